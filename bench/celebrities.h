@@ -4,7 +4,7 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "likelihood/choice_data.h"
+#include "likelihood/choice_sums.h"
 #include "likelihood/weight_prior.h"
 
 namespace bench {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "gaussian/gaussian_collapsed.h"
 #include "gibbs/gibbs.h"
 #include "gibbs/warmup.h"
-#include "likelihood/gaussian_collapsed.h"
 #include "measure.h"
 #include "prior/exchangeable.h"
 #include "workloads.h"

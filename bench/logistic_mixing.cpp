@@ -1,7 +1,7 @@
 // Binary data: how fast the number of features mixes, beside the sampler of Neal's lecture.
 #include "binary.h"
 #include "effective.h"
-#include "likelihood/logistic_neal.h"
+#include "likelihood/logistic.h"
 #include "measure.h"
 #include "table.h"
 

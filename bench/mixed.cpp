@@ -6,13 +6,13 @@
 #include <string>
 
 #include "binary.h"
-#include "likelihood/gaussian_column_noise.h"
 #include "measure.h"
 #include "mixed/binomial_family.h"
 #include "mixed/categorical_family.h"
 #include "mixed/negative_binomial_family.h"
 #include "mixed/normal_family.h"
 #include "mixed/ordinal_family.h"
+#include "regression/gaussian_column_noise.h"
 #include "sweeps.h"
 #include "table.h"
 

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "chains.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "prior/sticks.h"
 #include "table.h"
 

@@ -1,6 +1,6 @@
 // What a bit costs under the phylogenetic prior, against the number of rows.
+#include "../tests/cpp/flat.h"
 #include "chains.h"
-#include "likelihood/flat.h"
 #include "table.h"
 #include "trees.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "chains.h"
-#include "factor/laplace_features.h"
 #include "factor/weights_jointly.h"
 #include "factor/weights_singly.h"
 

@@ -1,5 +1,4 @@
 #include "factor/factor_runs.h"
-#include "factor/given_row.h"
 #include "factor/new_factor_row.h"
 #include "gaussian_glue.h"
 #include "glue.h"

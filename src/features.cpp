@@ -3,7 +3,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/medoid.h"
+#include "core/draws.h"
 #include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"

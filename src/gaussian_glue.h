@@ -2,8 +2,8 @@
 
 #include <RcppEigen.h>
 
+#include "gaussian/gaussian_data.h"
 #include "glue.h"
-#include "likelihood/gaussian_data.h"
 
 namespace buffet {
 

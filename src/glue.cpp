@@ -179,11 +179,12 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
 
 namespace {
 
-Rcpp::List from_chains(Chains& chains) {
-  Rcpp::List out;
-  int c = 0;
-  for (const Snapshot& snapshot : chains.snapshots())
-    out.push_back(from_snapshot(snapshot, chains.scalar_names(), chains.number(c++)));
+/// Of the snapshots that of(c) gives, one at a time.
+template <class F>
+Rcpp::List from_chains(const Chains& chains, F of) {
+  Rcpp::List out(chains.size());
+  for (int c = 0; c < chains.size(); ++c)
+    out[c] = from_snapshot(of(c), chains.scalar_names(), chains.number(c));
   return out;
 }
 
@@ -210,7 +211,7 @@ class Watch {
   void save(Chains& chains) {
     if (asked_ && chains.answered()) {
       const Rcpp::Function save(save_);
-      save(from_chains(chains));
+      save(from_chains(chains, [&](int c) { return chains.snapshot(c); }));
       asked_ = false;
       saved_ = Clock::now();
     } else if (!asked_ && Clock::now() - saved_ > std::chrono::duration<double>(seconds_)) {
@@ -271,7 +272,7 @@ Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp:
     chains.meet();
   else
     chains.stand();
-  return from_chains(chains);
+  return from_chains(chains, [&](int c) { return chains.take(c); });
 }
 
 }  // namespace buffet

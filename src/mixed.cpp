@@ -125,6 +125,7 @@ class MixedDraws {
       const Eigen::Map<const Eigen::MatrixXd> all(loadings_.begin() + at, data_.predictors(),
                                                   z.size() + extra);
       at += all.size();
+      check_kept(given.accepts(all), "loadings");
       given.set_loadings(all);
       given.set_scales(1 / (sigma_w_[draw] * sigma_w_[draw]), given.scales().b.value);
       f(draw, z, given);

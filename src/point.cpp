@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "likelihood/gaussian_masks.h"
+#include "gaussian/gaussian_masks.h"
 #include "point/factor/gaussian_factor_predict.h"
-#include "point/variational/soft_row.h"
+#include "point/variational/soft_rows.h"
 #include "point_glue.h"
 
 using namespace buffet;

@@ -12,7 +12,7 @@
 #include "core/archive.h"
 #include "glue.h"
 #include "point/factor/ascent_data.h"
-#include "point/factor/gamma_factor.h"
+#include "point/factor/loadings_factor.h"
 #include "row_source.h"
 
 /// What fits by optimisation share on the way between R and the core.

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "gaussian/gaussian_rows.h"
 #include "gaussian_glue.h"
-#include "likelihood/gaussian_source.h"
 
 namespace buffet {
 

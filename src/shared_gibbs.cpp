@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cluster_glue.h"
-#include "gibbs/meeting.h"
+#include "gibbs/any_run.h"
 #include "glue.h"
 #include "row_source.h"
 #include "shared/shared_runs.h"

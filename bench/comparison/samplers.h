@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "competitor.h"
-#include "maximisers.h"
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_nonnegative.h"
 #include "gibbs/gibbs.h"
 #include "gibbs/run.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_nonnegative.h"
+#include "maximisers.h"
 
 namespace bench {
 

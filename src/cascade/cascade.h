@@ -75,13 +75,13 @@ struct Cascade {
 
   /// With u, which computed anew would differ in the last bit: that depends on places in memory.
   void archive(Archive& a) {
-    a.positive(concentration, "the concentration");
+    a(concentration);
     for (CascadeLayer& layer : layers) a(layer);
     a.check(is_network(layers, layers[0].x.cols()), "its layers");
-    for (const auto& [n, k] : data->missing) a.finite(layers[0].x(n, k), "missing entries");
+    for (const auto& [n, k] : data->missing) a(layers[0].x(n, k));
     for (int m = 1; m <= model.max_layers; ++m) {
-      a.finite(layers[m].x, "pre-activations");
-      a.finite(layers[m].u, "activations");
+      a(layers[m].x);
+      a(layers[m].u);
       for (const auto* part : {&layers[m].x, &layers[m].u})
         a.check(part->rows() == rows() && part->cols() == layers[m].units(), "activations");
     }

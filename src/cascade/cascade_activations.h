@@ -1,14 +1,42 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <utility>
 #include <vector>
 
-#include "activation.h"
+#include "cascade.h"
 #include "core/check.h"
 #include "core/rng.h"
 
 namespace buffet {
+
+/// Law of one pre-activation x given all else: N(mean, 1 / precision) by its parents, and by its
+/// children the factor exp(pull u - weight u^2 / 2), u = squash(x), however many they are.
+struct ActivationLaw {
+  double mean, precision, weight, pull;
+
+  double log_children(double x) const {
+    const double u = squash(x);
+    return u * (pull - 0.5 * weight * u);
+  }
+  double log_density(double x) const {
+    return log_children(x) - 0.5 * precision * (x - mean) * (x - mean);
+  }
+  double sd() const { return 1 / std::sqrt(precision); }
+};
+
+/// Slice sampling with stepping out and shrinkage. The children see changes of x by half at most,
+/// and far less where u is near its ends: so the width is not below a tenth of the parents' law.
+double slice_activation(double x, const ActivationLaw& law, Rng& rng);
+
+/// Metropolis with five proposals from the parents (Adams et al.; Liu, Liang & Wong 2000).
+double multiple_try_activation(double x, const ActivationLaw& law, Rng& rng);
+
+/// Elliptical slice sampling (Murray, Adams & MacKay 2010).
+double elliptical_activation(double x, const ActivationLaw& law, Rng& rng);
+
+double draw_activation(double x, const ActivationLaw& law, ActivationSampler sampler, Rng& rng);
 
 /// What the units of a layer say of the activations u of their parents: -u'Tu / 2 + s'u for every
 /// row, s a row of `linear`.

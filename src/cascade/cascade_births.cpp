@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cascade_parameters.h"
-#include "cascade_sprout.h"
 #include "cascade_start.h"
 #include "core/byte_code.h"
 #include "core/normal_vector.h"

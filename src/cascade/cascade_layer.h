@@ -66,18 +66,18 @@ struct CascadeLayer {
 
   /// All but x.
   void archive(Archive& a) {
-    a.finite(bias, "biases");
-    a.positive(precision, "precisions");
-    a.finite(weights, "weights");
+    a(bias);
+    a(precision);
+    a(weights);
     std::vector<unsigned char> flat(edges.data(), edges.data() + edges.size());
     a(flat);
     a(children);
-    a.positive(alpha, "alpha");
+    a(alpha);
     for (NormalLaw* law : {&of_weights, &of_biases}) {
-      a.finite(law->mean, "the law of a layer");
-      a.positive(law->precision, "the law of a layer");
+      a(law->mean);
+      a(law->precision);
     }
-    a.positive(noise_rate, "the noise of a layer");
+    a(noise_rate);
     if (!a.reads()) return;
     a.check(is_sound(flat), "the edges of a layer");
     edges = Eigen::Map<const Edges>(flat.data(), weights.rows(), weights.cols());

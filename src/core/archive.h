@@ -1,8 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -14,10 +12,10 @@
 namespace buffet {
 
 /// States of chains as bytes. A class lists its parts once, in `archive(a)`, and an archive either
-/// writes them or reads them: numbers, vectors, matrices and classes with such a list. What is read
-/// is not trusted: no size is believed beyond the bytes that are left, and `check()` says what must
-/// hold of sizes, indices and counts before they are used. What must hold of real numbers,
-/// `finite()` and `positive()` say.
+/// writes them or reads them: numbers, vectors, matrices and classes with such a list. R compares a
+/// hash before it passes a state on, so the values of numbers are trusted. Sizes and indices are
+/// not: no size is believed beyond the bytes that are left, and `check()` states what must hold of
+/// sizes and indices before memory is addressed by them.
 class Archive {
  public:
   /// One that writes.
@@ -29,21 +27,10 @@ class Archive {
   /// What was written.
   std::vector<unsigned char> take() { return std::move(written_); }
 
-  /// Where one that reads has read what cannot be, it ends with an error that names the part.
+  /// An error that names the part, if what was read does not fit.
   void check(bool sound, const char* part) const {
     if (reads() && !sound)
       throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
-  }
-  /// The same of real numbers that are not finite, or not positive with an inverse that is: one, or
-  /// a vector or a matrix of them.
-  template <class T>
-  void check_finite(const T& values, const char* part) const {
-    check_each(values, part, [](double x) { return std::isfinite(x); });
-  }
-  template <class T>
-  void check_positive(const T& values, const char* part) const {
-    check_each(values, part,
-               [](double x) { return x > 0 && std::isnormal(x) && std::isnormal(1 / x); });
   }
   /// Has all been read?
   void end() const { check(left() == 0, "its length"); }
@@ -55,7 +42,6 @@ class Archive {
   void operator()(bool& value) {
     auto byte = static_cast<unsigned char>(value);
     bytes(&byte, 1);
-    check(byte <= 1, "a flag");
     value = byte != 0;
   }
 
@@ -73,25 +59,6 @@ class Archive {
   }
   void operator()(Eigen::VectorXd& v) { vector(v); }
   void operator()(Eigen::ArrayXd& v) { vector(v); }
-
-  /// Numbers that are checked when they have been read.
-  template <class T>
-  void finite(T& values, const char* part) {
-    (*this)(values);
-    check_finite(values, part);
-  }
-  template <class T>
-  void positive(T& values, const char* part) {
-    (*this)(values);
-    check_positive(values, part);
-  }
-
-  /// How often something was done, which can be done again.
-  template <class Integer>
-  void counter(Integer& count, const char* part) {
-    (*this)(count);
-    check(count >= 0 && count <= std::numeric_limits<int>::max() / 2, part);
-  }
 
   /// One whose size is known.
   template <class T>
@@ -120,15 +87,6 @@ class Archive {
   }
 
  private:
-  template <class Sound>
-  void check_each(double value, const char* part, Sound is_sound) const {
-    check(is_sound(value), part);
-  }
-  template <class T, class Sound>
-  void check_each(const T& values, const char* part, Sound is_sound) const {
-    if (reads()) check(std::all_of(values.data(), values.data() + values.size(), is_sound), part);
-  }
-
   void bytes(void* at, std::size_t count) {
     if (!reads()) {
       const auto* first = static_cast<const unsigned char*>(at);

@@ -6,9 +6,9 @@
 #include "core/archive.h"
 #include "core/hyper.h"
 #include "core/rng.h"
-#include "likelihood/column_precisions.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 #include "loadings_given_weights.h"
+#include "regression/column_precisions.h"
 
 namespace buffet {
 
@@ -74,9 +74,7 @@ class FactorNoise {
 
   void archive(Archive& a) {
     a.of_same_size(precisions_.rows, "precisions of rows");
-    a.check_positive(precisions_.rows, "precisions of rows");
     a.of_same_size(precisions_.columns, "precisions of columns");
-    a.check_positive(precisions_.columns, "precisions of columns");
   }
 
  private:

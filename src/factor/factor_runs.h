@@ -1,8 +1,8 @@
 #pragma once
 
 #include "factor_noise.h"
+#include "gaussian/gaussian_data.h"
 #include "gibbs/any_run.h"
-#include "likelihood/gaussian_data.h"
 #include "prior/any.h"
 #include "weighted_likelihoods.h"
 

@@ -8,9 +8,9 @@
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 #include "loadings_given_weights.h"
-#include "residuals.h"
+#include "rank_one.h"
 #include "spread_sums.h"
 
 namespace buffet {

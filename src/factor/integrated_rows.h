@@ -10,7 +10,7 @@
 #include "core/rng.h"
 #include "core/slice.h"
 #include "factor_noise.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 #include "loading_scales.h"
 #include "weight_laws.h"
 

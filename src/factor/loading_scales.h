@@ -68,13 +68,8 @@ class LoadingScales {
   }
 
   void archive(Archive& a) {
-    a.positive(common.value, "the precision of loadings");
-    a.positive(local_, "the precisions of features");
-    // Draws of Rng::gamma(), or 1.
-    const auto local = local_.array();
-    const bool sound =
-        by_feature_ ? (local >= least_gamma && local <= most_gamma).all() : (local == 1).all();
-    a.check(sound, "the precisions of features");
+    a(common.value);
+    a(local_);
   }
 
  private:

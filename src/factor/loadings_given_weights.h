@@ -7,7 +7,7 @@
 
 #include "core/normal_vector.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 
 namespace buffet {
 
@@ -88,8 +88,8 @@ class LoadingsGivenWeights {
  private:
   Eigen::ArrayXd values() const { return eigen_.eigenvalues().cwiseMax(0.0).array(); }
 
-  /// The posterior mean plus the symmetric root of the posterior covariance times some noise: unlike
-  /// the eigenvectors, it does not jump where the last digits of the data's products change.
+  /// The posterior mean plus the symmetric root of the posterior covariance times some noise:
+  /// unlike the eigenvectors, it does not jump where the last digits of the data's products change.
   Eigen::MatrixXd solve(const Eigen::MatrixXd& noise) const {
     if (with_x_.cols() == 0) return with_x_;
     Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();

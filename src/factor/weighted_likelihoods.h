@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "laplace_features.h"
 #include "weights_jointly.h"
 #include "weights_singly.h"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,11 +11,35 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/rng.h"
-#include "level.h"
 #include "start.h"
 #include "trace.h"
 
 namespace buffet {
+
+/// Mean and variance of a chain's log joint over some sweeps.
+class Level {
+ public:
+  void add(double value) {
+    ++count_;
+    const double by = value - mean_;
+    mean_ += by / count_;
+    squares_ += by * (value - mean_);
+  }
+
+  int count() const { return count_; }
+  double mean() const { return mean_; }
+  double variance() const { return squares_ / std::max(count_ - 1, 1); }
+
+  void archive(Archive& a) {
+    a(count_);
+    a(mean_);
+    a(squares_);
+  }
+
+ private:
+  int count_ = 0;
+  double mean_ = 0, squares_ = 0;
+};
 
 struct Plan {
   int iter = 2000, warmup = 1000, thin = 1;
@@ -74,7 +100,7 @@ class AnyRun {
   virtual void take_over(AnyRun& other) = 0;
 
   void archive_progress(Archive& a) {
-    a.counter(done_, "the number of sweeps");
+    a(done_);
     a(level_);
     a(begun_from_);
   }
@@ -89,5 +115,22 @@ class AnyRun {
 /// Makes the run of one chain, which begins where `start` says. `check` may throw.
 using RunMaker = std::function<std::unique_ptr<AnyRun>(const Start& start, Rng rng,
                                                        const Plan& plan, const Check& check)>;
+
+/// Chains meet: those whose log joint is more than two standard deviations below that of the best
+/// go on from where the best one stands. numbers: those of the chains in the whole run.
+inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbers) {
+  std::size_t best = 0;
+  double variance = 0;
+  for (std::size_t c = 0; c < runs.size(); ++c) {
+    if (runs[c]->level().mean() > runs[best]->level().mean()) best = c;
+    variance += runs[c]->level().variance() / double(runs.size());
+  }
+  // A chain that has met forgets its level.
+  const double least = runs[best]->level().mean() - 2 * std::sqrt(variance);
+  for (std::size_t c = 0; c < runs.size(); ++c) {
+    const std::size_t from = runs[c]->level().mean() < least ? best : c;
+    runs[c]->meet(*runs[from], numbers[from]);
+  }
+}
 
 }  // namespace buffet

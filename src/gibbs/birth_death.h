@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/features.h"
+#include "union.h"
 
 namespace buffet {
 
@@ -31,6 +32,30 @@ void birth_or_death(Chain& chain) {
     statistics.drop(k);
   }
   likelihood.accept(std::move(statistics));
+}
+
+/// Proposes a feature that the prior draws with its weight, or the end of a uniform one.
+template <class Chain>
+void birth_or_death_by_prior(Chain& chain) {
+  const int size = chain.z.size();
+  const bool birth = chain.rng.bernoulli(0.5);
+  if (birth ? size >= chain.prior.most_features() : size == 0) return;
+  FeatureProposal<Chain> proposal(chain);
+  const int k = birth ? size : chain.rng.below(size);
+  const double weight =
+      birth ? chain.likelihood.prior().draw(1, chain.rng) : chain.likelihood.loadings()[k];
+  const Bits column = birth ? proposal.prior.draw_column(chain.rng) : chain.z.column(k);
+  if (birth)
+    proposal.bear(column, weight);
+  else
+    proposal.drop(k);
+  proposal.likelihood.settle(column);
+  const double log_ratio_of_numbers =
+      chain.prior.log_prob_of_number(proposal.z.size()) - chain.prior.log_prob_of_number(size);
+  const double log_drawn = chain.prior.log_columns() - chain.likelihood.prior().log_density(weight);
+  accept_or_not(chain, proposal,
+                proposal.likelihood.log_density() - chain.likelihood.log_density() +
+                    log_ratio_of_numbers + (birth ? 1 : -1) * log_drawn);
 }
 
 }  // namespace buffet

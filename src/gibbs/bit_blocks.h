@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/likelihood.h"
 #include "core/rng.h"
-#include "likelihood/flips.h"
 
 namespace buffet {
 

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "meeting.h"
+#include "any_run.h"
 
 namespace buffet {
 
@@ -48,7 +48,7 @@ void Chains::meet() {
 
 void Chains::stand() {
   for (Member& m : members_)
-    if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), "");
+    if (m.snapshot.failure.empty()) end(m, to_bytes(*m.run), "");
 }
 
 /// Each to its end or to the meeting. Those that failed stay where they are.
@@ -95,13 +95,26 @@ bool Chains::answered() const {
                      [](const Member& m) { return !m.asked || m.ended; });
 }
 
+Snapshot Chains::snapshot(int c) {
+  Member& m = members_[c];
+  const std::lock_guard<std::mutex> lock(m.mutex);
+  Snapshot now = m.snapshot;
+  if (m.ended) now.trace = m.run->trace();
+  return now;
+}
+
 std::vector<Snapshot> Chains::snapshots() {
   std::vector<Snapshot> all;
-  for (Member& m : members_) {
-    const std::lock_guard<std::mutex> lock(m.mutex);
-    all.push_back(m.snapshot);
-  }
+  for (int c = 0; c < size(); ++c) all.push_back(snapshot(c));
   return all;
+}
+
+Snapshot Chains::take(int c) {
+  Member& m = members_[c];
+  Snapshot end = std::move(m.snapshot);
+  end.trace = m.run->take_trace();
+  m.snapshot = {};
+  return end;
 }
 
 void Chains::stop() {
@@ -114,7 +127,7 @@ void Chains::start_threads(int count, std::vector<std::thread>& threads) {
     ++running_;
     try {
       threads.emplace_back([this] {
-        for (int c = take(); c >= 0; c = take())
+        for (int c = next_waiting(); c >= 0; c = next_waiting())
           if (advance(members_[c])) put_back(c);
         --running_;
       });
@@ -125,7 +138,7 @@ void Chains::start_threads(int count, std::vector<std::thread>& threads) {
   }
 }
 
-int Chains::take() {
+int Chains::next_waiting() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (waiting_.empty()) return -1;
   const int c = waiting_.front();
@@ -167,20 +180,22 @@ void Chains::sweep(Member& m) {
   m.slow = Clock::now() - begun > std::chrono::milliseconds(20);
   m.done = m.run->done();
   if (m.asked) {
+    const std::lock_guard<std::mutex> lock(m.mutex);
     keep(m, to_bytes(*m.run), "");
+    m.snapshot.trace = m.run->trace();
     m.asked = false;
   }
 }
 
 void Chains::end(Member& m, std::vector<unsigned char> state, std::string failure) {
+  const std::lock_guard<std::mutex> lock(m.mutex);
   keep(m, std::move(state), std::move(failure));
   m.ended = true;
 }
 
 void Chains::keep(Member& m, std::vector<unsigned char> state, std::string failure) {
-  const std::lock_guard<std::mutex> lock(m.mutex);
   const bool waits = failure.empty() && m.run->waits();
-  m.snapshot = {std::move(state), m.run->trace(), std::move(failure), m.run->begun_from(), waits};
+  m.snapshot = {std::move(state), {}, std::move(failure), m.run->begun_from(), waits};
 }
 
 }  // namespace buffet

@@ -60,8 +60,11 @@ class Chains {
   /// Asks every chain for a snapshot at its next sweep's end; are those asked for there?
   void ask();
   bool answered() const;
-  /// The last snapshots; of a chain that has ended, its end.
+  /// The last snapshot of a chain; if it has ended, its end.
+  Snapshot snapshot(int c);
   std::vector<Snapshot> snapshots();
+  /// The end of a chain. Its trace is moved, not copied: the chain begins a new one.
+  Snapshot take(int c);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -84,11 +87,12 @@ class Chains {
   std::vector<int> at_meeting() const;
   void stop();
   void start_threads(int count, std::vector<std::thread>& threads);
-  int take();
+  int next_waiting();
   void put_back(int c);
   bool advance(Member& m);
   void sweep(Member& m);
   void end(Member& m, std::vector<unsigned char> state, std::string failure);
+  /// The snapshot without its trace.
   void keep(Member& m, std::vector<unsigned char> state, std::string failure);
 
   std::deque<Member> members_;

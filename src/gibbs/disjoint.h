@@ -8,7 +8,7 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "likelihood/nonnegative_loadings.h"
+#include "gaussian/gaussian_loadings.h"
 #include "split_merge.h"
 
 namespace buffet {

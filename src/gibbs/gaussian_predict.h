@@ -10,11 +10,11 @@
 #include "core/fitted.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_column_noise.h"
-#include "likelihood/gaussian_nonnegative.h"
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_nonnegative.h"
 #include "loadings_posterior.h"
 #include "new_row.h"
+#include "regression/gaussian_column_noise.h"
 
 namespace buffet {
 

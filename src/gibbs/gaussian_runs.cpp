@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <variant>
 
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "maker.h"
 #include "prior/sticks.h"
 
@@ -45,6 +45,11 @@ RunMaker nonnegative_runs(const AnyPrior& prior, const GaussianData& data, const
   if (sampler == GaussianSampler::collapsed)
     throw std::invalid_argument("nonnegative loadings cannot be integrated out");
   return explicit_runs(prior, GaussianNonnegative(data, sigma), sampler == GaussianSampler::slice);
+}
+
+RunMaker column_noise_runs(const AnyPrior& prior, const GaussianColumnNoise& likelihood) {
+  constexpr double density = GaussianColumnNoise::search_shape.density;
+  return visit_unknown(prior, [&](const auto& of) { return maker_of(of, likelihood, density); });
 }
 
 }  // namespace buffet

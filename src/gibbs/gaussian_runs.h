@@ -1,10 +1,10 @@
 #pragma once
 
 #include "any_run.h"
-#include "likelihood/gaussian_column_noise.h"
-#include "likelihood/gaussian_data.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_data.h"
+#include "gaussian/gaussian_scales.h"
 #include "prior/any.h"
+#include "regression/gaussian_column_noise.h"
 
 /// Runs of chains of linear-Gaussian models. `data` must outlive what is made.
 

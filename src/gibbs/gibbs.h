@@ -12,22 +12,34 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/features.h"
+#include "core/likelihood.h"
 #include "core/rng.h"
 #include "disjoint.h"
 #include "exchange.h"
-#include "factor/rotation.h"
-#include "likelihood/column_moves.h"
-#include "likelihood/regression_rows.h"
-#include "likelihood/regressions.h"
 #include "prior/fixed.h"
 #include "prior/sticks.h"
-#include "prior_births.h"
+#include "regression/regression_rows.h"
+#include "regression/regressions.h"
 #include "repair.h"
 #include "sweep.h"
-#include "traits.h"
 #include "union.h"
 
+/// What likelihoods have or have not.
 namespace buffet {
+
+/// Does a likelihood know features that its data suggest?
+template <class Likelihood, class = void>
+struct Suggests : std::false_type {};
+template <class Likelihood>
+struct Suggests<Likelihood,
+                std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
+    : std::true_type {};
+
+/// Are rows visited given the loadings before all else? Otherwise where the likelihood's moves do.
+template <class Likelihood, class = void>
+struct VisitsRows : std::true_type {};
+template <class Likelihood>
+struct VisitsRows<Likelihood, std::enable_if_t<!Likelihood::visits_rows>> : std::false_type {};
 
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>

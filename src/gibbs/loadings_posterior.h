@@ -9,8 +9,8 @@
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_columns.h"
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_moments.h"
 
 namespace buffet {
 

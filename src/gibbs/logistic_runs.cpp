@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "likelihood/logistic.h"
-#include "likelihood/logistic_neal.h"
 #include "maker.h"
 
 namespace buffet {

@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 #include "sweep.h"
 
 /// Repairs of a wrong basis: trials that are kept when the score does not fall. They are not

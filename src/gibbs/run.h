@@ -64,7 +64,7 @@ class Run : public AnyRun {
  protected:
   void take_over(AnyRun& other) override {
     const Rng own = chain_.rng;
-    from_bytes(to_bytes(static_cast<Run&>(other).chain_), chain_);
+    chain_ = static_cast<Run&>(other).chain_;
     chain_.rng = own;
   }
 

@@ -10,9 +10,8 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "gaussian_halves.h"
+#include "halves.h"
 #include "prior_factors.h"
-#include "regression_halves.h"
 
 namespace buffet {
 

@@ -9,8 +9,8 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/features.h"
+#include "core/likelihood.h"
 #include "core/rng.h"
-#include "likelihood/search_shape.h"
 #include "start.h"
 
 namespace buffet {

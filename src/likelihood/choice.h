@@ -6,13 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "choice_data.h"
-#include "choice_gradient.h"
 #include "choice_sums.h"
-#include "column_moves.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hamiltonian.h"
+#include "core/likelihood.h"
 #include "core/number_law.h"
 #include "core/rng.h"
 #include "weight_prior.h"
@@ -169,12 +167,10 @@ class Choice {
   }
 
   void archive(Archive& a) {
-    a.positive(weights_, "weights");
+    a(weights_);
     a(sums_);
   }
-  bool fits(const Features& z) const {
-    return static_cast<int>(weights_.size()) == z.size() && sums_.count(z);
-  }
+  bool fits(const Features& z) const { return static_cast<int>(weights_.size()) == z.size(); }
 
  protected:
   static constexpr int leapfrog_steps = 20;

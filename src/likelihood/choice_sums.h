@@ -1,13 +1,100 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
-#include "choice_data.h"
 #include "core/archive.h"
+#include "core/fast_log.h"
 #include "core/features.h"
+#include "core/special.h"
+#include "weight_prior.h"
 
 namespace buffet {
+
+/// How often the first of two items was chosen, and the second.
+struct Judgements {
+  double first, second;
+  double sum() const { return first + second; }
+};
+
+/// One that an item was judged with: its row, the judgements, the item's own first, and where a_ij
+/// and a_ji are in a square matrix.
+struct Opponent {
+  int row;
+  Judgements judged;
+  std::size_t to, from;
+};
+
+/// How often each item was chosen over each other, rows x rows, row over column.
+class ChoiceData {
+ public:
+  ChoiceData(int rows, const std::vector<double>& wins) : rows_(rows), opponents_(rows) {
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < rows; ++j) {
+        const Judgements judged{wins[at(i, j)], wins[at(j, i)]};
+        if (i == j || judged.sum() == 0) continue;
+        opponents_[i].push_back({j, judged, at(i, j), at(j, i)});
+        if (j < i) log_orders_ += log_choose(judged);
+      }
+  }
+
+  int rows() const { return rows_; }
+  int cells() const { return rows_ * rows_; }
+  /// The items that i was judged with, by their rows.
+  const std::vector<Opponent>& opponents(int i) const { return opponents_[i]; }
+  /// The number of judgements.
+  double judged() const {
+    double sum = 0;
+    for (const auto& opponents : opponents_)
+      for (const Opponent& other : opponents) sum += other.judged.sum() / 2;
+    return sum;
+  }
+  /// Log of the number of orders in which the judgements could have been made.
+  double log_orders() const { return log_orders_; }
+
+ private:
+  std::size_t at(int i, int j) const { return static_cast<std::size_t>(i) * rows_ + j; }
+  static double log_choose(Judgements n) {
+    return log_gamma(n.sum() + 1) - log_gamma(n.first + 1) - log_gamma(n.second + 1);
+  }
+
+  int rows_;
+  std::vector<std::vector<Opponent>> opponents_;
+  double log_orders_ = 0;
+};
+
+/// Elimination by aspects (Tversky 1972) with lapses: of two items whose distinctive features weigh
+/// a and b the first is chosen with probability (1 - epsilon) a / (a + b) + epsilon / 2, where
+/// neither has any with 1/2 (Miller, Griffiths & Jordan 2008, eq. 9).
+struct EliminationByAspects {
+  double epsilon;
+
+  double probability(double a, double b) const {
+    if (!(a + b > 0)) return 0.5;
+    return ((1 - epsilon / 2) * a + epsilon / 2 * b) / (a + b);
+  }
+  /// Log probability of judgements in a given order.
+  double log_lik(double a, double b, Judgements n) const {
+    if (!(a + b > 0)) return n.sum() * -M_LN2;
+    const double more = 1 - epsilon / 2, less = epsilon / 2, scale = 1 / (a + b);
+    double sum = 0;
+    if (n.first > 0) sum += n.first * fast_log((more * a + less * b) * scale);
+    if (n.second > 0) sum += n.second * fast_log((less * a + more * b) * scale);
+    return sum;
+  }
+  /// The derivatives of that by a and b; where neither item has a feature there are none.
+  void slopes(double a, double b, Judgements n, double* slopes) const {
+    slopes[0] = slopes[1] = 0;
+    if (!(a + b > 0)) return;
+    const double more = 1 - epsilon / 2, less = epsilon / 2;
+    const double first = n.first > 0 ? n.first / (more * a + less * b) : 0;
+    const double second = n.second > 0 ? n.second / (less * a + more * b) : 0;
+    const double both = n.sum() / (a + b);
+    slopes[0] = more * first + less * second - both;
+    slopes[1] = less * first + more * second - both;
+  }
+};
 
 /// What is added to the weight of some features, and to their number.
 struct Change {
@@ -130,16 +217,8 @@ class ChoiceSums {
 
   void archive(Archive& a) {
     a.of_same_size(a_, "weights of pairs");
-    a.check_finite(a_, "weights of pairs");
     a.of_same_size(counts_, "counts of pairs");
     a.of_same_size(terms_, "terms of pairs");
-  }
-
-  /// Are the numbers of features those of z?
-  bool count(const Features& z) const {
-    ChoiceSums other(*data_, rule_);
-    other.set(z, std::vector<double>(z.size(), 1));
-    return other.counts_ == counts_;
   }
 
   /// Change of the log likelihood without a feature that these rows have.
@@ -183,6 +262,76 @@ class ChoiceSums {
   std::vector<double> a_;
   std::vector<int> counts_;
   std::vector<double> terms_, proposed_;
+};
+
+/// Log density of the logarithms of all weights given Z, up to a constant, and its gradient.
+class WeightDensity {
+ public:
+  WeightDensity(const ChoiceData& data, EliminationByAspects rule, const WeightPrior& prior)
+      : rule_(rule), prior_(&prior), sides_(data.cells()) {
+    for (int i = 0; i < data.rows(); ++i)
+      for (const Opponent& other : data.opponents(i))
+        if (other.row < i) {
+          sides_[other.to] = 2 * static_cast<int>(pairs_.size());
+          sides_[other.from] = sides_[other.to] + 1;
+          pairs_.push_back(other.judged);
+        }
+    sums_.resize(2 * pairs_.size());
+    slopes_.resize(2 * pairs_.size());
+  }
+
+  /// What each feature adds to: the sides of the pairs that it tells apart.
+  void set(const Features& z, const ChoiceData& data) {
+    ends_.clear();
+    added_.clear();
+    for (int k = 0; k < z.size(); ++k) {
+      const Bits& column = z.column(k);
+      column.for_each([&](int i) {
+        for (const Opponent& other : data.opponents(i))
+          if (!column.at(other.row)) added_.push_back(sides_[other.to]);
+      });
+      ends_.push_back(added_.size());
+    }
+  }
+
+  double log_density(const std::vector<double>& log_weights) {
+    add_up(log_weights);
+    double sum = 0;
+    for (std::size_t k = 0; k < weights_.size(); ++k)
+      sum += prior_->log_density_of_log(log_weights[k], weights_[k]);
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      sum += rule_.log_lik(sums_[2 * p], sums_[2 * p + 1], pairs_[p]);
+    return sum;
+  }
+
+  void slopes(const std::vector<double>& log_weights, std::vector<double>& gradient) {
+    add_up(log_weights);
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      rule_.slopes(sums_[2 * p], sums_[2 * p + 1], pairs_[p], &slopes_[2 * p]);
+    for (std::size_t k = 0, n = 0; k < weights_.size(); ++k) {
+      double slope = 0;
+      for (; n < ends_[k]; ++n) slope += slopes_[added_[n]];
+      gradient[k] = prior_->slope_of_log(weights_[k]) + weights_[k] * slope;
+    }
+  }
+
+ private:
+  void add_up(const std::vector<double>& log_weights) {
+    weights_.resize(log_weights.size());
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+    for (std::size_t k = 0, n = 0; k < weights_.size(); ++k) {
+      weights_[k] = std::exp(log_weights[k]);
+      for (; n < ends_[k]; ++n) sums_[added_[n]] += weights_[k];
+    }
+  }
+
+  EliminationByAspects rule_;
+  const WeightPrior* prior_;
+  std::vector<int> sides_;  ///< of (i, j): where a_ij is in sums_
+  std::vector<Judgements> pairs_;
+  std::vector<std::size_t> ends_;  ///< of each feature, in added_
+  std::vector<int> added_;
+  std::vector<double> weights_, sums_, slopes_;
 };
 
 }  // namespace buffet

@@ -8,22 +8,19 @@
 #include <vector>
 
 #include "binary_data.h"
-#include "column_moves.h"
-#include "common_scale.h"
 #include "core/archive.h"
 #include "core/features.h"
+#include "core/likelihood.h"
+#include "core/log_sum.h"
 #include "core/logistic_normal.h"
 #include "core/normal_vector.h"
+#include "core/number_law.h"
 #include "core/polya_gamma.h"
 #include "core/resize.h"
 #include "core/rng.h"
-#include "core/sum_of_logs.h"
-#include "logistic_column.h"
-#include "logistic_mode.h"
-#include "logistic_own.h"
 #include "logistic_scales.h"
-#include "regressions.h"
-#include "search_shape.h"
+#include "logistic_weights.h"
+#include "regression/regressions.h"
 
 namespace buffet {
 
@@ -219,12 +216,9 @@ class Logistic {
     a.check(w_.rows() == data_->columns(), "weights");
     a.of_same_size(bias_, "biases");
     a(scales_);
-    a.counter(sweeps_, "the number of sweeps");
+    a(sweeps_);
     a(searching_);
-    if (!a.reads()) return;
-    factors_ = w_.array().exp();
-    a.check_positive(factors_, "weights");
-    a.check_positive(Eigen::ArrayXd(bias_.array().exp()), "biases");
+    if (a.reads()) factors_ = w_.array().exp();
   }
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
@@ -279,6 +273,39 @@ class Logistic {
   Eigen::ArrayXd ones_, e_;
   double log_odds_ = 0;  ///< log prod_j (1 + e_j)
   LogisticOwn own_weights_;
+};
+
+/// The same by the sampler of Neal's lecture: the features that only a row has are proposed anew,
+/// number and weights from the prior, so that the likelihoods alone decide; and weights are drawn
+/// one by one, no features as a whole.
+class LogisticNeal : public Logistic {
+ public:
+  static constexpr ColumnMoves column_moves = ColumnMoves::none;
+  using Logistic::Logistic;
+
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    const double before = row_log_lik();
+    drawn_.resize(psi_.size(), own_.size());
+    for (std::size_t n = 0; n < own_.size(); ++n) drawn_.col(n) = weights().col(own_[n]);
+    take_off_own();
+    NumberLaw law;
+    law.set(log_prior_ratio);
+    const int own = law.draw(rng);
+    const Eigen::MatrixXd proposed = normal_matrix(psi_.size(), own, scales().sigma_a(), rng);
+    for (int n = 0; n < own; ++n) psi_ += proposed.col(n).array();
+    if (std::log(rng.uniform()) < row_log_lik() - before) drawn_ = proposed;
+    return static_cast<int>(drawn_.cols());
+  }
+
+ private:
+  /// Of the row entered.
+  double row_log_lik() const {
+    double sum = 0;
+    for (int j = 0; j < psi_.size(); ++j)
+      if (const int sign = data().sign(row_, j); sign != 0) sum += log_sigmoid(sign * psi_(j));
+    return sum;
+  }
 };
 
 }  // namespace buffet

@@ -69,9 +69,7 @@ struct LogisticScales {
 
   void archive(Archive& archive) {
     archive(a.value);
-    archive.check(is_in_range(a.value), "the precision of weights");
     archive(b.value);
-    archive.check(is_in_range(b.value), "the precision of biases");
   }
 
  private:

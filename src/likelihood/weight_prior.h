@@ -10,7 +10,7 @@
 #include "core/number_law.h"
 #include "core/rng.h"
 #include "core/special.h"
-#include "gaussian_row.h"
+#include "gaussian/gaussian_row.h"
 
 namespace buffet {
 

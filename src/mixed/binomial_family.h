@@ -3,10 +3,9 @@
 #include <cmath>
 #include <memory>
 
+#include "core/cubic_table.h"
 #include "core/logistic_normal.h"
 #include "core/polya_gamma.h"
-#include "core/polya_gamma_sum.h"
-#include "core/quick_softplus.h"
 #include "core/special.h"
 #include "family.h"
 

@@ -9,8 +9,8 @@
 #include "core/fitted.h"
 #include "core/rng.h"
 #include "families.h"
-#include "likelihood/regressions.h"
 #include "mixed_data.h"
+#include "regression/regressions.h"
 
 namespace buffet {
 

@@ -10,14 +10,13 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/fitted.h"
+#include "core/likelihood.h"
 #include "core/rng.h"
 #include "families.h"
 #include "least_squares.h"
-#include "likelihood/column_moves.h"
 #include "likelihood/logistic_scales.h"
-#include "likelihood/regressions.h"
-#include "likelihood/search_shape.h"
 #include "mixed_data.h"
+#include "regression/regressions.h"
 #include "row_given_weights.h"
 
 namespace buffet {
@@ -76,6 +75,11 @@ class Mixed {
     const auto size = all.cols() - parameter_columns();
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
+  }
+  /// True if these are weights and parameters whose updates end.
+  bool accepts(const Eigen::MatrixXd& all) const {
+    const auto size = all.cols() - parameter_columns();
+    return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);
   }
   /// How many columns the families' parameters take there.
   int parameter_columns() const {
@@ -194,17 +198,15 @@ class Mixed {
 
   void archive(Archive& a) {
     a(w_);
-    a.check(w_.rows() == data_->predictors() && are_weights(w_), "weights");
+    a.check(w_.rows() == data_->predictors(), "weights");
     a.of_same_size(bias_, "biases");
-    a.check(are_weights(bias_), "biases");
     a(scales_);
-    a.counter(sweeps_, "the number of sweeps");
+    a(sweeps_);
     a(searching_);
     std::vector<double> parameters(families_.parameter_count());
     families_.get_parameters(parameters.data());
     a.of_same_size(parameters, "parameters of families");
     if (!a.reads()) return;
-    a.check(families_.accept(parameters.data()), "parameters of families");
     families_.set_parameters(parameters.data());
   }
   bool fits(const Features& z) const { return w_.cols() == z.size(); }

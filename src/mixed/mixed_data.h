@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Can these be weights of numbers that are standardised, or of logarithms? Draws given larger ones
-/// would not end.
+/// True for weights of standardised numbers or of logarithms. Draws given larger ones would not
+/// end.
 inline bool are_weights(const Eigen::MatrixXd& w) {
   return (w.array().abs() < 1e6).all();
 }

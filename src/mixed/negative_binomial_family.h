@@ -5,9 +5,9 @@
 #include <limits>
 #include <memory>
 
+#include "core/cubic_table.h"
 #include "core/logistic_normal.h"
-#include "core/polya_gamma_sum.h"
-#include "core/quick_softplus.h"
+#include "core/polya_gamma.h"
 #include "core/slice.h"
 #include "core/special.h"
 #include "family.h"

@@ -6,8 +6,8 @@
 
 #include "core/features.h"
 #include "families.h"
-#include "likelihood/regression_statistics.h"
 #include "mixed_data.h"
+#include "regression/regression_statistics.h"
 
 namespace buffet {
 

@@ -27,7 +27,7 @@ class IcmRun {
 
     void archive(Archive& a) {
       a(state);
-      a.finite(trace, "its trace");
+      a(trace);
       a(converged);
     }
   };
@@ -44,9 +44,8 @@ class IcmRun {
   void step(const Check& check);
 
   void archive(Archive& a) {
-    a.counter(done_, "the number of iterations");
+    a(done_);
     a(restart_);
-    a.check(restart_ >= 0 && restart_ <= plan_.restarts, "the number of starts");
     a(now_);
     a(best_);
   }

@@ -68,17 +68,11 @@ class Nmf {
   void archive(Archive& a) {
     a.of_same_size(w_, "weights");
     a.of_same_size(a_, "loadings");
-    a.check(is_factor(w_), "weights");
-    a.check(is_factor(a_), "loadings");
-    a.positive(precision_, "the precision of the noise");
-    a.finite(squares_, "the sum of squares");
+    a(precision_);
+    a(squares_);
   }
 
  private:
-  static bool is_factor(const Eigen::MatrixXd& factor) {
-    return (factor.array() >= 0).all() && std::isfinite(factor.squaredNorm());
-  }
-
   NmfGiven of_rows() const { return {data_->rows, a_, precision_, model_.rate_w}; }
   NmfGiven of_columns() const { return {data_->columns, w_, precision_, model_.rate_a}; }
 

@@ -10,8 +10,8 @@
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/truncated_normal.h"
-#include "likelihood/gaussian_data.h"
-#include "likelihood/gaussian_masks.h"
+#include "gaussian/gaussian_data.h"
+#include "gaussian/gaussian_masks.h"
 
 namespace buffet {
 

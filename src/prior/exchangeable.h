@@ -167,9 +167,8 @@ class Exchangeable : public NothingKept {
   }
 
   void archive(Archive& a) {
-    a.positive(spec_.alpha.value, "alpha");
+    a(spec_.alpha.value);
     a(spec_.concentration.value);
-    a.check_positive(spec_.concentration.value + spec_.discount, "the concentration");
     if (a.reads()) tabulate();
   }
 

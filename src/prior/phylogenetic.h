@@ -10,7 +10,6 @@
 #include "core/archive.h"
 #include "exchangeable.h"
 #include "tree_column.h"
-#include "tree_draw.h"
 #include "tree_integral.h"
 
 namespace buffet {
@@ -209,17 +208,15 @@ class Phylogenetic : public NothingKept {
   void adopt(const Exchangeable& marginal) { alpha_.value = marginal.alpha(); }
 
   void archive(Archive& a) {
-    a.positive(alpha_.value, "alpha");
+    a(alpha_.value);
     if (!sampled()) return;
     std::vector<double> log_rates;
     for (const TreeColumn& column : columns_) log_rates.push_back(column.log_rate());
     a(log_rates);
     if (!a.reads()) return;
     columns_.assign(log_rates.size(), {});
-    for (std::size_t tag = 0; tag < columns_.size(); ++tag) {
-      a.check_positive(std::exp(log_rates[tag]), "the rates of features");
+    for (std::size_t tag = 0; tag < columns_.size(); ++tag)
       columns_[tag].set_rate(tree(), log_rates[tag]);
-    }
   }
   /// After reading an archive.
   void follow(const Features& z) {

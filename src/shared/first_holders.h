@@ -6,7 +6,7 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_rows.h"
+#include "gaussian/gaussian_rows.h"
 
 namespace buffet {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/resize.h"
-#include "likelihood/gaussian_row.h"
-#include "likelihood/nonnegative_loadings.h"
+#include "gaussian/gaussian_loadings.h"
+#include "gaussian/gaussian_row.h"
 #include "row_chain.h"
 
 namespace buffet {

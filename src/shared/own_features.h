@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/features.h"
-#include "likelihood/gaussian_rows.h"
-#include "likelihood/gaussian_statistics.h"
+#include "gaussian/gaussian_moments.h"
+#include "gaussian/gaussian_rows.h"
 
 namespace buffet {
 

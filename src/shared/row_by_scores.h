@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "likelihood/flips.h"
-#include "likelihood/gaussian_data.h"
+#include "core/likelihood.h"
+#include "gaussian/gaussian_data.h"
 
 namespace buffet {
 

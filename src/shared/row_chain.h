@@ -1,14 +1,59 @@
 #pragma once
 
+#include <cmath>
+#include <functional>
 #include <vector>
 
 #include "core/features.h"
 #include "core/rng.h"
 #include "gibbs/sweep.h"
-#include "known_probabilities.h"
+#include "prior/exchangeable.h"
 #include "row_by_scores.h"
 
 namespace buffet {
+
+/// An exchangeable prior with the probabilities of the features in use: given these, rows are
+/// independent of each other. Features that only one row has are also seen with their probabilities
+/// integrated out: how many of these rows have is independent, too.
+class KnownProbabilities : public Exchangeable {
+ public:
+  using Exchangeable::Exchangeable;
+
+  /// Draws them given Z: mu_k ~ Beta(m_k + a, N - m_k + b).
+  void draw(const Features& z, Rng& rng) {
+    log_odds_.clear();
+    for (int k = 0; k < z.size(); ++k)
+      log_odds_.push_back(rng.log_gamma_draw(z.count(k) + shape_on()) -
+                          rng.log_gamma_draw(rows() - z.count(k) + shape_off()));
+  }
+  /// Sets them to what they are in some of the rows, `seen` of them.
+  void estimate(const Features& z, int seen) {
+    log_odds_.clear();
+    for (int k = 0; k < z.size(); ++k)
+      log_odds_.push_back(std::log((z.count(k) + 0.5) / (seen - z.count(k) + 0.5)));
+  }
+
+  double log_odds(const Features&, int, int k) const { return log_odds_[k]; }
+
+  /// Log of P(j + 1) / P(j) as a function of row i and j, how many features row i has that no other
+  /// has, where `shared` features are those of several rows. In the infinite models these numbers
+  /// are Poisson. In the finite one the columns that no row has are dealt out among rows, at
+  /// random; given that, numbers are binomial. counts() is how many every row has now.
+  template <class Counts>
+  std::function<double(int, int)> own_log_ratio(int shared, Counts counts, Rng& rng) const {
+    const double log_rate = log_own_ratio(0, 0, 0);
+    if (!finite()) return [=](int, int j) { return log_rate - std::log(j + 1.0); };
+    std::vector<int> places = counts();
+    int empty = spec().n_features - shared;
+    for (int own : places) empty -= own;
+    for (; empty > 0; --empty) ++places[rng.below(rows())];
+    const double log_odds = log_rate - std::log(double(spec().n_features) / rows());
+    return [=](int i, int j) { return log_odds + std::log((places[i] - j) / (j + 1.0)); };
+  }
+
+ private:
+  std::vector<double> log_odds_;
+};
 
 /// What the bits of a row are drawn by, given loadings and probabilities.
 struct RowChain {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "block_sum.h"
 #include "first_holders.h"
 #include "row_chain.h"
 #include "statistics_sum.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,17 +9,33 @@
 
 #include "core/archive.h"
 #include "core/check.h"
+#include "core/features.h"
 #include "first_holders.h"
+#include "gaussian/gaussian_rows.h"
 #include "gibbs/gibbs.h"
 #include "gibbs/start.h"
-#include "known_probabilities.h"
 #include "own_features.h"
+#include "row_chain.h"
 #include "row_pass.h"
 #include "shared_loadings.h"
-#include "some_rows.h"
 #include "statistics_sum.h"
 
 namespace buffet {
+
+/// Some of all rows, by which a start is searched.
+struct SomeRows {
+  std::vector<int> rows;
+  GaussianData x;
+
+  /// At most so many, evenly spread.
+  static std::shared_ptr<const SomeRows> of(const GaussianRows& data, int most) {
+    const int count = std::min(most, data.rows());
+    std::vector<int> rows;
+    for (int n = 0; n < count; ++n)
+      rows.push_back(static_cast<int>((2 * long{n} + 1) * data.rows() / (2 * long{count})));
+    return std::make_shared<const SomeRows>(SomeRows{rows, some_rows(data, rows)});
+  }
+};
 
 /// A Gibbs sampler whose rows are independent of each other, so that the members of a team can have
 /// them, each with its part of Z; all else is the same for all members. Loadings and the

@@ -7,13 +7,12 @@
 
 #include "core/archive.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_moments.h"
-#include "likelihood/gaussian_row.h"
-#include "likelihood/gaussian_rows.h"
-#include "likelihood/gaussian_scales.h"
-#include "likelihood/own_nonnegative.h"
-#include "likelihood/own_normal_loadings.h"
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_loadings.h"
+#include "gaussian/gaussian_moments.h"
+#include "gaussian/gaussian_row.h"
+#include "gaussian/gaussian_rows.h"
+#include "gaussian/gaussian_scales.h"
 #include "own_exchange.h"
 #include "row_chain.h"
 #include "visit_rows.h"
@@ -51,7 +50,7 @@ class SharedLoadings {
 
   void archive(Archive& a) {
     const auto columns = a_.rows();
-    a.finite(a_, "loadings");
+    a(a_);
     a.check(a_.rows() == columns, "loadings");
     scales_.archive(a);
   }

@@ -4,12 +4,41 @@
 #include <utility>
 #include <vector>
 
-#include "block_sum.h"
 #include "core/features.h"
-#include "likelihood/gaussian_data.h"
-#include "likelihood/gaussian_statistics.h"
+#include "core/team.h"
+#include "gaussian/gaussian_data.h"
+#include "gaussian/gaussian_moments.h"
 
 namespace buffet {
+
+/// A sum over the rows of all members of a team, block by block.
+class BlockSum {
+ public:
+  explicit BlockSum(Eigen::Index size) : block_(size) {}
+
+  /// A block begins.
+  void begin(int number) {
+    end();
+    number_ = number;
+    block_.setZero();
+  }
+  /// That of the block that is under way.
+  Eigen::VectorXd& block() { return block_; }
+
+  Eigen::VectorXd total(Team& team) {
+    end();
+    return team.sum(sums_);
+  }
+
+ private:
+  void end() {
+    if (number_ >= 0) sums_.add(number_, block_);
+  }
+
+  int number_ = -1;
+  Eigen::VectorXd block_;
+  TreeSum sums_;
+};
 
 /// C = Z'Z, P = X'Z and |X|^2 over all rows, added up row by row by the members of a team.
 class StatisticsSum {

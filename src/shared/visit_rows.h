@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "core/features.h"
-#include "likelihood/gaussian_rows.h"
+#include "gaussian/gaussian_rows.h"
 
 namespace buffet {
 

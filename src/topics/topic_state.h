@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "chosen_topic.h"
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hyper.h"
@@ -75,9 +74,9 @@ struct TopicState {
   void start(int topics, Rng& rng);
 
   void archive(Archive& a) {
-    a.positive(model.alpha.value, "alpha");
-    a.positive(model.gamma.value, "gamma");
-    a.positive(model.eta.value, "eta");
+    a(model.alpha.value);
+    a(model.gamma.value);
+    a(model.eta.value);
     a.of_same_size(z, "topics of tokens");
     a(counts);
     a(pi);

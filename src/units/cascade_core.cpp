@@ -4,4 +4,3 @@
 #include "cascade/cascade_chain.cpp"
 #include "cascade/cascade_data_start.cpp"
 #include "cascade/cascade_parents.cpp"
-#include "cascade/sparse_components.cpp"

@@ -6,7 +6,6 @@
 #include "factor/factor_runs.cpp"
 #include "../gaussian.cpp"
 #include "gibbs/choice_runs.cpp"
-#include "gibbs/gaussian_column_noise_runs.cpp"
 #include "gibbs/gaussian_runs.cpp"
 #include "gibbs/logistic_runs.cpp"
 #include "../logistic.cpp"

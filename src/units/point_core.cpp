@@ -1,5 +1,5 @@
 // Compiled as one unit: Eigen's templates cost more than what is the wing's own.
-#include "likelihood/gaussian_rows.cpp"
+#include "gaussian/gaussian_rows.cpp"
 #include "point/factor/ascent_data.cpp"
 #include "point/factor/gaussian_factor.cpp"
 #include "point/factor/row_search.cpp"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "factor/laplace_features.h"
 #include "factor/weights_jointly.h"
 #include "factor/weights_singly.h"
 #include "gibbs/gibbs.h"
@@ -166,8 +165,8 @@ std::vector<Statistic> statistics(const FactorJoint& s, const FactorModel<Law>& 
                          {"weights of zeros and ones", zeros},
                          {"mean v", s.v.sum() / ones},
                          {"log sizes of v", std::log1p(s.v.cwiseAbs().sum())},
-              {"log sizes of a", std::log1p(s.a.cwiseAbs().sum())},
-              {"mean |v|", s.v.cwiseAbs().sum() / ones},
+                         {"log sizes of a", std::log1p(s.a.cwiseAbs().sum())},
+                         {"mean |v|", s.v.cwiseAbs().sum() / ones},
                          {"mean v^2", s.v.squaredNorm() / ones},
                          {"log v^2 of own features", own},
                          {"mean a^2 over variance", squares / size / std::pow(s.sigma_a, 2)},

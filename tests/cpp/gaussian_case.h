@@ -3,7 +3,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "draws.h"
-#include "likelihood/gaussian_collapsed.h"
+#include "gaussian/gaussian_collapsed.h"
 
 namespace test {
 

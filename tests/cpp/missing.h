@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "draws.h"
-#include "likelihood/gaussian_source.h"
+#include "gaussian/gaussian_rows.h"
 
 namespace test {
 

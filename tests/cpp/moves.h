@@ -1,17 +1,16 @@
 #pragma once
 
+#include "gaussian/gaussian_collapsed.h"
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "gibbs/gibbs.h"
 #include "likelihood/choice.h"
-#include "likelihood/gaussian_collapsed.h"
-#include "likelihood/gaussian_column_noise.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
 #include "likelihood/logistic.h"
-#include "likelihood/logistic_neal.h"
 #include "prior/exchangeable.h"
 #include "prior/fixed.h"
 #include "prior/phylogenetic.h"
 #include "prior/sticks.h"
+#include "regression/gaussian_column_noise.h"
 
 namespace test {
 

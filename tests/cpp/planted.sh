@@ -15,7 +15,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   logistic_normal polya_gamma draw_column regressions logistic logistic_mode
   variational variational_evidence beam meibp meibp_evidence meibp_moves meibp_ascent meibp_run team meibp_team variational_team rng gaussian_data
   independent_components gaussian_collapsed gaussian_missing gaussian_own gaussian_explicit flips gaussian_column_noise moves sweep gibbs
-  posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor factor_posterior
+  posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint tree_joint
   choice_joint logistic_joint bare own_exchange shared_gibbs shared_team factor_joint mixed_families mixed_start mixed_joint topics_joint cascade_joint contract
@@ -173,7 +173,7 @@ bug "odds m/(N-1)" prior/exchangeable.h \
 bug "rate of new features alpha/(N-1)" prior/exchangeable.h \
   "return std::log(spec_.alpha.value) + log_gamma(1 + c)" \
   "return std::log(spec_.alpha.value * rows_ / (rows_ - 1)) + log_gamma(1 + c)"
-bug "singletons never removed" likelihood/gaussian_collapsed.h \
+bug "singletons never removed" gaussian/gaussian_collapsed.h \
   "while (own_count() > own) {" "while (false) {"
 bug "count includes the bit itself" prior/exchangeable.h \
   "log_odds_of(z.count_without(i, k))" "log_odds_of(std::min(z.count(k), rows_ - 1))"
@@ -212,13 +212,13 @@ bug "beam: finite new features from all of them" point/beam/row_beam.cpp \
   "const int unused = spec_.n_features - size;" "const int unused = spec_.n_features;" beam
 bug "beam: rows that lack a column count in its spectrum" point/beam/beam_run.cpp \
   "column &= seen;" "" beam
-bug "log determinant without D, in a row" likelihood/gaussian_row.h \
+bug "log determinant without D, in a row" gaussian/gaussian_row.h \
   "columns * fast_log(spread)" "std::log(spread)"
-bug "log determinant without D, in log_lik" likelihood/gaussian_scales.h \
+bug "log determinant without D, in log_lik" gaussian/gaussian_scales.h \
   "size_.columns * (size * std::log(rho_)" "(size * std::log(rho_)"
-bug "log determinant without D, in the update of sigma" likelihood/gaussian_scales.h \
+bug "log determinant without D, in the update of sigma" gaussian/gaussian_scales.h \
   "size_.columns * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
-bug "sigma_a not squared" likelihood/gaussian_scales.h \
+bug "sigma_a not squared" gaussian/gaussian_scales.h \
   "rho_ = variance_ * tau_.a.value;" "rho_ = variance_ * std::sqrt(tau_.a.value);"
 bug "scan in the order of storage" gibbs/sweep.h \
   "chain.rng.permutation(chain.z.size(), order);" \
@@ -230,11 +230,11 @@ bug "a bare chain whose weights stay" gibbs/gibbs.h \
   "Likelihood::updates_weights && !rows" "!rows" bare
 bug "bare rows never visited with weights integrated out" gibbs/gibbs.h \
   "likelihood.row_visits_are_due() : !visits;" "likelihood.row_visits_are_due() : false;" bare
-bug "flips of two bits as if of one after the other" likelihood/gaussian_collapsed.h \
+bug "flips of two bits as if of one after the other" gaussian/gaussian_collapsed.h \
   "r.two[a][b] = both * g_without" "r.two[a][b] = 0.5 * both * g_without" flips
-bug "flips of two bits without t" likelihood/gaussian_collapsed.h \
+bug "flips of two bits without t" gaussian/gaussian_collapsed.h \
   "t.two[a][b] = both * m_without" "t.two[a][b] = 0 * both * m_without" flips
-bug "bits coupled by what the row itself has" likelihood/gaussian_collapsed.h \
+bug "bits coupled by what the row itself has" gaussian/gaussian_collapsed.h \
   "return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
   }
   double g_without(int k, int l) const {
@@ -243,15 +243,15 @@ bug "bits coupled by what the row itself has" likelihood/gaussian_collapsed.h \
   }
   double g_without(int k, int l) const {
     return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l)" flips
-bug "flips of two bits given loadings without their signs" likelihood/gaussian_explicit.h \
+bug "flips of two bits given loadings without their signs" gaussian/gaussian_explicit.h \
   "-by * step(bits[b]) *" "-by *" flips
 bug "flips without the prior" gibbs/bit_blocks.h \
   "out[c] += log_prior[c];" "out[c] += 0 * log_prior[c];" flips
-bug "loadings' products not brought up to date" likelihood/gaussian_explicit.h \
+bug "loadings' products not brought up to date" gaussian/gaussian_explicit.h \
   "products_.row(k).head(products.size()) = products.transpose();" ""
 bug "last row never updated" gibbs/gibbs.h \
   "visit_row(i, *this, moves);" "if (i < z.rows() - 1) visit_row(i, *this, moves);" gibbs
-bug "own features switched off before the other bits" likelihood/gaussian_collapsed.h \
+bug "own features switched off before the other bits" gaussian/gaussian_collapsed.h \
   "return by * (density()(next) - density()(at_));" \
   "const double own = own_count() / scales_.rho();
     return by * (density()({next.t - own, next.r}) - density()({at_.t - own, at_.r}));"
@@ -265,10 +265,10 @@ bug "xor always accepted" gibbs/exclusive_or.h \
   "!(std::log(chain.rng.uniform()) < log_accept)" "log_accept < -1e300"
 bug "update of the concentration without its Jacobian" prior/exchangeable.h \
   "h.log_prior_of_log(c) + log_prob_at" "h.log_prior_of_log(c) - log_c + log_prob_at" joint
-bug "update of sigma without its Jacobian" likelihood/gaussian_scales.h \
+bug "update of sigma without its Jacobian" gaussian/gaussian_scales.h \
   "tau.log_prior_of_log(tau.value) + log_lik" "tau.log_prior_of_log(tau.value) - log_tau + log_lik" joint
 
-collapsed=likelihood/gaussian_collapsed.h
+collapsed=gaussian/gaussian_collapsed.h
 bug "missing entries stay in g" $collapsed \
   "g_ -= b_ * (b_.transpose() * z_);" "" gaussian_missing
 bug "missing entries not put back into g and c" $collapsed \
@@ -281,24 +281,24 @@ bug "P does not follow the drawn entries" $collapsed \
   "+= change(h++) * z_.transpose();" "+= 0 * change(h++) * z_.transpose();" gaussian_missing
 bug "a row's density over all columns" $collapsed \
   "double(data().observed(row_))" "double(data().columns())" gaussian_missing
-bug "log_lik with the rows that lack the column" likelihood/gaussian_columns.h \
+bug "log_lik with the rows that lack the column" gaussian/gaussian_moments.h \
   "own(k, l) -= 1;" "own(k, l) -= 0;" gaussian_missing
-bug "sparse rows added without their factor" likelihood/gaussian_data.h \
+bug "sparse rows added without their factor" gaussian/gaussian_data.h \
   "to(x.index()) += by * x.value();" "to(x.index()) += x.value();" gaussian_data
 
-bug "missing entries take part in the ratio given loadings" likelihood/gaussian_explicit.h \
+bug "missing entries take part in the ratio given loadings" gaussian/gaussian_explicit.h \
   "(on_[k] - 0.5) * observed_product(k, k)" "(on_[k] - 0.5) * products_(k, k)" gaussian_explicit
-bug "loadings integrated out without new missing entries" likelihood/gaussian_uncollapsed.h \
+bug "loadings integrated out without new missing entries" gaussian/gaussian_uncollapsed.h \
   "complete(z, collapsed_.completed(), rng);" "(void)rng;" gaussian_explicit
-bug "own loadings with the weight of one" likelihood/own_normal_loadings.h \
+bug "own loadings with the weight of one" gaussian/gaussian_loadings.h \
   "own / (own + rho)" "1 / (1 + rho)" gaussian_explicit
-bug "own loadings of missing entries conditioned on nothing left" likelihood/own_normal_loadings.h \
+bug "own loadings of missing entries conditioned on nothing left" gaussian/gaussian_loadings.h \
   "for_hidden([&](int d) { change(d) = 0; });" "(void)for_hidden;" gaussian_explicit
-bug "loadings at their mean, not drawn" likelihood/gaussian_uncollapsed.h \
+bug "loadings at their mean, not drawn" gaussian/gaussian_uncollapsed.h \
   "draw_loadings(rng);" "set_loadings(collapsed_.loadings());" gaussian_explicit
 
-nonnegative=likelihood/gaussian_nonnegative.h
-own=likelihood/own_nonnegative.h
+nonnegative=gaussian/gaussian_nonnegative.h
+own=gaussian/gaussian_loadings.h
 bug "birth without its prior ratio" $own \
   ">= log_prior_ratio + law_.log_evidence(left_)" ">= 0 * log_prior_ratio + law_.log_evidence(left_)" \
   gaussian_explicit
@@ -306,7 +306,7 @@ bug "death with the evidence of a birth" $own \
   "-log_prior_ratio - law_" "-log_prior_ratio + law_" gaussian_explicit
 bug "missing entries that say something of loadings" $nonnegative \
   "sums.observed(d) = sums.rest(d) = 0;" "sums.rest(d) = 0;" gaussian_explicit
-loadings=likelihood/nonnegative_loadings.h
+loadings=gaussian/gaussian_loadings.h
 bug "evidence of nonnegative loadings without what is truncated" $loadings \
   "sum += quick_log_normal_cdf(t(d));" "sum += -M_LN2;" disjoint
 bug "evidence of nonnegative loadings of one row" $loadings \
@@ -356,28 +356,28 @@ bug "a slice's births not weighed" gibbs/sweep.h \
   "own ? likelihood.log_ratio_own(k) : likelihood.log_ratio(k)" "likelihood.log_ratio(k)" moves
 bug "a slice's births without loadings" gibbs/sweep.h \
   "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" "" moves
-bug "own ratio with the loadings that there are" likelihood/gaussian_explicit.h \
+bug "own ratio with the loadings that there are" gaussian/gaussian_explicit.h \
   "if (on_[k]) rest += a_.col(k);" "" gaussian_explicit
 bug "unused features of the last sweep kept" gibbs/gibbs.h \
   "if (z.count(k) == 0) {" "if (z.size() > 8 && z.count(k) == 0) {" posterior
 
-bug "noise taken for what stands out of it" likelihood/independent_components.h \
+bug "noise taken for what stands out of it" gaussian/independent_components.h \
   "<= 1.02 * edge_ * noise_" "<= 0.3 * edge_ * noise_" independent_components
-bug "components not turned" likelihood/independent_components.h \
+bug "components not turned" gaussian/independent_components.h \
   "    turn = next;" "" independent_components
-bug "components by their kurtosis alone" likelihood/independent_components.h \
+bug "components by their kurtosis alone" gaussian/independent_components.h \
   "third * (skewness / 2).asDiagonal() + fourth" "fourth" independent_components
-bug "components by their skewness alone" likelihood/independent_components.h \
+bug "components by their skewness alone" gaussian/independent_components.h \
   " + fourth * (kurtosis / 6).asDiagonal();" ";" independent_components
-bug "components for their complements" likelihood/independent_components.h \
+bug "components for their complements" gaussian/independent_components.h \
   "in_mean(k) < share(k) - 0.5" "false" independent_components
-bug "missing entries completed with all of a component" likelihood/independent_components.h \
+bug "missing entries completed with all of a component" gaussian/independent_components.h \
   "1 - edge_ * noise_ * rows_ / squares_.array()" "1 - 0 / squares_.array()" independent_components
 bug "a search that does not ask the data for features" gibbs/warmup.h \
   "start == 0 && chain_.restart_as_suggested()" "false && chain_.restart_as_suggested()" warmup
-bug "the worst chain for the best" gibbs/meeting.h \
+bug "the worst chain for the best" gibbs/any_run.h \
   "if (runs[c]->level().mean() > runs[best]" "if (runs[c]->level().mean() < runs[best]" meeting
-bug "chains that differ by chance go on from the best" gibbs/meeting.h \
+bug "chains that differ by chance go on from the best" gibbs/any_run.h \
   "- 2 * std::sqrt(variance)" "- 1 * std::sqrt(variance)" meeting
 bug "random numbers of the best taken over" gibbs/run.h \
   "    chain_.rng = own;" "" meeting
@@ -389,8 +389,12 @@ bug "levels from before a chain was left forgotten" gibbs/any_run.h \
   "    a(level_);" "" meeting
 bug "chains that have met wait to meet again" gibbs/any_run.h \
   "    level_ = {};" "" meeting
+bug "P keeps its rounding errors" gaussian/gaussian_marginal.h \
+  "++refreshed_ % 100 == 0" "++refreshed_ < 0" gaussian_collapsed
+bug "a trace taken twice" gibbs/chains.cpp \
+  "end.trace = m.run->take_trace();" "end.trace = m.run->trace();" chains
 bug "those that have met looked at as before" gibbs/chains.cpp \
-  "if (m.snapshot.failure.empty()) keep(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
+  "if (m.snapshot.failure.empty()) end(m, to_bytes(*m.run), \"\");" "(void)m;" meeting
 bug "a stretch whose last sweep is thrown away" gibbs/chains.cpp \
   "Clock::now() < until_) return true;" "Clock::now() < until_) return true; if (Clock::now() >= until_) throw Stopped();" chains
 

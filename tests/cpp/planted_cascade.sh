@@ -37,10 +37,10 @@ bug "a new weight with the precision as its deviation" $edge \
   "rng.normal() / std::sqrt(precision)" "rng.normal() / precision" cascade_activations
 
 activation=cascade/cascade_parents.cpp
-bug "the density of u for that of x" cascade/activation.h \
+bug "the density of u for that of x" cascade/cascade_activations.h \
   "return log_children(x) - 0.5" \
   "return log_children(x) + std::log(1.000001 - squash(x) * squash(x)) - 0.5" cascade_activations
-bug "children pull with all of their weight" cascade/activation.h \
+bug "children pull with all of their weight" cascade/cascade_activations.h \
   "(pull - 0.5 * weight * u)" "(pull - weight * u)" cascade_activations
 bug "several tries weighed without the point itself" $activation \
   "others = std::exp(weight(x) - most);" "others = 0;" cascade_activations
@@ -161,13 +161,13 @@ bug "ancestors dropped upwards" $cascade \
   "for (int j = layers[m].parents() - 1; j >= 0; --j)" \
   "for (int j = 0; j < layers[m].parents(); ++j)" cascade
 bug "activations computed anew where a run goes on" cascade/cascade.h \
-  'a.finite(layers[m].u, "activations");' "layers[m].u = squash(layers[m].x);" cascade_resumed
+  'a(layers[m].u);' "layers[m].u = squash(layers[m].x);" cascade_resumed
 bug "a cascade's run without its concentration" cascade/cascade.h \
-  'a.positive(concentration, "the concentration");' "" cascade_resumed
+  'a(concentration);' "" cascade_resumed
 bug "a known rate of noise not set" $cascade \
   "layers[m].noise_rate = model.noise_rate.value;" "" cascade
 bug "a cascade's run without its rates of noise" cascade/cascade_layer.h \
-  'a.positive(noise_rate, "the noise of a layer");' "" cascade_resumed
+  'a(noise_rate);' "" cascade_resumed
 bug "a cascade's run without the law of biases" cascade/cascade_layer.h \
   "{&of_weights, &of_biases}" "{&of_weights}" cascade_resumed
 
@@ -216,7 +216,7 @@ bug "a chain goes on with alpha forgotten" cascade/cascade_births.cpp \
 bug "a network to begin with has parents of none" cascade/cascade_births.cpp \
   "if (layer.children[j] == 0) layer.set_edge" "if (j < 0) layer.set_edge" cascade
 
-components=cascade/sparse_components.cpp
+components=cascade/cascade_data_start.cpp
 bug "noise taken for sparse components" $components \
   "std::pow(std::sqrt(size.rows) + std::sqrt(size.columns), 2)" "0.3 * size.rows" cascade_data_start
 bug "sparse components not turned" $components "  turn(check);

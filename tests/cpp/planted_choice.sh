@@ -89,10 +89,10 @@ bug "a merge by the prior of one half" gibbs/split_merge.h \
   "log_prior_factors(chain.prior, z, {a, b});" "log_prior_factors(chain.prior, z, {a});" moves
 
 sums=likelihood/choice_sums.h
-bug "lapses on one side" likelihood/choice_data.h \
+bug "lapses on one side" likelihood/choice_sums.h \
   "n.first * fast_log((more * a + less * b) * scale)" \
   "n.first * fast_log((1 - epsilon) * a * scale + epsilon)" choice
-bug "a lapse in the place of half" likelihood/choice_data.h \
+bug "a lapse in the place of half" likelihood/choice_sums.h \
   "const double more = 1 - epsilon / 2, less = epsilon / 2, scale" \
   "const double more = 1 - epsilon, less = epsilon, scale" choice
 bug "number of features that contribute not kept" $sums \
@@ -117,7 +117,7 @@ bug "weights without their Jacobian" likelihood/choice.h \
 bug "the sum of weights of one feature less" likelihood/choice.h \
   "prior_.draw(static_cast<int>(weights_.size()), rng) / sum;" \
   "prior_.draw(std::max(1, static_cast<int>(weights_.size()) - 1), rng) / sum;" choice_posterior
-bug "trajectories without the prior's slope" likelihood/choice_gradient.h \
+bug "trajectories without the prior's slope" likelihood/choice_sums.h \
   "gradient[k] = prior_->slope_of_log(weights_[k]) + weights_[k] * slope;" \
   "gradient[k] = weights_[k] * slope;" choice
 bug "trajectories always accepted" core/hamiltonian.h \
@@ -166,16 +166,16 @@ bug "exchanges in both directions with the odds of one" gibbs/exchange.h \
   "prior.log_odds(z, i, k);" choice_posterior
 bug "exchanges that the prior does not follow" gibbs/exchange.h \
   "prior.flipped(z, i, k);" "" choice_posterior
-bug "births by the prior without the ratio of numbers" gibbs/prior_births.h \
+bug "births by the prior without the ratio of numbers" gibbs/birth_death.h \
   "log_ratio_of_numbers + (birth" "(birth" union
-bug "births by the prior whose weight is not drawn from it" gibbs/prior_births.h \
+bug "births by the prior whose weight is not drawn from it" gibbs/birth_death.h \
   "chain.prior.log_columns() - chain.likelihood.prior().log_density(weight);" \
   "chain.prior.log_columns();" union
 bug "births by the prior whose rate is another's" prior/phylogenetic.h \
   "keep(z, k, drawn_log_rate_);" "keep(z, k, 0);" union
-bug "columns on a tree whose turns need not come" prior/tree_draw.h \
+bug "columns on a tree whose turns need not come" prior/tree_integral.h \
   "turned ? turns : turns / -std::expm1(-gamma * rest)" "turns" draw_column
-bug "rates of columns as if any row were enough" prior/tree_draw.h \
+bug "rates of columns as if any row were enough" prior/tree_integral.h \
   "< std::expm1(-gamma * total) / std::expm1(-gamma)) return" "< total) return" draw_column
 unions=gibbs/union.h
 bug "unions without the Jacobian of their weights" $unions \
@@ -200,7 +200,7 @@ bug "unions that the likelihood forgets to settle" $unions \
   "proposal.likelihood.settle(both);" "" union
 bug "pairs with a common row" $unions \
   "k != l && z.count_shared(k, l) == 0" "k != l" union
-bug "parts as if all were as likely" gibbs/division.h \
+bug "parts as if all were as likely" gibbs/union.h \
   "0.25 / m * (alone + rest) + 0.5 / (std::exp2(m) - 2)" "1 / (std::exp2(m) - 2)" union
 bug "a feature gained without its number" likelihood/choice.h \
   "sums_.add(column, {weight, 1});" "sums_.add(column, {weight, 0});" union

@@ -1,9 +1,9 @@
 # Bugs of the noise of each column. Read by planted.sh.
 
-noise=likelihood/gaussian_column_noise.h
-scales=likelihood/column_precisions.h
-own=likelihood/own_column_density.h
-bug "rows not in units of the noise" likelihood/gaussian_explicit.h \
+noise=regression/gaussian_column_noise.h
+scales=regression/column_precisions.h
+own=regression/regression_rows.h
+bug "rows not in units of the noise" gaussian/gaussian_explicit.h \
   "if (units_.size() > 0) rest.array() /= units_;" "" gaussian_column_noise
 bug "own features with the loadings' mean precision" $noise \
   "own_density_.set(tau_.x() / tau_.a().value);" \
@@ -39,6 +39,6 @@ bug "floors that stay" $scales "    most_.resize(0);
 " "" gaussian_column_noise
 bug "a run forgets the noise of each column" $scales "archive.of_same_size(own_, \"precisions of columns\");" "" resumed
 bug "a run forgets the floors" $scales \
-  'archive.positive(most_, "limits of precisions");' "" gaussian_column_noise
+  'archive(most_);' "" gaussian_column_noise
 bug "births without their prior" gibbs/birth_death.h \
   "(birth ? 1 : -1) * prior.log_columns()" "(birth ? 0 : -0) * prior.log_columns()" posterior

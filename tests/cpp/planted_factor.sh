@@ -14,9 +14,9 @@ bug "Laplace weights of one side" $laws \
 bug "counts that begin with 0" $laws \
   "lambda > 0 ? std::max(1.0, std::round(slope / lambda)) : 1;" \
   "lambda > 0 ? std::max(0.0, std::round(slope / lambda)) : 1;" factor
-bug "sweeps out with the sign of sweeps in" factor/sweep_operator.h \
+bug "sweeps out with the sign of sweeps in" factor/weights_jointly.h \
   "sign = in ? -1 : 1;" "sign = in ? 1 : 1;" factor
-bug "ratios without the determinant" factor/sweep_operator.h \
+bug "ratios without the determinant" factor/weights_jointly.h \
   "0.5 * (with_y * with_y / pivot - std::log(pivot))" "0.5 * (with_y * with_y / pivot)" factor
 bug "missing entries known to the bits of a row" $weighted \
   "precisions.columns(d) * loadings_of_column_ *" "0 * precisions.columns(d) * loadings_of_column_ *" factor
@@ -37,9 +37,9 @@ bug "own weights without the square of those there are" $own \
 bug "deaths with the prior ratio of births" $own \
   "try_death(density, log_prior_ratio(size() - 1), rng);" \
   "try_death(density, log_prior_ratio(size()), rng);" factor_joint
-bug "own features without their number of columns" factor/own_density.h \
+bug "own features without their number of columns" factor/own_weights.h \
   "observed_ * std::log(spread)" "std::log(spread)" factor_joint
-bug "own features with one noise for all columns" factor/own_density.h \
+bug "own features with one noise for all columns" factor/own_weights.h \
   "1 + t * ratios_.segment<block>(d);" "1 + t * Block::Constant(ratios_(0));" factor_joint
 bug "own loadings as if their weights were 1" factor/own_loadings.h \
   "variance * v.squaredNorm() * precision" "variance * size * precision" factor_joint

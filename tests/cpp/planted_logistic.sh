@@ -14,7 +14,7 @@ bug "tables with linear interpolation" $normal \
 bug "log odds accepted without the tangent" $normal \
   "log_sigmoid(t) - at_mode - slope * (t - mode_)" "log_sigmoid(t) - 0 * (at_mode + slope)" \
   logistic_normal
-bug "products of entries that overflow" core/sum_of_logs.h \
+bug "products of entries that overflow" core/log_sum.h \
   "if ((product > 1e-300 && product < 1e300) || count == 1)" "if (product > 0 || count == 1)" \
   logistic_normal
 
@@ -56,36 +56,36 @@ bug "own features that stay in the evidence" $logistic \
   "      e_ /= factor(k);
     }
     log_odds_" logistic
-bug "the weights of several own features as of one" likelihood/logistic_own.h \
+bug "the weights of several own features as of one" likelihood/logistic_weights.h \
   "tables_.emplace_back(q / precision_);" \
   "tables_.emplace_back(1 / precision_);" logistic
-bug "own weights whose sum is that of one" likelihood/logistic_own.h \
+bug "own weights whose sum is that of one" likelihood/logistic_weights.h \
   "(total - w.row(j).sum()) / own;" "(total - w.row(j).sum());" logistic
-bug "tables of scales that are no more" likelihood/logistic_own.h \
+bug "tables of scales that are no more" likelihood/logistic_weights.h \
   "if (precision != precision_) tables_.clear();" "" logistic
-bug "the sign of a total forgotten" likelihood/logistic_own.h \
+bug "the sign of a total forgotten" likelihood/logistic_weights.h \
   "const double total = signs(j) * posterior.draw" "const double total = posterior.draw" logistic
-bug "Neal's proposals judged by what they replace alone" likelihood/logistic_neal.h \
+bug "Neal's proposals judged by what they replace alone" likelihood/logistic.h \
   "row_log_lik() - before) drawn_ = proposed;" "-before) drawn_ = proposed;" logistic
-bug "weights without their prior" likelihood/logistic_column.h \
+bug "weights without their prior" likelihood/logistic_weights.h \
   "0.5 * precision * w * w;" "0 * precision * w * w;" logistic_posterior
-bug "missing entries as zeros in the update of weights" likelihood/logistic_column.h \
+bug "missing entries as zeros in the update of weights" likelihood/logistic_weights.h \
   "for (int i : hidden_) e_(i) = 0;" "" logistic_posterior
 bug "precisions of one weight more" likelihood/logistic_scales.h \
   "tau.shape + 0.5 * of.count" "tau.shape + 0.5 * (of.count + 1)" logistic
-bug "the mode without the prior's slope" likelihood/logistic_mode.h \
+bug "the mode without the prior's slope" likelihood/logistic_weights.h \
   "-precision_.cwiseProduct(w)," "-0.5 * precision_.cwiseProduct(w)," logistic_mode
-bug "Laplace's evidence without the prior's constant" likelihood/logistic_mode.h \
+bug "Laplace's evidence without the prior's constant" likelihood/logistic_weights.h \
   "0.5 * precision_.array().log().sum()" "0 * precision_.array().log().sum()" logistic_mode
 bug "a new row that has what it has not" gibbs/new_row.h \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);" logistic_mode
 
-bug "statistics that keep the column dropped" likelihood/pair_arrays.h \
+bug "statistics that keep the column dropped" regression/regression_statistics.h \
   "of(k, k) = of(last, last);" "" regressions
-bug "complements without their own entry" likelihood/regression_statistics.h \
+bug "complements without their own entry" regression/regression_statistics.h \
   "row.self = lambda(0, 0) - row.self;" "" regressions
-regressions=likelihood/regressions.h
+regressions=regression/regressions.h
 bug "evidence without the prior's determinant" $regressions \
   "0.5 * double(l_.rows()) * std::log(precision(r, prior))" "0.0" regressions
 bug "the bias with the precision of weights" $regressions \
@@ -94,12 +94,12 @@ bug "the bias with the precision of weights" $regressions \
 bug "weights drawn at half their spread" $regressions \
   "normal_matrix(half_.rows(), size_, 1, rng)" "normal_matrix(half_.rows(), size_, 0.5, rng)" \
   regressions
-bug "halves that forget what they have in common" gibbs/regression_halves.h \
+bug "halves that forget what they have in common" gibbs/halves.h \
   "if (s == 2) c_ += rest_.omega;" "" regressions
-bug "halves without the bias" gibbs/regression_halves.h \
+bug "halves without the bias" gibbs/halves.h \
   "if (bias_ > 0) rest_.kappa -= rest_.omega * mu_.col(0);" "" regressions
 
-rows=likelihood/regression_rows.h
+rows=regression/regression_rows.h
 bug "rows of regressions that are not forgotten" $rows "    forget();
 " "" regressions
 bug "bits of regressions without what is known of others" $rows \
@@ -114,7 +114,7 @@ bug "own features of regressions of no variance" $rows \
 bug "covariances of weights that come before" $regressions \
   "all.of(k, l) = products(halves[k], halves[l], k);" \
   "all.of(k, l) = products(halves[k], halves[l], k) * (l + 1 < k ? 0 : 1);" regressions
-scale=likelihood/common_scale.h
+scale=likelihood/logistic_weights.h
 bug "a common scale without its prior" $scale \
   "scales.log_density_of_a(precision(log_scale)) + log_lik" "log_lik" logistic_posterior
 bug "a common scale without zeros" $scale \

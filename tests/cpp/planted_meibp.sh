@@ -10,9 +10,9 @@ bug "digamma of a factor for its log mean" point/factor/gaussian_factor.cpp \
   "std::log(shape_ / rate_) : std::log(prior_.value)" gamma_factor
 bug "what a task throws is lost" core/parallel.h \
   "if (failure) std::rethrow_exception(failure);" "" parallel
-bug "some rows taken by their number in the block" likelihood/gaussian_rows.cpp \
+bug "some rows taken by their number in the block" gaussian/gaussian_rows.cpp \
   "f(block.x, block.from + *next - first," "f(block.x, *next % block.x.rows()," gaussian_source
-bug "rows counted anew in every block" likelihood/gaussian_masks.h \
+bug "rows counted anew in every block" gaussian/gaussian_masks.h \
   "hiding_[d]->set(static_cast<int>(of_row_.size()));" "hiding_[d]->set(i);" gaussian_masks
 bug "residual at missing entries" point/factor/row_search.cpp \
   "shared -= v.row(d).transpose() * a_.row(d);" "shared -= 0 * v.row(d).transpose() * a_.row(d);" \
@@ -117,7 +117,7 @@ bug "last ascent not saved" $run \
   "    a(*last_);
 " "" meibp_run
 
-bug "subtrees added in the order in which they come" core/tree_sum.h \
+bug "subtrees added in the order in which they come" core/team.h \
   "level == next.level && index % 2 == 0 && next.index == index + 1" "true" team
 bug "sums of the first member for those of all" core/remote_team.h \
   "sums.add(r.sums);" "if (&r == &requests.front()) sums.add(r.sums);" team
@@ -127,9 +127,9 @@ bug "a member at another point not found out" core/remote_team.h \
   "if (!agree(r, requests.front()))" "if (false)" team
 bug "a report that always asks" core/remote_team.h \
   "if (!asked_) ask(" "ask(" team
-bug "rows of a member counted from the first of all" likelihood/gaussian_rows.cpp \
+bug "rows of a member counted from the first of all" gaussian/gaussian_rows.cpp \
   "if (all.at(first_row_ + i)) own.set(i);" "if (all.at(i)) own.set(i);" meibp_team
-bug "groups of columns by the rows of one member alone" likelihood/gaussian_masks.h \
+bug "groups of columns by the rows of one member alone" gaussian/gaussian_masks.h \
   "if (team.size() == 1) return;" "return;" meibp_team
 bug "a death searched only where rows lose a feature" $moves \
   "  if (p.adds.empty()) {

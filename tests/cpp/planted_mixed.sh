@@ -1,9 +1,9 @@
 # Bugs of mixed columns. Read by planted.sh.
 
 mixed=mixed/mixed.h
-bug "Polya-Gamma sums of one term" core/polya_gamma_sum.h \
+bug "Polya-Gamma sums of one term" core/polya_gamma.h \
   "const double weight = 1 / (2" "const double weight = 1 / (4" mixed_families
-bug "Polya-Gamma sums without their tail" core/polya_gamma_sum.h \
+bug "Polya-Gamma sums without their tail" core/polya_gamma.h \
   "return sum + gamma(b_ * mean * mean / variance, rng) * variance / mean;" \
   "return sum + 0 * variance;" mixed_families
 bug "a normal between ends from the wrong side" core/normal_between.h \
@@ -66,5 +66,5 @@ bug "pairs of bits of which one is seen twice" gibbs/sweep.h \
   "likelihood.log_ratio_of_pair(k, l);" "likelihood.log_ratio_of_pair(k, k);" mixed_joint
 bug "weights guessed where counts are the smallest" mixed/negative_binomial_family.h \
   "return std::log(x + 0.5) - offset_;" "return -std::log(x + 0.5) - offset_;" mixed_start
-bug "log(1 + exp(t)) by the slope of its negative" core/quick_softplus.h \
+bug "log(1 + exp(t)) by the slope of its negative" core/cubic_table.h \
   "return -1 / (1 + std::exp(x));" "return 1 / (1 + std::exp(x));" fast_log

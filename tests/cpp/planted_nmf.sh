@@ -43,7 +43,7 @@ bug "precision drawn with half the residuals" $nmf \
   "data_->observed(), h.rate + 0.5 * squares_);" \
   "data_->observed(), h.rate + 0.25 * squares_);" nmf_gibbs
 bug "precision of a factorisation not saved" nmf/nmf.h \
-  'a.positive(precision_, "the precision of the noise");' "" nmf_gibbs
+  'a(precision_);' "" contract
 
 icm=nmf/nmf.cpp
 bug "the last start for the best" $icm \

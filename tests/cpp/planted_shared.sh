@@ -12,7 +12,7 @@ bug "first holders of each member alone" $holders \
 bug "holders sought from the first row on" $holders \
   "if (within) take(begin, data.own_rows());" "" shared_gibbs
 
-known=shared/known_probabilities.h
+known=shared/row_chain.h
 bug "probabilities drawn without the prior's part" $known \
   "rng.log_gamma_draw(rows() - z.count(k) + shape_off())" \
   "rng.log_gamma_draw(rows() - z.count(k) + 1e-9)" shared_gibbs

@@ -36,7 +36,7 @@ bug "half of the determinant" $ep \
                   llt.matrixLLT().diagonal().array().log().sum();" \
   "- 0.5 * llt.matrixLLT().diagonal().array().log().sum();" orthant
 
-bug "variance of bits on the diagonal forgotten" point/variational/soft_features.h \
+bug "variance of bits on the diagonal forgotten" point/variational/soft_rows.h \
   "c.diagonal() = on.rowwise().sum();" "" variational
 joint=point/variational/gaussian_joint_factor.cpp
 bug "joint bound without the integral" $joint \

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gaussian_case.h"
-#include "likelihood/gaussian_column_noise.h"
+#include "regression/gaussian_column_noise.h"
 
 namespace test {
 

@@ -1,15 +1,29 @@
 #include <testthat/vendor/catch.h>
 
+#include <Eigen/Dense>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <string>
 
+#include "core/byte_code.h"
+#include "core/draws.h"
+#include "core/features.h"
+#include "core/team.h"
 #include "damaged.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
+#include "draws.h"
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "prior/sticks.h"
 #include "resumed.h"
 
 using namespace test;
+using buffet::Archive;
+using buffet::ByteReader;
+using buffet::ByteWriter;
+using buffet::Draws;
+using buffet::Features;
 using buffet::GaussianCollapsed;
 using buffet::GaussianNonnegative;
 using buffet::GaussianUncollapsed;
@@ -170,10 +184,6 @@ TEST_CASE("a collapsed run left at any sweep and resumed ends to the bit as one 
   check_sizes<Exchangeable, GaussianCollapsed>();
 }
 
-TEST_CASE("an uncollapsed run left at any sweep and resumed ends to the bit as one left alone") {
-  check_sizes<Exchangeable, GaussianUncollapsed>();
-}
-
 TEST_CASE("a slice run left at any sweep and resumed ends to the bit as one left alone") {
   check_sizes<Sticks, GaussianUncollapsed>();
 }
@@ -182,30 +192,105 @@ TEST_CASE("a nonnegative run left at any sweep and resumed ends to the bit as on
   check_sizes<Exchangeable, GaussianNonnegative>();
 }
 
-TEST_CASE("states that are cut or altered are refused or sound") {
+TEST_CASE("states that are cut, or whose features are others, are refused") {
   Rng rng(40);
-  check_damaged_chain(Pair<Exchangeable, GaussianUncollapsed>({5, 3, false}, true, 1.2, rng));
-  check_damaged_chain(Pair<Exchangeable, GaussianCollapsed>({5, 3}, true, 1.2, rng));
-  check_damaged_chain(Pair<Sticks, GaussianNonnegative>({5, 3, false}, true, 1.2, rng));
+  const auto check = [](const auto& pair) {
+    check_cut_chain(pair);
+    CHECK(refuses_other_features(pair.one()));
+  };
+  check(Pair<Exchangeable, GaussianUncollapsed>({5, 3, false}, true, 1.2, rng));
+  check(Pair<Exchangeable, GaussianCollapsed>({5, 3}, true, 1.2, rng));
+  check(Pair<Sticks, GaussianNonnegative>({5, 3, false}, true, 1.2, rng));
 }
 
-TEST_CASE("bytes that end too early are refused in one line, wherever they end") {
-  Rng rng(40);
-  const Pair<Exchangeable, GaussianUncollapsed> pair({8, 4, false}, true, 1.2, rng);
-  using Run = buffet::Run<Gibbs<Exchangeable, GaussianUncollapsed>>;
-  for (int left : {15, 40}) {
-    Run run(pair.one(), {44, 38, 1, true});
-    advance(run, left);
-    const auto bytes = buffet::to_bytes(run);
-    int refused = 0;
-    for (std::size_t size = 0; size < bytes.size(); ++size) {
-      Run other(pair.other(), {44, 38, 1, true});
-      try {
-        buffet::from_bytes({bytes.begin(), bytes.begin() + size}, other);
-      } catch (const std::runtime_error& e) {
-        refused += std::string(e.what()).rfind("the saved state is ", 0) == 0;
-      }
-    }
-    CHECK(refused == static_cast<int>(bytes.size()));
+namespace {
+
+/// Are these numbers, as bytes, refused where a value of this type is read?
+template <class T>
+bool is_refused_as(T value, std::initializer_list<long> numbers) {
+  Archive archive;
+  for (long number : numbers) archive(number);
+  const Bytes bytes = archive.take();
+  return is_refused([&] { buffet::from_bytes(bytes, value); });
+}
+
+bool are_refused(int rows, std::vector<int> sizes, const std::vector<std::uint64_t>& words) {
+  return is_refused([&] { Draws(rows, std::move(sizes), words); });
+}
+
+}  // namespace
+
+TEST_CASE("sizes beyond the bytes that are left are refused before there is room for them") {
+  const long huge = std::numeric_limits<long>::max(), most = std::numeric_limits<int>::max();
+  for (long size : {-1L, 2L, most, most + 1, huge, huge / 8 + 2}) {
+    INFO(size);
+    CHECK(is_refused_as(Eigen::VectorXd(3), {size, 0}));
+    CHECK(is_refused_as(Eigen::ArrayXd(3), {size, 0}));
+    CHECK(is_refused_as(std::vector<double>(3), {size, 0}));
+    CHECK(is_refused_as(Eigen::MatrixXd(2, 2), {size, 1, 0}));
+    CHECK(is_refused_as(Eigen::MatrixXd(2, 2), {size, size, 0}));
+    CHECK(is_refused_as(Eigen::MatrixXd(2, 2), {1, size, 0}));
   }
+  CHECK(is_refused_as(Eigen::MatrixXd(2, 2), {most, most}));
+  CHECK(is_refused_as(Features(70), {1L << 30, 0, 0}));
+  CHECK(is_refused_as(buffet::TreeSum(), {1L << 30, 0, 0}));
+}
+
+TEST_CASE("what has a known size is refused with another") {
+  std::vector<int> numbers{1, 2, 3}, other(2);
+  const Bytes bytes = buffet::to_bytes(numbers);
+  Archive archive(bytes);
+  CHECK(is_refused([&] { archive.of_same_size(other, "numbers"); }));
+  Eigen::MatrixXd wide(2, 3), high(3, 2);
+  const Bytes of_wide = buffet::to_bytes(wide);
+  Archive of_matrix(of_wide);
+  CHECK(is_refused([&] { of_matrix.of_same_size(high, "a matrix"); }));
+}
+
+TEST_CASE("features that are cut, and tags that are none, are refused") {
+  Rng rng(92);
+  Features z = random_features(70, 3, rng);
+  z.drop(0);
+  const Bytes bytes = buffet::to_bytes(z);
+  check_cut(bytes, [] { return Features(70); });
+  // The last number is the one tag that is free, and before it stand its count and the other two.
+  for (int tag : {-1, 1, 3}) {
+    Bytes altered = bytes;
+    std::memcpy(&altered[bytes.size() - sizeof tag], &tag, sizeof tag);
+    Features read(70);
+    CHECK(is_refused([&] { buffet::from_bytes(altered, read); }));
+  }
+}
+
+TEST_CASE("kept draws are refused where bits are too few, too many or beyond the rows") {
+  CHECK(Draws(70, {1, 0, 1}, {1, 1, 3, 63}).columns() == 2);
+  CHECK(Draws(128, {1}, {~std::uint64_t{0}, ~std::uint64_t{0}})[0].total() == 128);
+  CHECK(are_refused(70, {1, 0, 1}, {1, 1, 3}));
+  CHECK(are_refused(70, {1, 0, 1}, {1, 1, 3, 0, 0}));
+  CHECK(are_refused(70, {1, 0, 1}, {1, 1, 3, 64}));
+  CHECK(are_refused(70, {1, 0, 1}, {1, 1 << 6, 3, 1}));
+  CHECK(are_refused(70, {2, -1, 1}, {1, 1, 3, 1}));
+  CHECK(are_refused(-70, {1}, {1}));
+}
+
+TEST_CASE("a reader of bytes ends where they end and believes no number that cannot be") {
+  CHECK(is_refused([] { ByteReader(Bytes{}).number(); }));
+  CHECK(is_refused([] { ByteReader(Bytes{128}).number(); }));
+  CHECK(is_refused([] { ByteReader(Bytes{1, 2, 3}).real(); }));
+  const Bytes large{255, 255, 255, 255, 7}, too_large{255, 255, 255, 255, 8},
+      endless(20, static_cast<unsigned char>(128));
+  CHECK(ByteReader(large).number() == std::numeric_limits<int>::max());
+  CHECK(is_refused([&] { ByteReader(too_large).number(); }));
+  CHECK(is_refused([&] { ByteReader(endless).number(); }));
+  CHECK(is_refused([&] { ByteReader(large).count(1, "parts"); }));
+  const Bytes two{2, 0, 0, 0, 0};
+  CHECK(ByteReader(two).count(2, "parts") == 2);
+  CHECK(is_refused([&] { ByteReader(two).count(3, "parts"); }));
+  CHECK(is_refused([&] { ByteReader(two).end(); }));
+  int before = 3;
+  CHECK(ByteReader(two).next(before, 6, "numbers") == 5);
+  before = 3;
+  CHECK(is_refused([&] { ByteReader(two).next(before, 5, "numbers"); }));
+  before = 3;
+  CHECK(is_refused([&] { ByteReader(large).next(before, 2147483647, "numbers"); }));
 }

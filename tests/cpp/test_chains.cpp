@@ -75,36 +75,7 @@ bool leads_to_the_end(const buffet::Snapshot& snapshot, int stream, int sweeps) 
          buffet::to_bytes(rest) == buffet::to_bytes(whole);
 }
 
-/// Chains as they are fitted, with a search.
-std::vector<buffet::Trace> run_four(int cores, std::uint64_t seed) {
-  std::vector<buffet::Run<Chain>> runs;
-  for (int c = 0; c < 4; ++c) runs.push_back({small_chain(seed, c), {60, 20, 1, true}});
-  Chains chains = chains_of(std::move(runs));
-  chains.work(cores, [](auto&) { return true; });
-  std::vector<buffet::Trace> traces;
-  for (auto& snapshot : chains.snapshots()) traces.push_back(snapshot.trace);
-  return traces;
-}
-
 }  // namespace
-
-TEST_CASE("results do not depend on the number of cores") {
-  const auto one = run_four(1, 9), two = run_four(2, 9), many = run_four(7, 9);
-  for (int c = 0; c < 4; ++c) {
-    CHECK(one[c].records() == 40);
-    CHECK(same(one[c], two[c]));
-    CHECK(same(one[c], many[c]));
-  }
-}
-
-TEST_CASE("one seed gives one result; chains and seeds differ") {
-  const auto a = run_four(2, 9), b = run_four(2, 9), other = run_four(2, 10);
-  for (int c = 0; c < 4; ++c) {
-    CHECK(same(a[c], b[c]));
-    CHECK_FALSE(same(a[c], other[c]));
-    CHECK_FALSE(same(a[c], a[(c + 1) % 4]));
-  }
-}
 
 TEST_CASE("chains on threads record what each would record alone") {
   for (int cores : {1, 2}) {
@@ -117,6 +88,18 @@ TEST_CASE("chains on threads record what each would record alone") {
       CHECK(ends[c].state == buffet::to_bytes(alone));
       CHECK(ends[c].failure == "");
     }
+  }
+}
+
+TEST_CASE("the end of a chain is taken once, with all of its trace") {
+  Chains chains = tempered_chains(2, 50);
+  chains.work(2, go_on);
+  const auto ends = chains.snapshots();
+  for (int c = 0; c < 2; ++c) {
+    const buffet::Snapshot end = chains.take(c);
+    CHECK(same(end.trace, ends[c].trace));
+    CHECK(end.state == ends[c].state);
+    CHECK(chains.snapshot(c).trace.records() == 0);
   }
 }
 

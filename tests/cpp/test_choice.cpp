@@ -1,7 +1,7 @@
 #include <testthat/vendor/catch.h>
 
 #include "choice_case.h"
-#include "likelihood/choice_gradient.h"
+#include "likelihood/choice_sums.h"
 
 using namespace test;
 

@@ -1,6 +1,7 @@
 #include "cascade_joint.h"
 #include "choice_joint.h"
 #include "contract.h"
+#include "damaged.h"
 #include "joint.h"
 #include "logistic_joint.h"
 #include "nmf_joint.h"
@@ -104,5 +105,13 @@ TEST_CASE(
   for_all([](const auto& entry) {
     const CasePair<CaseOf<std::decay_t<decltype(entry)>>> pair(entry.small);
     for (bool search : {false, true}) check_resumed(pair, search);
+  });
+}
+
+TEST_CASE("every likelihood: a state is refused whose features are not those of its loadings") {
+  for_dense([](const auto& entry) {
+    using Case = CaseOf<std::decay_t<decltype(entry)>>;
+    if constexpr (!std::is_same_v<Case, NmfSimulated>)
+      CHECK(refuses_other_features(CasePair<Case>(entry.small).one()));
   });
 }

@@ -1,8 +1,8 @@
 #include <testthat/vendor/catch.h>
 
+#include "core/cubic_table.h"
 #include "core/fast_log.h"
 #include "core/log_sum.h"
-#include "core/quick_softplus.h"
 #include "core/rng.h"
 
 using buffet::fast_log;

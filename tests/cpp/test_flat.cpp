@@ -1,9 +1,9 @@
 #include <testthat/vendor/catch.h>
 
 #include "draws.h"
+#include "flat.h"
 #include "gibbs/gibbs.h"
 #include "laws.h"
-#include "likelihood/flat.h"
 #include "scale.h"
 
 using namespace test;

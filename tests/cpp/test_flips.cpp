@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "gaussian_case.h"
 #include "gibbs/bit_blocks.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
 #include "prior/exchangeable.h"
 #include "statistics.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "point/factor/gamma_factor.h"
+#include "point/factor/loadings_factor.h"
 #include "quadrature.h"
 
 using buffet::GammaFactor;

@@ -219,3 +219,27 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
         g.naive_log_lik(z));
   }
 }
+
+TEST_CASE("what a huge entry leaves in P by rounding is gone at the hundredth sweep") {
+  Rng rng(72);
+  Eigen::MatrixXd x = draw_normal(6, 3, 1, rng);
+  x(2, 1) = 1e8;
+  GaussianCase g(x, {1e8, 1e8}, false), fresh(x, {1e8, 1e8}, false);
+  Features z = random_features(6, 3, rng);
+  g.likelihood.reset(z);
+  bool drifted = false;
+  for (int sweep = 1; sweep <= 100; ++sweep) {
+    g.likelihood.enter(z, 2);
+    for (int k = 0; k < z.size(); ++k) {
+      if (z.is_own(2, k)) continue;
+      z.flip(2, k);
+      g.likelihood.flip(k);
+    }
+    g.likelihood.leave(z, 0);
+    g.likelihood.refresh(z);
+    fresh.likelihood.reset(z);
+    drifted |= g.likelihood.statistics().p != fresh.likelihood.statistics().p;
+  }
+  CHECK(drifted);
+  CHECK(g.likelihood.statistics().p == fresh.likelihood.statistics().p);
+}

@@ -7,7 +7,7 @@
 #include "core/archive.h"
 #include "draws.h"
 #include "gaussian_case.h"
-#include "likelihood/gaussian_column_noise.h"
+#include "regression/gaussian_column_noise.h"
 #include "scale.h"
 #include "scales.h"
 #include "statistics.h"

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "gaussian/gaussian_nonnegative.h"
+#include "gaussian/gaussian_uncollapsed.h"
 #include "gaussian_case.h"
-#include "likelihood/gaussian_nonnegative.h"
-#include "likelihood/gaussian_uncollapsed.h"
 #include "scale.h"
 #include "statistics.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "likelihood/gaussian_masks.h"
+#include "gaussian/gaussian_masks.h"
 #include "missing.h"
 
 using buffet::GaussianData;

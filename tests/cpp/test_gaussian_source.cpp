@@ -55,7 +55,6 @@ TEST_CASE("a source in blocks has the rows of the whole, in order, one fetch a b
     const std::vector<int> sizes = random_sizes(rows, rng);
     const Source source = in_blocks(x, sizes, n % 2);
     CHECK(source.rows() == rows);
-    CHECK_FALSE(source.in_memory());
     int next = 0;
     std::size_t blocks = 0;
     source.for_each([&](const RowBlock& block) {
@@ -77,7 +76,6 @@ TEST_CASE("blocks of a source in memory are ranges of the data themselves") {
   const Eigen::MatrixXd x = draw_entries(150, 3, rng);
   const GaussianData data = rows_of(x, 0, 150);
   const auto check = [&](const Source& source, std::vector<int> counts) {
-    CHECK(source.in_memory());
     REQUIRE(source.blocks() == static_cast<int>(counts.size()));
     int calls = 0, next = 0;
     source.for_each([&](const RowBlock& block) {

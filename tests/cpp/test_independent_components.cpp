@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/normal_vector.h"
-#include "likelihood/gaussian_data.h"
-#include "likelihood/independent_components.h"
+#include "gaussian/gaussian_data.h"
+#include "gaussian/independent_components.h"
 
 using buffet::Bits;
 using buffet::Completed;

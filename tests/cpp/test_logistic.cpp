@@ -3,7 +3,7 @@
 
 #include "gaussian_case.h"
 #include "gibbs/logistic_predict.h"
-#include "likelihood/logistic_neal.h"
+#include "likelihood/logistic.h"
 #include "logistic_case.h"
 #include "quadrature.h"
 #include "scale.h"

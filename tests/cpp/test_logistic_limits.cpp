@@ -1,77 +1,14 @@
 #include <limits>
 
-#include "laws.h"
 #include "logistic_case.h"
 #include "moves.h"
 #include "scale.h"
-#include "tree_case.h"
 
 using namespace test;
 
 namespace {
 
 const Hyper alpha = Hyper::fixed(1.3);
-
-/// Sweeps of data of which nothing is seen: features, weights and scales are the prior's.
-template <class C>
-void check_prior_recovered(decltype(C::prior) prior, int rows, bool bias, const Law& law) {
-  INFO(rows << " rows" << (bias ? ", with bias" : ""));
-  const int sweeps = scaled(20000);
-  const BinaryData nothing = as_binary(Eigen::MatrixXd::Constant(rows, 2, NAN));
-  const Hyper a = Hyper::gamma(4.2, 3.7);
-  C chain(Features(rows), prior, {nothing, {a, Hyper::fixed(1 / 0.49), bias}}, Rng(371));
-  chain.likelihood.move_features_every(1);
-  Count count("K+", law, sweeps);
-  BatchMean precision(sweeps, 200), scaled_squares(precision), biases(precision),
-      products(precision);
-  for (int t = -50; t < sweeps; ++t) {
-    test::sweep(chain);
-    if (t < 0) continue;
-    const auto& likelihood = chain.likelihood;
-    const auto& w = likelihood.weights();
-    const double tau = likelihood.scales().a.value;
-    count.add(chain.z.size());
-    precision.add(tau);
-    if (w.size() > 0) scaled_squares.add(w.squaredNorm() * tau / double(w.size()));
-    if (w.cols() > 1) products.add(w.col(0).dot(w.col(1)) * tau);
-    biases.add(likelihood.bias().squaredNorm());
-  }
-  count.check();
-  CHECK(std::abs(precision.z(4.2 / 3.7)) < 4.5);
-  CHECK(std::abs(biases.z(bias ? 2 * 0.49 : 0)) < 4.5);
-  // In features that there are, whose number does not depend on what they weigh.
-  CHECK(std::abs(scaled_squares.z(1)) < 5);
-  CHECK(std::abs(products.z(0)) < 5);
-}
-
-double harmonic(int rows) {
-  double sum = 0;
-  for (int i = 1; i <= rows; ++i) sum += 1.0 / i;
-  return sum;
-}
-
-}  // namespace
-
-TEST_CASE("without data logistic sweeps recover the buffet process, weights and scales") {
-  for (int rows : {1, 4}) {
-    const Law law = poisson(1.3 * harmonic(rows));
-    for (bool bias : {false, true})
-      check_prior_recovered<LogisticChain>(Exchangeable(rows, {alpha}), rows, bias, law);
-    check_prior_recovered<NealChain>(Exchangeable(rows, {alpha}), rows, true, law);
-  }
-}
-TEST_CASE("without data logistic sweeps recover the finite prior and that on a tree") {
-  const double a = 1.3 * 1.7 / 4, b = 1.7;
-  const double none = std::exp(log_beta_integral(a, b + 4) - log_beta_integral(a, b));
-  check_prior_recovered<LogisticChain>(Exchangeable(4, {alpha, Hyper::fixed(b), 0, 4}), 4, true,
-                                       binomial(4, 1 - none));
-  const TreeProcess tree(uneven_tree(4));
-  for (Rates rates : {Rates::integrated, Rates::sampled})
-    check_prior_recovered<TreeLogisticChain>(phylogenetic(tree.raw(), alpha, rates), 4, false,
-                                             poisson(1.3 * tree.features()));
-}
-
-namespace {
 
 /// E[K+] and E[Z Z'] of a chain.
 std::vector<BatchMean> grams(Exchangeable prior, const BinaryData& data) {

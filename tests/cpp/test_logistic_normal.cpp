@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/log_sum.h"
 #include "core/logistic_normal.h"
-#include "core/sum_of_logs.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"

@@ -1,6 +1,6 @@
 #include <functional>
 
-#include "likelihood/logistic_neal.h"
+#include "likelihood/logistic.h"
 #include "logistic_case.h"
 #include "moves.h"
 #include "resumed.h"

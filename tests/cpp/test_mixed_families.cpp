@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/normal_between.h"
-#include "core/polya_gamma_sum.h"
+#include "core/polya_gamma.h"
 #include "mixed_joint.h"
 #include "quadrature.h"
 #include "scale.h"

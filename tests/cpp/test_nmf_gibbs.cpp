@@ -1,8 +1,7 @@
 #include <vector>
 
 #include "nmf_joint.h"
-#include "resumed.h"
-#include "weighted.h"
+#include "statistics.h"
 
 using namespace test;
 
@@ -15,17 +14,6 @@ std::vector<NmfProblem> problems() {
           {nmf_model(3), 2, 2, true}};
 }
 
-std::vector<double> quantities(const Factors& f) {
-  const Eigen::MatrixXd mean = f.mean();
-  return {f.w.sum(),
-          f.a.sum(),
-          std::log(f.precision),
-          mean(0, 0),
-          mean(1, 0),
-          mean(0, 0) * mean(0, 0),
-          f.w(0, 0) * f.w(1, 0)};
-}
-
 }  // namespace
 
 TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw of the prior") {
@@ -33,40 +21,8 @@ TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw o
 }
 
 TEST_CASE("sweeps of a factorisation and draws of data in turn have the joint law of the prior") {
-  for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(shorter(60000)));
-}
-
-TEST_CASE("sweeps of a factorisation have the posterior of weighted draws from the prior") {
-  Eigen::MatrixXd x(2, 2);
-  x << 1.4, std::nan(""), 0.5, 2.1;
-  for (bool learned : {true, false}) {
-    const NmfModel model = nmf_model(2, learned);
-    Rng rng(521);
-    std::vector<Weighted> exact(7);
-    for (int n = 0; n < scaled(shorter(1000000)); ++n) {
-      const Factors f = draw_factors(model, 2, 2, rng);
-      const double weight = std::exp(static_cast<double>(NaiveNmf(x, f, model).log_lik));
-      const auto values = quantities(f);
-      for (std::size_t q = 0; q < values.size(); ++q) exact[q].add(weight, values[q]);
-    }
-    const NmfData data = nmf_data(x);
-    NmfGibbs chain(data, model, Rng(522));
-    chain.likelihood.start({}, chain.rng);
-    const int sweeps = scaled(shorter(200000));
-    std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
-    for (int t = -200; t < sweeps; ++t) {
-      chain.sweep([] {});
-      if (t < 0) continue;
-      const auto values = quantities(factors_of(chain.likelihood));
-      for (std::size_t q = 0; q < values.size(); ++q) means[q].add(values[q]);
-    }
-    for (std::size_t q = 0; q < exact.size(); ++q) {
-      INFO("quantity " << q << " is " << exact[q].value() << ", sampled " << means[q].value());
-      const double z =
-          z_score(means[q].value() - exact[q].value(), means[q].variance() + exact[q].variance());
-      CHECK(std::abs(z) < 4.5);
-    }
-  }
+  for (const auto& problem : problems())
+    check_long_run<NmfSimulation>(problem, scaled(shorter(60000)));
 }
 
 TEST_CASE("one weight and one loading have the posterior of an integral over both") {
@@ -121,20 +77,4 @@ TEST_CASE("what a chain of a factorisation records is that of its factors") {
   }
   CHECK(chain.z.size() == 3);
   CHECK(chain.z.total() == 210);
-}
-
-TEST_CASE("a chain of a factorisation left after any sweep ends as it would have") {
-  struct Pair {
-    NmfData data;
-
-    NmfGibbs begun(std::uint64_t stream) const {
-      NmfGibbs chain(data, nmf_model(2), Rng(9, stream));
-      chain.likelihood.start({}, chain.rng);
-      return chain;
-    }
-    NmfGibbs one() const { return begun(0); }
-    NmfGibbs other() const { return begun(3); }
-  };
-  Rng rng(525);
-  check_resumed(Pair{nmf_data(with_missing(draw_exponential(9, 6, 1, rng), 0.2, rng))}, false);
 }

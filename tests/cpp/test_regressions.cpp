@@ -1,9 +1,8 @@
 #include "draws.h"
 #include "gaussian_case.h"
-#include "gibbs/gaussian_halves.h"
-#include "gibbs/regression_halves.h"
-#include "likelihood/regression_rows.h"
-#include "likelihood/regressions.h"
+#include "gibbs/halves.h"
+#include "regression/regression_rows.h"
+#include "regression/regressions.h"
 #include "scale.h"
 #include "statistics.h"
 

@@ -1,8 +1,8 @@
 #include <testthat/vendor/catch.h>
 
 #include "comparison.h"
+#include "gaussian/gaussian_collapsed.h"
 #include "gibbs/gibbs.h"
-#include "likelihood/gaussian_collapsed.h"
 #include "prior/exchangeable.h"
 
 using namespace test;

@@ -1,8 +1,8 @@
 #include <testthat/vendor/catch.h>
 
+#include "flat.h"
 #include "gibbs/gibbs.h"
 #include "laws.h"
-#include "likelihood/flat.h"
 #include "scale.h"
 #include "tree_case.h"
 

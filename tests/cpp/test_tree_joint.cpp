@@ -38,7 +38,8 @@ TEST_CASE("five sweeps under a tree with the noise of each column give a draw of
 
 TEST_CASE("collapsed sweeps under a tree and draws of data have the joint law of the prior") {
   for (Rates rates : {Rates::sampled, Rates::integrated})
-    check_long_run<SimulationOf<TreeChain>>(model(Loadings::integrated_out, rates), scaled(shorter(100000)));
+    check_long_run<SimulationOf<TreeChain>>(model(Loadings::integrated_out, rates),
+                                            scaled(shorter(100000)));
 }
 TEST_CASE("uncollapsed sweeps under a tree and draws of data have the joint law of the prior") {
   check_long_run<SimulationOf<UncollapsedTreeChain>>(model(Loadings::normal, Rates::sampled),

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "choice_joint.h"
-#include "gibbs/division.h"
 #include "gibbs/union.h"
 #include "joint_checks.h"
 

@@ -1,8 +1,8 @@
 # Runs whose file is damaged before they go on.
 
-#' A run that stands in its file half-way, which is damaged: bits of the file, or the state of a
-#' chain before the hash is taken. It must refuse the file, or give the same fit if no state was
-#' damaged.
+#' A run that stands in its file half-way, which is damaged: bits of the file, or the length of the
+#' state of a chain before the hash is taken. It must refuse the file, or give the same fit if
+#' nothing was damaged.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
@@ -46,8 +46,11 @@ damage_bytes <- function(file, seed) {
 damage_within <- function(saved, seed) {
   set.seed(seed)
   chain <- sample.int(length(saved$chains), 1)
-  state <- damaged_vector(saved$chains[[chain]]$state)
-  # Nothing that is saved has a state of another type.
-  if (is.raw(state)) saved$chains[[chain]]$state <- state
+  state <- saved$chains[[chain]]$state
+  n <- length(state)
+  if (n > 0) {
+    state <- switch(sample.int(3, 1), utils::head(state, sample.int(n, 1) - 1), c(state, state), state[0])
+    saved$chains[[chain]]$state <- state
+  }
   saved
 }

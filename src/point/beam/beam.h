@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "beam_ahead.h"
+#include "beam_state.h"
 #include "core/check.h"
 #include "core/features.h"
 

@@ -5,8 +5,8 @@
 
 #include "beam_new_row.h"
 #include "core/special.h"
-#include "likelihood/gaussian_moments.h"
-#include "likelihood/gaussian_row.h"
+#include "gaussian/gaussian_moments.h"
+#include "gaussian/gaussian_row.h"
 
 namespace buffet {
 

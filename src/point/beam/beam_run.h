@@ -8,8 +8,8 @@
 #include "beam.h"
 #include "core/archive.h"
 #include "core/check.h"
-#include "gaussian_spectra.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_scales.h"
+#include "gaussian_groups.h"
 
 namespace buffet {
 
@@ -23,8 +23,6 @@ struct LogPrecisions {
   void archive(Archive& archive) {
     archive(x);
     archive(a);
-    archive.check_positive(variance(), "precisions");
-    archive.check_positive(rho(), "precisions");
   }
 };
 
@@ -84,14 +82,12 @@ class BeamRun {
     a(start_);
     a.check(start_ >= 0 && start_ <= static_cast<int>(starts_.size()), "the number of starts");
     a(round_);
-    a.check(round_ >= 0 && round_ < most_rounds, "the number of rounds");
     a(at_);
     a(value_);
     a(best_);
     a(best_at_);
     a(best_value_);
-    a.finite(trace_, "its trace");
-    for (double value : {value_, best_value_}) a.check(value < -none, "its log joint density");
+    a(trace_);
   }
 
  private:

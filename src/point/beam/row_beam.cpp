@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "beam_ahead.h"
+#include "beam_state.h"
 #include "core/fast_log.h"
 #include "core/resize.h"
 #include "core/special.h"

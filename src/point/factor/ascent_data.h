@@ -1,11 +1,14 @@
 #pragma once
 
+#include <Eigen/Dense>
 #include <cstdint>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "core/features.h"
-#include "likelihood/gaussian_masks.h"
-#include "likelihood/gaussian_rows.h"
+#include "gaussian/gaussian_masks.h"
+#include "gaussian/gaussian_rows.h"
 
 namespace buffet {
 
@@ -25,6 +28,29 @@ struct AscentStart {
   Features features;  ///< none: the ascent has starts of its own
   std::uint64_t seed;
   double tau_x, tau_a;  ///< where precisions that are learned start, or NaN
+};
+
+/// Sums of E[a a'] over the columns that a row observes, K x K, from a factor of the loadings: what
+/// the features of the row know of each other.
+class RowMoments {
+ public:
+  /// The factor must outlive it.
+  template <class Factor>
+  RowMoments(const Factor& factor, const Masks& masks)
+      : masks_(masks),
+        all_(factor.moments()),
+        of_columns_(
+            [&factor](const std::vector<int>& columns) { return factor.moments(columns); }) {}
+
+  /// To rows with this pattern of missing entries; are they others than before?
+  bool enter(int pattern);
+  const Eigen::MatrixXd& observed() const { return observed_; }
+
+ private:
+  const Masks& masks_;
+  Eigen::MatrixXd all_, observed_;
+  std::function<Eigen::MatrixXd(const std::vector<int>&)> of_columns_;
+  int pattern_ = -1;
 };
 
 }  // namespace buffet

@@ -7,9 +7,9 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/truncated_normal.h"
-#include "likelihood/gaussian_masks.h"
-#include "likelihood/gaussian_scales.h"
-#include "likelihood/gaussian_statistics.h"
+#include "gaussian/gaussian_masks.h"
+#include "gaussian/gaussian_moments.h"
+#include "gaussian/gaussian_scales.h"
 #include "loadings_factor.h"
 
 namespace buffet {
@@ -36,7 +36,6 @@ class GaussianFactor : public LoadingsFactor {
   const Eigen::MatrixXd& scale() const { return scale_; }
   double entropy(int k) const { return entropy_(k); }
   /// E |a_k|^2.
-  double second_moment(int k) const { return second_(k); }
 
   /// Follow Features::add and Features::drop; loadings are known up to the next update().
   void append(const Eigen::VectorXd& sum, const Eigen::VectorXd& loading);
@@ -63,9 +62,9 @@ class GaussianFactor : public LoadingsFactor {
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
   void archive(Archive& a) {
-    for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) a.finite(*m, "loadings");
-    for (auto* v : {&second_, &entropy_}) a.finite(*v, "loadings");
-    a.finite(residual_, "what is left of the data");
+    for (auto* m : {&sums_, &mean_, &variance_, &location_, &scale_}) a(*m);
+    for (auto* v : {&second_, &entropy_}) a(*v);
+    a(residual_);
     a(x_);
     a(a_);
   }

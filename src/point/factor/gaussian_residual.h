@@ -6,7 +6,7 @@
 
 #include "ascent_data.h"
 #include "core/features.h"
-#include "likelihood/gaussian_data.h"
+#include "gaussian/gaussian_data.h"
 
 namespace buffet {
 

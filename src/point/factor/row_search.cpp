@@ -6,7 +6,6 @@
 
 #include "ascent_data.h"
 #include "gaussian_residual.h"
-#include "row_moments.h"
 
 namespace buffet {
 

@@ -11,7 +11,6 @@
 #include "core/truncated_normal.h"
 #include "point/factor/ascent_data.h"
 #include "point/factor/gaussian_factor.h"
-#include "point/factor/row_moments.h"
 #include "point/factor/row_search.h"
 #include "prior/exchangeable.h"
 
@@ -87,8 +86,8 @@ class Meibp {
     a(prior_);
     a(alpha_);
     a(factor_);
-    a.finite(bound_, "the bound");
-    a.finite(shared_, "the rows that features share");
+    a(bound_);
+    a(shared_);
     a.check(factor_.fits(data_->columns, z.size()) && shared_.rows() == z.size() &&
                 shared_.cols() == z.size(),
             "what goes with its features");

@@ -54,8 +54,8 @@ class Ascent {
     a.check(failed_blocks_ >= 0 && failed_blocks_ <= blocks, "the number of failures");
     a(converging_);
     a(finished_);
-    a.counter(done_, "the number of steps");
-    a.finite(trace_, "its trace");
+    a(done_);
+    a(trace_);
     for (auto& proposals : failed_) {
       int count = static_cast<int>(proposals.size());
       a.number_of(count, sizeof(double), "the number of proposals");

@@ -95,11 +95,11 @@ class MeibpRun {
   template <class F>
   void undone_by_throw(Ascent& ascent, F work) const {
     if (data_.team.size() > 1) return work();
-    const std::vector<unsigned char> before = to_bytes(ascent);
+    const Ascent before = ascent;
     try {
       work();
     } catch (...) {
-      from_bytes(before, ascent);
+      ascent = before;
       throw;
     }
   }

@@ -5,7 +5,7 @@
 
 #include "core/archive.h"
 #include "core/special.h"
-#include "point/factor/gamma_factor.h"
+#include "point/factor/loadings_factor.h"
 
 namespace buffet {
 
@@ -18,8 +18,8 @@ struct BetaFactor {
   double entropy() const;
 
   void archive(Archive& a) {
-    a.positive(on, "the factor of a probability");
-    a.positive(off, "the factor of a probability");
+    a(on);
+    a(off);
   }
 };
 

@@ -6,8 +6,8 @@
 
 #include "core/archive.h"
 #include "core/truncated_normal.h"
-#include "likelihood/gaussian_masks.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_masks.h"
+#include "gaussian/gaussian_scales.h"
 #include "orthant.h"
 #include "point/factor/gaussian_factor.h"
 
@@ -44,9 +44,9 @@ class GaussianJointFactor : public LoadingsFactor {
   void update(const HeldCounts& held, double total, const Passes&, int threads);
 
   void archive(Archive& a) {
-    for (auto* m : {&sums_, &mean_, &site_precision_, &site_shift_}) a.finite(*m, "loadings");
-    for (Eigen::MatrixXd& v : covariances_) a.finite(v, "loadings");
-    for (double* v : {&residual_, &total_, &log_integrals_}) a.finite(*v, "sums of the data");
+    for (auto* m : {&sums_, &mean_, &site_precision_, &site_shift_}) a(*m);
+    for (Eigen::MatrixXd& v : covariances_) a(v);
+    for (double* v : {&residual_, &total_, &log_integrals_}) a(*v);
     a(x_);
     a(a_);
   }

@@ -69,13 +69,12 @@ class SoftAscent {
     a(now_);
     if (kept_) a(*kept_);
     a(rng_);
-    for (int* value : {&done_, &age_, &failures_}) a.counter(*value, "the number of iterations");
+    for (int* value : {&done_, &age_, &failures_}) a(*value);
     for (bool* value : {&growing_, &searching_, &finished_}) a(*value);
-    a.finite(before_, "the bound");
+    a(before_);
     a(mark_);
-    a.check(mark_ < std::numeric_limits<double>::infinity(), "the bound");
     a.check(!growing_ || kept_, "how it grows");
-    a.finite(trace_, "its trace");
+    a(trace_);
   }
 
  private:

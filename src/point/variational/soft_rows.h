@@ -1,14 +1,73 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <vector>
 
 #include "core/check.h"
+#include "core/rng.h"
 #include "point/factor/ascent_data.h"
-#include "soft_features.h"
-#include "soft_row.h"
+#include "point/factor/row_search.h"
 
 namespace buffet {
+
+/// Probabilities that rows hold features, independent, in the place of a Z that is known: K x N,
+/// one row of the data a column; those of the rows that a member of a team has.
+struct SoftFeatures {
+  Eigen::MatrixXd on;
+
+  int rows() const { return static_cast<int>(on.cols()); }
+  int size() const { return static_cast<int>(on.rows()); }
+};
+
+/// Entropy of independent bits that are on with these probabilities.
+template <class Matrix>
+double entropy_of_bits(const Matrix& on) {
+  double sum = 0;
+  for (Eigen::Index n = 0; n < on.size(); ++n)
+    if (const double p = on(n); p > 1e-17 && p < 1)
+      sum -= p * std::log(p) + (1 - p) * std::log(1 - p);
+  return sum;
+}
+
+/// E[Z'Z] from the probabilities of some rows.
+template <class Matrix>
+Eigen::MatrixXd expected_counts(const Matrix& on) {
+  Eigen::MatrixXd c = on * on.transpose();
+  c.diagonal() = on.rowwise().sum();
+  return c;
+}
+
+/// q(z_i) of one row, independent bits, given factors of the loadings. The log odds of a bit are
+///   log_odds_k + tau (E[a_k]' x - E|a_k|^2 / 2 - sum_{l != k} E[z_l] E[a_k]' E[a_l])
+/// over the observed columns (Doshi-Velez et al. 2009, eq. for nu_nk).
+class SoftRow {
+ public:
+  using Row = Eigen::Ref<Eigen::VectorXd>;
+
+  SoftRow(const RowMoments& moments, const Eigen::VectorXd& log_odds, double tau);
+
+  /// To a row with this pattern of missing entries and these E[a_k]' x.
+  void enter(int pattern, const Eigen::Ref<const Eigen::VectorXd>& score);
+
+  /// Coordinate ascent on what the bound has of the row: passes over its bits, so many or until no
+  /// probability changes.
+  void ascend(Row on, int passes);
+
+  /// The same from the best set of features that a search finds, where that ends higher.
+  void search(Row on);
+
+ private:
+  double value(const Eigen::VectorXd& on) const;
+
+  RowMoments moments_;
+  const Eigen::VectorXd& log_odds_;
+  double tau_;
+  RowProblem problem_;
+  RowSearch search_;
+  Rng rng_;
+  Eigen::VectorXd base_, load_, other_;
+};
 
 /// All rows of the data, block after block, on threads. What `check` throws is thrown.
 class SoftRows {

@@ -5,8 +5,8 @@
 
 #include "core/features.h"
 #include "core/rng.h"
-#include "likelihood/gaussian_data.h"
-#include "likelihood/independent_components.h"
+#include "gaussian/gaussian_data.h"
+#include "gaussian/independent_components.h"
 #include "point/factor/ascent_data.h"
 
 namespace buffet {

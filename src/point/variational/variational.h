@@ -7,9 +7,8 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "feature_probabilities.h"
-#include "likelihood/gaussian_scales.h"
+#include "gaussian/gaussian_scales.h"
 #include "point/factor/ascent_data.h"
-#include "soft_features.h"
 #include "soft_rows.h"
 
 namespace buffet {
@@ -89,7 +88,7 @@ class Variational {
     a.check(z.size() <= probabilities_.most_features() &&
                 factor_.fits(data_->columns, static_cast<int>(z.size())),
             "what goes with its features");
-    a.finite(bound_, "the bound");
+    a(bound_);
   }
 
  private:

@@ -58,7 +58,7 @@ class VariationalRun {
   void archive(Archive& a) {
     a(ended_);
     a.check(ended_ >= 0 && ended_ <= count(), "the number of starts");
-    a.counter(done_before_, "the number of iterations");
+    a(done_before_);
     a(best_number_);
     a.check(best_number_ >= -1 && best_number_ < count(), "the best start");
     if (a.reads()) now_.emplace(ascent(std::min(ended_, count() - 1)));

@@ -1,0 +1,207 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/archive.h"
+#include "core/features.h"
+#include "core/log_sum.h"
+#include "core/resize.h"
+#include "core/rng.h"
+#include "gaussian/gaussian_row.h"
+#include "regression_statistics.h"
+#include "regressions.h"
+
+namespace buffet {
+
+/// Log density of a row, but for a constant, as a function of how many features it has of its own:
+/// what is left of it for them, in units of the noise, is N(0, 1 + j ratio_d) in column d. What
+/// does not depend on the row is kept until the ratios change.
+class OwnColumnDensity {
+ public:
+  /// Fewer than where no feature has loadings in the state.
+  static constexpr int too_many = 1000;
+
+  /// Of the variances of loadings to those of the noise.
+  void set(Eigen::ArrayXd ratio) {
+    ratio_ = std::move(ratio);
+    shares_.clear();
+    log_shares_.clear();
+  }
+
+  /// The squares of what is left of a row, 0 where an entry is missing, and which these are.
+  void enter(Eigen::ArrayXd squares) {
+    squares_ = std::move(squares);
+    fits_.clear();
+    hidden_.clear();
+  }
+  void leave_out(int d) { hidden_.push_back(d); }
+
+  double operator()(int own) {
+    double sum = fit(own);  // first: it makes the shares
+    sum += 0.5 * log_shares_[own];
+    for (int d : hidden_) sum -= 0.5 * std::log(shares_[own](d));
+    return sum;
+  }
+  /// A better fit at no price; it falls with j.
+  double most_gain(int j) { return fit(j) - fit(j - 1); }
+  int most_own() const { return most_own_; }
+  /// As RowDensity has it.
+  void set_most_own(int most) { most_own_ = most; }
+
+  void archive(Archive& a) { a(most_own_); }
+
+ private:
+  double fit(int own) {
+    for (int j = static_cast<int>(fits_.size()); j <= own; ++j) {
+      if (j == static_cast<int>(shares_.size())) {
+        shares_.push_back((1 + j * ratio_).inverse());
+        log_shares_.push_back(shares_.back().log().sum());
+      }
+      fits_.push_back(-0.5 * (squares_ * shares_[j]).sum());
+    }
+    return fits_[own];
+  }
+
+  Eigen::ArrayXd ratio_, squares_;
+  std::vector<Eigen::ArrayXd> shares_;  ///< of the noise in what is left, by the number of features
+  std::vector<double> log_shares_, fits_;
+  std::vector<int> hidden_;
+  int most_own_ = too_many;
+};
+
+/// One observation of D normal regressions, as RegressionData has it.
+struct RegressionObservation {
+  Eigen::ArrayXd omega, kappa;
+
+  /// Log density, but for what does not depend on these, where what is observed is known to be
+  /// N(mean, variance).
+  double log_density(const Eigen::ArrayXd& mean, const Eigen::ArrayXd& variance) const {
+    const Eigen::ArrayXd spread = 1 + variance * omega;
+    const double fit =
+        ((kappa.square() * variance + 2 * kappa * mean - omega * mean.square()) / spread).sum();
+    return 0.5 * (fit - sum_of_logs(spread));
+  }
+};
+
+/// Rows of regressions whose weights are integrated out. What the rows say of bias and weights of a
+/// column is normal: a row entered is taken from its mean and covariance, and added again when it
+/// is left, both by rank one. A bit takes O(D), a row O(D K^2).
+class RegressionRows {
+ public:
+  explicit RegressionRows(const Regressions& given)
+      : data_(given.completed()),
+        variance_of_weight_(1 / given.prior().weight),
+        first_(given.prior().has_bias ? 1 : 0),
+        mean_(given.factor().mean()),
+        covariance_(given.factor().covariances()) {}
+
+  void enter(const Features& z, int i) {
+    row_ = i;
+    observed_ = {data_.omega.col(i).array(), data_.kappa.col(i).array()};
+    list_held(z, i, on_, own_);
+    predict();
+    forget();
+    log_density_ = observed_.log_density(center_, spread_);
+  }
+
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0, for features that other rows have too.
+  double log_ratio(int k) const {
+    const double sign = on_[k] ? -1 : 1;
+    const int at = first_ + k;
+    const double there =
+        observed_.log_density(center_ + sign * mean_.col(at),
+                              spread_ + 2 * sign * with_.col(at) + covariance_.of(at, at));
+    return sign * (there - log_density_);
+  }
+  void flip(int k) {
+    count(first_ + k, on_[k] ? -1 : 1);
+    on_[k] = !on_[k];
+    log_density_ = observed_.log_density(center_, spread_);
+  }
+
+  /// Draws how many features only this row has.
+  template <class LogPriorRatio>
+  int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
+    spread_ -= double(own_.size()) * variance_of_weight_;
+    // In units of the standard deviation of what is observed.
+    const Eigen::ArrayXd spread = 1 + observed_.omega * spread_;
+    OwnColumnDensity density;
+    density.set(observed_.omega * variance_of_weight_ / spread);
+    const Eigen::ArrayXd rest = observed_.kappa - observed_.omega * center_;
+    density.enter((observed_.omega > 0).select(rest.square() / (observed_.omega * spread), 0));
+    return draw_own_count(log_prior_ratio, density, rng);
+  }
+
+  /// Ends the visit: the features that only the row has give way to so many new ones.
+  void leave(Features& z, int own) {
+    drop_own(z, own_, [this](int k) {
+      drop_column(mean_, first_ + k);
+      covariance_.drop(first_ + k);
+    });
+    for (int n = 0; n < own; ++n) {
+      z.add_own(row_);
+      append_column(mean_, Eigen::ArrayXd::Zero(mean_.rows()));
+      covariance_.append();
+      const int last = covariance_.size() - 1;
+      covariance_.of(last, last) = variance_of_weight_;
+    }
+    list_held(z, row_, on_, own_);
+    predict();
+    learn();
+  }
+
+ private:
+  /// Mean and variance of what the row observes, and its covariance with every weight.
+  void predict() {
+    center_.setZero(mean_.rows());
+    spread_.setZero(mean_.rows());
+    with_.setZero(mean_.rows(), mean_.cols());
+    if (first_ > 0) count(0, 1);
+    for (std::size_t k = 0; k < on_.size(); ++k)
+      if (on_[k]) count(first_ + static_cast<int>(k), 1);
+  }
+  /// A bias or weight in, by sign 1, or out.
+  void count(int at, double sign) {
+    center_ += sign * mean_.col(at);
+    spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);
+    for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);
+  }
+
+  void forget() {
+    const Eigen::ArrayXd left = (1 - observed_.omega * spread_).inverse();
+    update(left * (observed_.omega * center_ - observed_.kappa), left * observed_.omega);
+    with_.colwise() *= left;
+    center_ += left * (observed_.omega * center_ - observed_.kappa) * spread_;
+    spread_ *= left;
+  }
+  void learn() {
+    const Eigen::ArrayXd left = (1 + observed_.omega * spread_).inverse();
+    update(left * (observed_.kappa - observed_.omega * center_), -left * observed_.omega);
+  }
+  /// By multiples of the covariances with what the row observes.
+  void update(const Eigen::ArrayXd& of_mean, const Eigen::ArrayXd& of_covariance) {
+    for (int k = 0; k < with_.cols(); ++k) {
+      mean_.col(k) += of_mean * with_.col(k);
+      const Eigen::ArrayXd by = of_covariance * with_.col(k);
+      for (int l = 0; l <= k; ++l) covariance_.of(k, l) += by * with_.col(l);
+    }
+  }
+
+  const RegressionData& data_;
+  double variance_of_weight_;  ///< a priori
+  int first_;                  ///< index of the first weight
+  Eigen::ArrayXXd mean_;       ///< D x size
+  PairArrays covariance_;
+  int row_ = 0;
+  RegressionObservation observed_;
+  std::vector<char> on_;
+  std::vector<int> own_;
+  Eigen::ArrayXd center_, spread_;
+  Eigen::ArrayXXd with_;
+  double log_density_ = 0;
+};
+
+}  // namespace buffet
