@@ -138,9 +138,16 @@ test_that("the progress bar counts the sweeps of all chains, unless it is not wa
   expect_match(shown(TRUE), " 60/60 ", all = FALSE)
   expect_identical(shown(FALSE), character())
   expect_identical(shown(TRUE, refresh = 0), character())
-  point <- function(...) {
-    utils::capture.output(fit <- fit_gaussian(easy, "nonnegative", method = method_meibp(), ...))
-  }
-  expect_match(point(), "added$", all = FALSE)
-  expect_identical(point(verbose = FALSE), character())
+})
+
+test_that("method_meibp() has a progress bar, unless it is not wanted", {
+  withr::local_options(
+    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+  )
+  shown <- function(...) utils::capture.output({
+    fit_gaussian(easy, "nonnegative", method = method_meibp(), seed = 1, ...)
+    NULL
+  })
+  expect_match(shown(), " 0/NA created$", all = FALSE)
+  expect_identical(shown(verbose = FALSE), "NULL")
 })
