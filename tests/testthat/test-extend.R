@@ -113,7 +113,7 @@ test_that("runs that were extended are continued, and that run is saved and resu
 
 test_that("chains keep as many draws as before, whatever their warm-up", {
   local_function("rhat_of", function(values) 2)
-  for (warmup in c(1, 5, 13, 20, 31, 36)) {
+  for (warmup in c(1, 13, 36)) {
     fit <- brief(160, warmup = warmup)
     expect_identical(dim(fit$internal$scalars)[1], 40L - as.integer(warmup))
     expect_identical(unlist(fit$method[c("iter", "warmup", "thin")], use.names = FALSE),
@@ -163,7 +163,7 @@ test_that("runs that were killed anywhere are resumed as if they had not been", 
   file <- withr::local_tempfile(fileext = ".rds")
   call <- list(x = images, method = method, seed = 3, file = file)
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
-  for (sweeps in c(100, 150, 250, 300, 500, 1100, 1900)) {
+  for (sweeps in c(100, 150, 300, 1100)) {
     # As if the process had ended once so many sweeps were saved.
     local_function("write_checkpoint", function(file, saved) {
       if (min(sweeps_of(saved)) >= sweeps) stop("killed")
@@ -268,16 +268,4 @@ test_that("a message says that a run is extended, and print() how far it went", 
   )
   told <- "2 chains of 160 sweeps (80 warm-up), thin 4"
   expect_match(format(fit), told, fixed = TRUE, all = FALSE)
-})
-
-test_that("the time that a run may yet take is that of its warm-up so far, up to the last doubling", {  # nolint: line_length_linter.
-  seconds <- list(so_far = 20, a_sweep = 0.02)
-  ahead <- list(iter = 4000L, warmup = 2000L, max_iter = 20000L, doublings = 1L)
-  expect_identical(describe_longer(ahead, seconds), paste(
-    "The chains do not agree after 1000 sweeps of warm-up (20 s): extending it to 2000 of 4000",
-    "sweeps, and to at most 8000 of 16000 (up to about 5 min more)."
-  ))
-  ahead$max_iter <- 4000L
-  expect_match(describe_longer(ahead, seconds), "to 2000 of 4000 sweeps \\(about 60 s more\\)\\.$")
-  expect_identical(format_time(c(0.2, 90, 91, 7200)), c("1 s", "2 min", "2 min", "2 h"))
 })
