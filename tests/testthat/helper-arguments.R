@@ -5,8 +5,6 @@ not_numbers <- list(
 )
 not_positive <- c(not_numbers, 0, -1)
 not_counts <- c(not_positive, 1.5, 1e10, 1e300)
-# Inf is all draws, NULL the default
-not_ndraws <- Filter(function(v) !is.null(v) && !identical(v, Inf), not_counts)
 not_flags <- list(NULL, NA, 1, "TRUE", c(TRUE, FALSE), logical(0), list(TRUE))
 not_choices <- list(NULL, NA, 1, "nonsense", "", c("lof", "shifted"), character(0), list("lof"))
 not_seeds <- not_numbers[-1] |> c(1.5, 1e10)
