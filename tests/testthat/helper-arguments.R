@@ -5,8 +5,6 @@ not_numbers <- list(
 )
 not_positive <- c(not_numbers, 0, -1)
 not_counts <- c(not_positive, 1.5, 1e10, 1e300)
-# Inf is all draws, NULL the default
-not_ndraws <- Filter(function(v) !is.null(v) && !identical(v, Inf), not_counts)
 not_flags <- list(NULL, NA, 1, "TRUE", c(TRUE, FALSE), logical(0), list(TRUE))
 not_choices <- list(NULL, NA, 1, "nonsense", "", c("lof", "shifted"), character(0), list("lof"))
 not_seeds <- not_numbers[-1] |> c(1.5, 1e10)
@@ -17,7 +15,9 @@ not_binary <- list(
 )
 
 #' Every value is an error of the package's one form: a single line that starts with the argument
-expect_refusals <- function(call, name, values) {
+#' and says what it must be
+expect_refusals <- function(call, name, values, must = "") {
+  form <- sprintf("^`%s` must %s[^\n]*, not [^\n]+\\.$", name, must)
   for (value in values) {
     error <- tryCatch({
       call(value)
@@ -28,9 +28,45 @@ expect_refusals <- function(call, name, values) {
       fail(paste(label, "is accepted"))
       next
     }
-    expect_match(
-      conditionMessage(error), sprintf("^`%s` must [^\n]+, not [^\n]+\\.$", name), label = label
-    )
+    expect_match(conditionMessage(error), form, label = label)
     expect(length(conditionCall(error)) <= 1, paste(label, "shows arguments of the call"))
   }
 }
+
+#' The same of every argument of a table, list(argument = bad(must, values)), and no random number
+#' is drawn: nothing had begun
+expect_all_refused <- function(f, given, table) {
+  set.seed(1)
+  before <- .Random.seed
+  for (name in names(table)) {
+    call <- function(value) {
+      given[name] <- list(value)
+      do.call(f, given)
+    }
+    expect_refusals(call, name, table[[name]]$values, table[[name]]$must)
+  }
+  expect_identical(.Random.seed, before)
+}
+
+# What an argument must be, and a few values that it cannot be; test-check.R has all values.
+bad <- function(must, ...) these(list(...), must)
+these <- function(values, must = "") list(must = must, values = values)
+also <- function(bad, ..., must = bad$must) {
+  these(c(bad$values, list(...)), sprintf("(%s|%s)", bad$must, must))
+}
+two_of <- function(bad) these(bad$values[c(1, length(bad$values))], bad$must)
+but_null <- function(bad) these(Filter(Negate(is.null), bad$values), bad$must)
+
+a_positive <- bad("be one positive number", NULL, NA, Inf, "1", c(1, 2), 0)
+a_count <- bad("be one whole number", NULL, NA, "1", c(1, 2), 0, 1.5, 1e10)
+a_share <- bad("be one number", NULL, NA, "1", c(0.1, 0.2), 0, 1)
+some_draws <- bad("be", NA, "1", 0, 1.5, 1e10)
+a_flag <- bad("be TRUE or FALSE", NULL, NA, 1, "TRUE", c(TRUE, FALSE))
+a_choice <- bad("be", NULL, NA, 1, "nonsense", character())
+a_seed <- bad("be NULL or one whole number", NA, Inf, "1", c(1, 2), 1.5, 1e10)
+a_prior <- bad("be", NULL, 1, "ibp", prior_ibp, gamma_prior(1, 1))
+a_method <- bad("be made by a method_\\*\\(\\) function", NULL, "gibbs", list(), prior_ibp())
+a_file <- bad(
+  "be", NA, 1, "", c("a", "b"), tempdir(), file.path(tempdir(), "no", "file"),
+  file.path(tempdir(), strrep("a", 300))
+)

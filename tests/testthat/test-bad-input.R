@@ -1,235 +1,253 @@
-# Every argument, with values that are not what it must be.
+# Every argument, with a few values that it cannot be.
 
 x <- small_data()
+y <- small_binary()
+u <- cascade_data(20)
+words <- as.matrix(topic_corpus())
+wins <- celebrities[1:4, 1:4]
+rows <- data.frame(winner = c("a", "b"), loser = c("b", "a"), n = c(2, 1))
 short <- method_gibbs(chains = 1, iter = 2)
-fit_with <- function(...) quick_fit(..., method = short)
 
-#' As expect_refusals(), and no random number is drawn: nothing had begun
-expect_refused_early <- function(call, name, values) {
-  set.seed(1)
-  before <- .Random.seed
-  expect_refusals(call, name, values)
-  expect_identical(.Random.seed, before, label = sprintf("the generator after bad `%s`", name))
-}
-
-bad_data <- list(
-  NULL, NA, 1, 1:3, "a", list(), list(1, 2), sum, factor(1:3), Sys.Date(), quote(x), y ~ x,
-  environment(), raw(3), matrix("1"), matrix(1i), matrix(list(1)), matrix(as.raw(1)),
-  array(0, c(2, 2, 2)), x[0, ], x[, 0], matrix(0, 0, 0), data.frame(), replace(x, 1, NaN),
-  replace(x, 1, Inf), replace(x, 1, -Inf), replace(x, 1, 1e300), x * NaN,
-  replace(x, 1:2, c(NA, NaN)), replace(x, 1:2, c(NA, Inf)), replace(x, 1:2, c(NA, 1e101)),
-  data.frame(a = factor(1:2)), data.frame(a = c("1", "2")), data.frame(a = Sys.Date()),
-  data.frame(a = I(list(1, 2))), data.frame(a = I(matrix(0, 2, 2))), x[c(1, 1), ]
+# Fits, and what they are given by default.
+gaussian <- list(x = x, method = short, verbose = FALSE)
+logistic <- list(y = y, method = short, verbose = FALSE)
+choice <- list(wins = wins, method = short, verbose = FALSE)
+topics <- list(dtm = words, method = short, verbose = FALSE)
+cascade <- list(x = u, method = short, verbose = FALSE)
+nmf <- list(x = nmf_data(), rank = 2, verbose = FALSE)
+factors <- list(x = small_factor_data(), method = short, verbose = FALSE)
+mixed <- list(data = mixed_frame(20), method = short, verbose = FALSE)
+meibp <- list(x = bare(easy_data()), loadings = "nonnegative", method = method_meibp(),
+  verbose = FALSE
 )
 
-test_that("data that cannot be fitted are refused", {
-  expect_refused_early(\(v) quick_fit(v, method = short, seed = NULL), "x", bad_data)
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  expect_refused_early(\(v) quick_fit(v, method = short, seed = NULL), "x", list(
-    replace(x, TRUE, NA), matrix(NA, 2, 2), data.frame(a = c(NA, NA)), sparse[0, ], sparse[, 0],
-    replace(sparse, 3, NaN), replace(sparse, 3, Inf), replace(sparse, 3, -1e101),
-    sparse[c(1, 1), ], replace(sparse, seq_along(x), NA), Matrix::sparseVector(1, 1, 3)
+no_matrices <- list(
+  NULL, 1, "a", list(), sum, factor(1:3), matrix("1"), matrix(1i), array(0, c(2, 2, 2)),
+  data.frame(), data.frame(a = Sys.Date()), data.frame(a = I(matrix(0, 2, 2)))
+)
+no_data <- function(x) {
+  c(no_matrices, list(
+    x[0, ], x[, 0], replace(x, 1, NaN), replace(x, 1, Inf), replace(x, 1:2, c(NA, -Inf)),
+    replace(x, 1, 1e300), `rownames<-`(x, rep("a", nrow(x)))
   ))
-  expect_error(
-    quick_fit(x * NA), "^`x` must have an entry that is not missing, not NA throughout\\.$"
-  )
-  expect_error(fit_gaussian(), "^`x` must be given\\.$")
-})
+}
+sparse_of <- function(x) Matrix::Matrix(x, sparse = TRUE)
 
-test_that("what does not go together is refused", {
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  expect_refused_early(\(v) fit_with(sparse, center = v), "center", list(TRUE))
-  call <- function(sampler, loadings) {
-    method <- method_gibbs(chains = 1, iter = 2, sampler = sampler)
-    quick_fit(x, loadings = loadings, method = method, seed = NULL)
+test_that("data that cannot be fitted are refused", {
+  all <- function(f, given, values) {
+    expect_all_refused(f, given, stats::setNames(list(these(values)), names(given)[1]))
   }
-  expect_refused_early(\(v) call(v, "nonnegative"), "sampler", list("collapsed", "gibbs", "slices"))
-  expect_refused_early(\(v) call(v, "normal"), "sampler", list("Collapsed", "exact", "coll"))
-  expect_error(
-    call("collapsed", "nonnegative"),
-    paste(
-      "must be one of \"uncollapsed\", \"slice\", \"parallel\" for this likelihood and prior, not",
-      "\"collapsed\""
-    )
-  )
-})
-
-test_that("every argument of fit_gaussian() refuses what it cannot be", {
-  cases <- list(
-    loadings = not_choices, sigma_x = c(not_positive[-1], 1e-300, 1e300),
-    sigma_a = c(not_positive[-1], 1e-300, 1e300), center = Filter(Negate(is.null), not_flags),
-    scale = not_flags,
-    prior = list(
-      NULL, NA, 1, "ibp", list(), prior_ibp, gamma_prior(1, 1), short, data.frame(), x
-    ),
-    method = list(
-      NULL, NA, 1, "gibbs", list(), method_gibbs, prior_ibp(), method_gibbs(sampler = "nonsense")
-    ),
-    seed = not_seeds, verbose = not_flags
-  )
-  defaults <- list(x = x, method = short, verbose = FALSE)
-  for (name in names(cases)) {
-    call <- function(v) {
-      arguments <- defaults
-      arguments[name] <- list(v)
-      do.call(fit_gaussian, arguments)
-    }
-    wrong_sampler <- name == "method"
-    values <- if (wrong_sampler) cases[[name]][-8] else cases[[name]]
-    expect_refused_early(call, name, values)
-    if (wrong_sampler) expect_refused_early(call, "sampler", cases[[name]][8])
-  }
-})
-
-test_that("standard deviations that would ask for thousands of features are refused", {
-  both <- function(sigma_a, sigma_x) fit_with(x * 1e3, sigma_x = sigma_x, sigma_a = sigma_a)
-  expect_refused_early(\(v) both(v, 1), "sigma_a", list(1e-3, 1, 10))
-  expect_refused_early(\(v) both(1e3, v), "sigma_x", list(1e-90, 1e-4))
-})
-
-test_that("starting points that do not fit the data or the model are refused", {
-  z <- matrix(1, 8, 1)
-  shapes <- list(
-    NA, 1, "a", sum, 1:8, factor(1:8), Sys.Date(), matrix(1, 7, 1), matrix(1, 9, 1),
-    matrix(0, 0, 0), matrix(2, 8, 1), matrix(-1, 8, 1), matrix(NA, 8, 1), matrix(0.5, 8, 1),
-    matrix("1", 8, 1), data.frame(a = letters[1:8]), list(), list(1, 2), list(z, z),
-    list(features = 1), list(zeta = z), list(features = z, gamma = 1), prior_ibp()
-  )
-  expect_refused_early(\(v) fit_with(x, init = v), "init", shapes)
-  for (name in c("alpha", "sigma_x", "sigma_a")) {
-    call <- function(v) fit_with(x, init = stats::setNames(list(v), name))
-    expect_refused_early(call, sprintf("init\\$%s", name), not_positive)
-  }
-  expect_refused_early(
-    \(v) fit_with(x, init = v, sigma_x = 1), "init",
-    list(list(sigma_x = 2), list(concentration = 2))
-  )
-  expect_refused_early(
-    \(v) fit_with(x, init = v, prior = prior_beta_bernoulli(2)), "init", list(diag(8))
-  )
-  expect_refused_early(\(v) fit_with(x[1:5, ], init = v), "init", list(small_fit()))
-})
-
-test_that("every argument of method_gibbs() refuses what it cannot be", {
-  negative <- not_counts[!vapply(not_counts, identical, NA, 0)]
-  cases <- list(
-    chains = not_counts, iter = not_counts[-1], thin = c(not_counts[-1], 2001), cores = not_counts,
-    warmup = c(negative[-1], 2000, 2001), refresh = negative[-1],
-    sampler = list(NA, 1, "", c("a", "b"), list("a"), sum), max_features = not_counts[-1],
-    regroup = list(NULL, NA, 1, "yes", c(TRUE, FALSE)), max_iter = c(not_counts[-1], 1999)
-  )
-  for (name in names(cases)) {
-    iter <- if (name != "iter") list(iter = 2000)
-    expect_refused_early(
-      \(v) do.call(method_gibbs, c(stats::setNames(list(v), name), iter)), name, cases[[name]]
-    )
-  }
-})
-
-test_that("chains whose length the data decide refuse a warm-up or thinning that leaves nothing", {
-  large <- matrix(0, 50, 100)
-  with <- function(...) fit_gaussian(large, method = method_gibbs(...), verbose = FALSE)
-  expect_refused_early(\(v) with(warmup = v), "warmup", c(2000, 20000))
-  expect_refused_early(\(v) with(thin = v), "thin", 2001)
-  expect_refused_early(\(v) with(max_iter = v), "max_iter", 1999)
-})
-
-test_that("what is asked of a fit refuses what it cannot be", {
-  fit <- small_fit()
-  expect_refused_early(\(v) predict(fit, v), "newdata", c(bad_data[-c(1, 4)], list(
-    1:2, 1:4, x[, 1:2], cbind(x, 1), data.frame(p = "a", q = 1, r = 1)
+  numbers <- c(no_data(x), list(data.frame(a = "1"), data.frame(a = factor(1:2)), x * NA))
+  all(fit_gaussian, gaussian, c(numbers, no_data(sparse_of(x))[13:19]))
+  all(fit_gaussian, meibp, numbers)
+  all(fit_nmf, nmf, c(numbers, row_blocks(\(i) x, 1)))
+  all(fit_cascade, cascade, c(no_data(u), list(data.frame(a = "b"), cascade_bare())))
+  all(fit_logistic, logistic, c(no_data(y), no_data(sparse_of(y))[13:19], list(
+    y + 1, replace(y, 1, 0.5), replace(y, 1, -1), replace(y, 1, 1 + 1e-9), y * NA,
+    data.frame(a = factor(1:3)), data.frame(a = c("0", "1")), data.frame(a = c(NA, NA))
   )))
-  expect_refused_early(\(v) predict(fit, type = v), "type", not_choices)
-  too_many <- c(not_ndraws, 601)
-  expect_refused_early(\(v) predict(fit, x, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) posterior_predict(fit, ndraws = v), "ndraws", c(not_ndraws, 601))
-  expect_refused_early(\(v) log_lik(fit, ndraws = v), "ndraws", too_many)
-  expect_refused_early(\(v) log_lik(fit, by = v), "by", not_choices)
-  expect_refused_early(\(v) simulate(fit, nsim = v), "nsim", not_counts)
-  expect_refused_early(\(v) simulate(fit, seed = v), "seed", not_seeds)
-  expect_refused_early(\(v) tidy(fit, v), "matrix", not_choices)
-  expect_refused_early(\(v) tidy(fit, conf.level = v), "conf.level", c(not_numbers, 0, 1, -1, 2))
-  expect_refused_early(\(v) feature_draws(fit)[[v]], "i", c(not_counts, 601))
+  all(fit_topics, topics, c(no_data(words), list(
+    NA, replace(words, 1, NA), replace(words, 1, -1), replace(words, 1, 0.5), 0 * words,
+    words[, c(1, 1)], list(1:2, "a"), topics_given()
+  )))
+  with_column <- function(name, value) replace(rows, name, list(value))
+  all(fit_choice, choice, c(no_matrices, list(
+    wins[1:3, ], wins[1, 1, drop = FALSE], wins * 0, replace(wins, 2, NaN), replace(wins, 2, -1),
+    replace(wins, 2, 1.5), replace(wins, 2, NA), replace(wins, 2, 2e9), wins * NA, diag(3),
+    `dimnames<-`(wins, list(letters[1:4], letters[2:5])), `rownames<-`(wins, c("a", "a", "b", "c")),
+    rows[c(1, 3)], rows[0, ], with_column("n", c(-1, 2)), with_column("n", c(NA, 2)),
+    with_column("n", c("1", "2")), with_column("n", 0), with_column("winner", c("a", NA))
+  )))
+})
+
+test_that("arguments that all fits have are refused before anything is drawn", {
+  fits <- list(
+    list(fit_gaussian, gaussian), list(fit_logistic, logistic), list(fit_choice, choice),
+    list(fit_topics, topics), list(fit_cascade, cascade), list(fit_factor, factors),
+    list(fit_mixed, mixed), list(fit_gaussian, meibp), list(fit_nmf, nmf)
+  )
+  starts <- bad("", 1, "a", sum, list(), list(1, 2), prior_ibp())
+  for (fit in fits) {
+    table <- list(
+      prior = a_prior, method = a_method, init = starts, seed = a_seed, verbose = a_flag,
+      file = a_file
+    )
+    if (identical(fit[[1]], fit_nmf)) {
+      table$prior <- NULL
+      table$method <- but_null(a_method)
+    }
+    expect_all_refused(fit[[1]], fit[[2]], table)
+    expect_error(do.call(fit[[1]], c(fit[[2]], foo = 1)), "^`foo` must be left out: ")
+  }
+})
+
+test_that("arguments that one fit has are refused before anything is drawn", {
+  deviation <- also(but_null(a_positive), 1e-300, 1e300, must = "be between")
+  hyper <- also(a_positive, "gamma_prior", prior_ibp())
+  expect_all_refused(fit_gaussian, gaussian, list(
+    loadings = a_choice, noise = a_choice, sigma_x = deviation, sigma_a = deviation,
+    center = but_null(a_flag), scale = a_flag, cl = bad("be", NA, 1, "a", list())
+  ))
+  expect_all_refused(fit_gaussian, meibp, list(sigma_x = deviation, sigma_a = deviation))
+  weight <- "be (one positive number|between 0.01 and 30)"
+  expect_all_refused(fit_logistic, logistic, list(
+    sigma_a = bad(weight, NULL, NA, "1", 0, 0.009, 31), bias = bad("be", NULL, NA, "yes", -1, 31)
+  ))
+  expect_all_refused(fit_choice, choice, list(
+    weights = bad("be", NULL, 1, "gamma", gamma_prior, c(1, 1)),
+    epsilon = bad("be one number", NULL, NA, "1", -0.1, 1, gamma_prior(1, 1))
+  ))
+  expect_all_refused(fit_topics, topics, list(
+    lengths = also(a_choice, 30, "numeric"), gamma = also(hyper, 1e-7, 1e7, must = "be between"),
+    eta = also(hyper, 1e-7, 1e7, must = "be between"), prior = bad("", prior_ibp(concentration = 2),
+      prior_ibp(discount = 0.5), prior_beta_bernoulli(5), prior_fixed(matrix(1, 30, 2))),
+    init = bad("", 50L, features(topics_given()), init_topics, small_fit(), topics_gaps())
+  ))
+  expect_all_refused(fit_cascade, cascade, list(
+    range = bad("", NA, 1, "a", c("0", "9"), c(0, NA), c(0, Inf), c(9, 0), c(3, 3), 1:3),
+    prior = bad("", prior_ibp()), init = bad("", diag(20), init_cascade, small_fit(), cascade_fit())
+  ))
+  expect_all_refused(fit_nmf, nmf, list(
+    rank = also(a_count, 5001, must = "be at most 5000"),
+    sigma_x = also(deviation, 1e-13, must = "be at least 1e-12 of the data"),
+    rate_w = also(deviation, gamma_prior(1, 1)), rate_a = also(deviation, gamma_prior(1, 1)),
+    init = bad("", list(zeta = 1), list(sigma_x = 1, 2), icm_wide(), small_fit(), chains_fit)
+  ))
+  expect_error(fit_nmf(nmf_data()), "^`rank` must be given\\.$")
+})
+
+test_that("arguments of methods, priors and starts are refused", {
+  expect_all_refused(method_gibbs, list(iter = 2000), list(
+    chains = a_count, iter = but_null(a_count), 
+    thin = also(but_null(a_count), 2001, must = "leave at least one sweep"),
+    cores = a_count, warmup = bad("be", NA, "1", -1, 1.5, 2000), max_features = but_null(a_count),
+    refresh = bad("be one whole number", NA, "1", -1, 1.5),
+    sampler = bad("", NA, 1, "", c("a", "b")),
+    regroup = a_flag,
+    max_iter = also(but_null(a_count), 1999, must = "be at least the sweeps"),
+    moves = bad("", "few", -1, 1.5, NA)
+  ))
+  expect_all_refused(method_icm, list(), list(
+    restarts = a_count, iter = a_count, threads = a_count, tol = a_share
+  ))
+  expect_all_refused(method_meibp, list(), list(
+    max_features = a_count, restarts = a_count, threads = a_count, tol = a_share, search = a_choice,
+    update = a_choice
+  ))
+  hyper <- also(a_positive, "gamma", prior_ibp())
+  layers <- list(alpha = hyper, alpha_deep = hyper, max_layers = a_count, max_units = a_count)
+  number <- also(a_positive, gamma_prior(1, 1))
+  expect_all_refused(prior_cascade, list(), c(layers, list(concentration = hyper)))
+  expect_all_refused(
+    rcascade, list(units = 3, alpha = 1),
+    c(layers, list(units = also(a_count, 1e7, must = "be at most 1e6"), concentration = number))
+  )
+  expect_all_refused(dcascade, list(z = list(matrix(1, 3, 1)), alpha = 1), list(
+    z = bad("", NULL, 1, "a", matrix(1, 3, 1)), alpha = hyper, alpha_deep = hyper,
+    concentration = number, log = a_flag, units = but_null(a_count)
+  ))
+  width <- bad("", NULL, "a", TRUE, -1, 1.5, c(1, NA), 2e7)
+  table <- list(k = width, alpha = hyper, concentration = number)
+  expect_all_refused(cascade_width, list(k = 3, alpha = 1), table)
+  expect_all_refused(cascade_depth, list(k = 3, alpha = 1), replace(table, "k", list(a_count)))
+  expect_all_refused(init_cascade, list(), list(
+    widths = bad("", NULL, NA, "a", 0, 1.5, c(3, NA), 1e10, list()),
+    density = bad("be one number in", NULL, NA, "1", c(1, 2), 0, 1.01)
+  ))
+  expect_all_refused(init_topics, list(), list(n_topics = a_count))
+  expect_refusals(\(rows) simulate(prior_cascade(), rows = rows), "rows", a_count$values)
+})
+
+test_that("what is asked of a fit of any kind refuses what it cannot be", {
+  kinds <- kinds_of_fits()
+  for (kind in names(kinds)) {
+    fit <- kinds[[kind]]
+    given <- list(fit)
+    refused <- function(f, ...) expect_all_refused(f, given, lapply(list(...), two_of))
+    if (kind != "cascade") refused(predict, type = a_choice)
+    refused(predict, newdata = bad("", "a", list(), sum, fitted(fit)[, -1]))
+    refused(posterior_predict, ndraws = some_draws)
+    refused(log_lik, ndraws = also(some_draws, if (inherits(fit, "fit_mcmc")) 1e5 else 0))
+    if (kind != "choice") refused(log_lik, by = a_choice)
+    refused(simulate, nsim = a_count, seed = a_seed)
+    refused(tidy, matrix = a_choice, conf.level = a_share)
+    refused(plot, type = a_choice)
+    for (verb in list(
+      summary, glance, tidy, logLik, augment, fitted, residuals, predict, plot, simulate, log_lik,
+      posterior_predict
+    )) {
+      expect_error(verb(fit, nonsense = 1), "^`nonsense` must be left out: .*\\.$", label = kind)
+    }
+  }
+})
+
+test_that("what is asked of a fit of one kind refuses what it cannot be", {
+  kinds <- kinds_of_fits()
+  fit <- list(small_fit())
+  expect_all_refused(predict, c(fit, list(x)), list(ndraws = some_draws))
+  expect_refusals(\(v) feature_draws(fit[[1]])[[v]], "i", also(a_count, 601)$values)
+  dim <- bad("", NA, 4, c(1, 2), c(-1, -3), c(1.5, 2), c(NA, 3), numeric(), "a", list(1, 3))
+  expect_all_refused(plot, c(fit, "loadings"), list(dim = dim))
+  rows <- bad("", NA, 0, 9, 1.5, c(1, 9), numeric(), "a", list(1))
+  expect_all_refused(plot, c(fit, "fit", list(dim = c(1, 3))), list(rows = rows))
+  expect_all_refused(update, fit, list(
+    iter = but_null(also(a_count, 599, must = "be at least 600")), cores = a_count,
+    verbose = a_flag, file = but_null(a_file), chains = but_null(a_count)
+  ))
+  pair <- data.frame(item1 = "LBJ", item2 = "HW")
+  with <- function(name, value) replace(pair, name, list(value))
+  expect_all_refused(predict, list(tree_choice()), list(
+    newdata = bad("", 1, "LBJ", pair[1], with("item1", "lbj"), with("item1", NA),
+      with("item1", "HW"), with("item1", 10), with("item1", 1.5), with("item2", TRUE)),
+    interval = bad("", "1", c(1, 2), 0, 1, -1)
+  ))
+  expect_all_refused(summary, list(tree_choice()), list(aspects = a_count))
+  expect_all_refused(predict, list(kinds$cascade), list(sweeps = a_count, ndraws = some_draws))
+  expect_all_refused(simulate, list(kinds$cascade), list(
+    rows = but_null(a_count), noise = a_flag
+  ))
+  new <- list(topics_given(), newdata = words)
+  expect_all_refused(predict, new, list(sweeps = a_count))
+  expect_all_refused(perplexity, new, list(
+    newdata = these(c(list(NULL), no_data(words))), completion = a_share, sweeps = a_count,
+    ndraws = a_count, seed = a_seed
+  ))
+  expect_error(perplexity(new[[1]]), "^`newdata` must be given: new documents\\.$")
+  expect_all_refused(top_words, new[1], list(n = a_count, by = a_choice))
+  expect_all_refused(plot, new[1], list(n = a_count))
 })
 
 test_that("heldout_density() refuses what are not the full data", {
-  fit <- fit_with(replace(x, c(2, 9), NA))
-  expect_refused_early(\(v) heldout_density(fit, v), "actual", c(bad_data, list(
-    x[1:7, ], x[, 1:2], cbind(x, 1), rbind(x, 1), t(x), matrix(0, 3, 8), x[2, 1],
-    Matrix::Matrix(x[1:7, ], sparse = TRUE)
+  gaussian <- quick_fit(replace(x, c(2, 9), NA), method = short)
+  cases <- list(
+    list(gaussian, x), list(holes_logistic(), y), list(holes_point(), bare(easy_data())),
+    list(icm_holes(), nmf_data()), list(chains_holes(), nmf_data()),
+    list(cascade_gaps(), unname(cascade_data(40))), list(topics_given(), words)
+  )
+  for (case in cases) {
+    full <- case[[2]]
+    values <- c(no_matrices, list(full[-1, ], full[, -1], t(full), replace(full, 1, Inf)))
+    expect_all_refused(heldout_density, case[1], list(actual = these(values)))
+    expect_error(heldout_density(case[[1]]), "^`actual` must be given: the ")
+  }
+  expect_all_refused(heldout_density, list(holes_choice()), list(actual = bad(
+    "", 1, "a", celebrities[1:8, 1:8], unname(celebrities), celebrities[9:1, 9:1],
+    replace(celebrities, 2, -1)
   )))
-  expect_error(heldout_density(fit), "^`actual` must be given: the full data\\.$")
-  expect_error(
-    heldout_density(small_fit(), x), "^`fit` must be a fit to data with missing entries\\.$"
+  for (fit in list(small_fit(), easy_point(), cascade_fit())) {
+    must <- "^`fit` must be a fit to data with missing entries\\.$"
+    expect_error(heldout_density(fit, fitted(fit)), must)
+  }
+  expect_identical(heldout_density(gaussian, x * NA), c(NA_real_, NA_real_))
+  expect_identical(heldout_density(holes_point(), easy_holes() * NA), rep(NA_real_, 20))
+})
+
+test_that("what is no fit, or one of another kind, is refused in one line", {
+  verbs <- list(
+    features, feature_draws, loadings_of, coassignment, weights_of, network, objective, top_words,
+    topic_table, \(fit) heldout_density(fit, diag(3)), \(fit) perplexity(fit, words)
   )
-  expect_error(heldout_density(1, x), "^`fit` must be a fit by .*, not 1\\.$")
-  expect_identical(heldout_density(fit, x * NA), c(NA_real_, NA_real_))
-})
-
-test_that("pictures refuse what cannot be drawn", {
-  fit <- small_fit()
-  expect_refused_early(\(v) plot(fit, v), "type", not_choices)
-  expect_refused_early(\(v) plot(fit, "loadings", dim = v), "dim", list(
-    NA, 3, c(1, 2), c(-1, -3), c(1.5, 2), c(0, 3), c(NA, 3), c(Inf, 1), c(1, 3, 1), numeric(0),
-    "a", c("1", "3"), list(1, 3), sum, TRUE, factor(1:2)
-  ))
-  expect_refused_early(\(v) plot(fit, "fit", dim = c(1, 3), rows = v), "rows", list(
-    NA, 0, 9, -1, 1.5, Inf, c(1, 9), numeric(0), "a", "1", list(1), sum, TRUE
-  ))
-})
-
-test_that("errors can be caught, and say the argument, what it must be and what it was", {
-  message <- tryCatch(fit_with(x, sigma_x = -1), error = conditionMessage)
-  expect_identical(message, "`sigma_x` must be one positive number or a gamma_prior(), not -1.")
-  expect_s3_class(try(fit_with(NULL), silent = TRUE), "try-error")
-})
-
-test_that("fits say nothing while they run without a terminal, nor with verbose = FALSE", {
-  run <- function(verbose, refresh = 1) {
-    method <- method_gibbs(chains = 1, iter = 30, refresh = refresh)
-    fit_gaussian(x, method = method, seed = 1, verbose = verbose)
-  }
-  expect_silent(run(FALSE))
-  expect_silent(run(TRUE, refresh = 0))
-  expect_silent(run(TRUE))
-})
-
-test_that("the progress bar counts the sweeps of all chains, unless it is not wanted", {
-  run <- function(verbose, refresh = 1) {
-    method <- method_gibbs(chains = 2, iter = 30, refresh = refresh)
-    withr::local_options(
-      cli.dynamic = TRUE, cli.progress_show_after = 0,
-    cli.progress_handlers_only = "logger"
-    )
-    utils::capture.output(fit <- fit_gaussian(x, method = method, seed = 1, verbose = verbose))
-  }
-  expect_match(run(TRUE), " 60/60 ", all = FALSE)
-  expect_identical(run(FALSE), character())
-  expect_identical(run(TRUE, refresh = 0), character())
-})
-
-test_that("more cores than chains, and more than there are, do no harm", {
-  many <- method_gibbs(chains = 2, iter = 20, cores = .Machine$integer.max)
-  expect_identical(
-    scalars_of(quick_fit(x, method = many)),
-    scalars_of(quick_fit(x, method = method_gibbs(chains = 2, iter = 20)))
-  )
-})
-
-test_that("hyperparameters at the ends of their ranges give finite draws", {
-  finite <- function(...) expect_true(all(is.finite(scalars_of(quick_fit(x, ..., method = short)))))
-  for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
-  finite(sigma_x = 1e100, sigma_a = 1e100)
-  for (value in c(1e-300, 1, 1e300)) {
-    finite(prior = prior_ibp(concentration = value))
-    finite(prior = prior_beta_bernoulli(3, concentration = value))
-    finite(prior = prior_beta_bernoulli(3, alpha = value))
-  }
-  finite(prior = prior_ibp(1e-300))
-  finite(prior = prior_beta_bernoulli(.Machine$integer.max))
-  for (prior in list(gamma_prior(1e-300, 1), gamma_prior(1, 1e-300), gamma_prior(1, 1e300))) {
-    finite(sigma_x = prior)
-    finite(sigma_a = prior)
-    finite(prior = prior_beta_bernoulli(3, prior))
-  }
+  for (verb in verbs) expect_refusals(verb, "fit", list(NULL, 3, "a", list()))
+  for (verb in verbs[c(8:9, 11)]) expect_refusals(verb, "fit", list(small_fit(), icm_fit()))
+  expect_refusals(network, "fit", list(small_fit(), icm_fit(), rcascade(4, 1)))
 })

@@ -123,15 +123,6 @@ test_that("duplicate row names are refused", {
   expect_error(
     check_data_matrix(x), "`x` must have unique row names or none, not \"a\" more than once."
   )
-  for (model in c("gaussian", "factor", "nmf", "cascade", "logistic")) {
-    expect_help(paste0("fit_", model), "Names of rows are unique")
-  }
-})
-
-test_that("a matrix too large for R is refused by the argument's name", {
-  expect_null(check_matrix_size(2^15, 2^15, "n", 1))
-  expect_error(check_matrix_size(2^16, 2^16, "n", 65536), "`n` must be small enough .*, not 65536.")
-  expect_error(check_matrix_size(1, Inf, "n", 1), "`n` must be small enough")
 })
 
 test_that("columns of a class of numbers are numbers by the methods of the class", {

@@ -1,10 +1,3 @@
-test_that("an error is one line with the argument, what it must be and what it was", {
-  expect_error(
-    check_hyper(-1, "alpha"), "`alpha` must be one positive number or a gamma_prior(), not -1.",
-    fixed = TRUE
-  )
-  expect_error(check_positive("a", "rate"), "`rate` must be one positive number, not \"a\".")
-})
 
 test_that("every kind of value is described briefly", {
   described <- function(x) expect_equal(describe_value(x[[1]]), x[[2]])

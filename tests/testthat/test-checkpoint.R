@@ -1,17 +1,17 @@
-# Files of runs: cut, altered, of others, and where none can be made.
+# Files of runs: their names, what is no such file, and where none can be written.
 
 few <- withr::with_seed(1, block_images(12))
-saved_run <- function(file, x = few, ...) {
-  quick_fit(x, sigma_x = 0.5, method = method_gibbs(2, 20, 10), file = file, ...)
-}
+method <- method_gibbs(2, 20, 10)
+saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` must be new or hold an earlier run [^\n]+, not \"[^\n]+ cut or damaged\\.$"
 
 test_that("a file that is cut anywhere, or altered at any byte, is refused and stays as it is", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
+  expect_match(capture.output(print(readRDS(file)))[1], "A run of buffet with 10, 10 draws kept")
   bytes <- readBin(file, "raw", 1e7)
   set.seed(2)
-  for (at in c(1:40, sort(sample(length(bytes), 60)), length(bytes) - 0:40)) {
+  for (at in c(1:10, sort(sample(length(bytes), 20)), length(bytes) - 0:40)) {
     altered <- replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, 1))))
     for (damaged in list(altered, bytes[seq_len(at - 1)])) {
       writeBin(damaged, file)
@@ -26,23 +26,52 @@ test_that("a file that is cut anywhere, or altered at any byte, is refused and s
   expect_identical(saved_run(file), fit)
 })
 
-test_that("a file of another layout is refused", {
+test_that("a file of another layout or version, or with a state that was cut, is refused", {
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_function("seal_of", function(bytes) paste0("buffet-2", rlang::hash(bytes)))
     saved_run(file)
   })
   expect_error(saved_run(file), refusal)
+  unlink(file)
+  saved_run(file)
+  saved <- read_checkpoint(file)
+  state <- saved$chains[[1]]$state
+  for (cut in list(state[1:20], c(state, as.raw(1)))) {
+    saved$chains[[1]]$state <- cut
+    write_checkpoint(file, saved)
+    expect_error(saved_run(file), "saved state is (damaged in|incomplete)")
+  }
+  saved$key[["version"]] <- "0.0.1"
+  write_checkpoint(file, saved)
+  expect_error(saved_run(file), "^`file` must hold a run with the same version of buffet ")
+})
+
+test_that("a file that is no run is refused and stays as it is", {
+  file <- withr::local_tempfile(fileext = ".rds")
+  cases <- list(
+    text = function() writeLines("some text", file), empty = function() file.create(file),
+    fit = function() saveRDS(small_fit(), file),
+    class = function() saveRDS(structure(list(), class = "buffet_checkpoint"), file)
+  )
+  for (case in names(cases)) {
+    unlink(file)
+    cases[[case]]()
+    before <- tools::md5sum(file)
+    expect_error(saved_run(file), refusal, label = case)
+    expect_identical(tools::md5sum(file), before)
+  }
 })
 
 test_that("a file that cannot be written is refused before the run begins", {
+  directory <- withr::local_tempdir()
   expect_unsaved <- function(file) {
     begun <- local_counter("run_sweeps")
     expect_error(saved_run(file), "^`file` must be the path of a file in a directory that exists ")
     expect_identical(begun(), 0)
   }
-  directory <- withr::local_tempdir()
-  expect_unsaved(file.path(directory, strrep("a", 300)))
+  for (name in c(strrep("a", 300), "none/file")) expect_unsaved(file.path(directory, name))
+  expect_unsaved("/")
   expect_length(list.files(directory), 0)
   if (dir.exists("/proc/self")) expect_unsaved("/proc/run.rds")
   skip_on_os("windows")
@@ -55,10 +84,17 @@ test_that("a file that cannot be written is refused before the run begins", {
 test_that("paths and names in an invalid encoding are refused in one line", {
   skip_if_not(l10n_info()[["UTF-8"]])
   must <- "must be a string of characters of its encoding, not "
-  expect_error(
-    quick_fit(diag(3), file = "a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$")
-  )
+  expect_error(saved_run("a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$"))
   expect_error(method_gibbs(sampler = "\xff"), paste0("^`sampler` ", must))
+})
+
+test_that("how often a run is saved must be one positive number of seconds", {
+  file <- withr::local_tempfile(fileext = ".rds")
+  expect_refusals(function(v) {
+    withr::local_options(buffet.checkpoint_seconds = v)
+    saved_run(file)
+  }, "options\\(buffet.checkpoint_seconds = \\)", a_positive$values[-1])
+  expect_false(file.exists(file))
 })
 
 test_that("a symbolic link is followed, and stays; nothing else is left in the directory", {
@@ -75,4 +111,103 @@ test_that("a symbolic link is followed, and stays; nothing else is left in the d
   expect_identical(read_checkpoint(to), list())
   expect_identical(list.files(file.path(directory, "there")), "run.rds")
   expect_setequal(list.files(directory), c("there", "li*k.rds", "link.rds"))
+})
+
+test_that("a path in the home or working directory is a file", {
+  directory <- withr::local_tempdir()
+  withr::local_dir(directory)
+  saved_run("run.rds")
+  expect_identical(list.files(directory), "run.rds")
+  withr::local_envvar(HOME = directory)
+  skip_if(path.expand("~") != directory)
+  saved_run("~/other.rds")
+  expect_setequal(list.files(directory), c("run.rds", "other.rds"))
+})
+
+test_that("a file that does not end in .rds gets this ending, and is resumed by either name", {
+  directory <- withr::local_tempdir()
+  names <- c("a.rds", "b.RDS", "d.csv", "e.rds.gz", "rds")
+  for (name in names) saved_run(file.path(directory, name))
+  names <- c("a.rds", "b.RDS", "d.csv.rds", "e.rds.gz.rds", "rds.rds")
+  expect_setequal(list.files(directory), names)
+  whole <- saved_run(file.path(directory, "a.rds"))
+  # Without a seed the fit is that of the file's.
+  expect_identical(saved_run(file.path(directory, "a"), seed = NULL), whole)
+})
+
+test_that("a run that cannot be saved goes on to its end, with one warning", {
+  withr::local_options(buffet.checkpoint_seconds = 0.001)
+  directory <- withr::local_tempdir()
+  local_wrapper("new_store", function(plain, ...) {
+    unlink(directory, recursive = TRUE)
+    plain(...)
+  })
+  calls <- list(
+    function(...) quick_fit(few, method = method_gibbs(2, 500, 30), ...),
+    function(...) quick_point(bare(easy_data()), ...)
+  )
+  for (fit_of in calls) {
+    dir.create(directory, showWarnings = FALSE)
+    out <- with_warnings(fit_of(file = file.path(directory, "run.rds")))
+    expect_match(out$warned, "^the run could not be saved: .+")
+    expect_identical(out$value, fit_of())
+  }
+})
+
+test_that("a full disk leaves what was saved before as it was", {
+  skip_if_not(file.exists("/dev/full"))
+  file <- file.path(withr::local_tempdir(), "run.rds")
+  withr::local_options(buffet.checkpoint_seconds = 0.001)
+  fit_of <- function(...) quick_fit(few, method = method_gibbs(2, 500), ...)
+  local({
+    local_end_after_save(1)
+    expect_error(fit_of(file = file), "killed")
+  })
+  bytes <- readBin(file, "raw", 1e7)
+  local_function("name_beside", function(file) {
+    link <- paste0(file, ".full")
+    file.symlink("/dev/full", link)
+    link
+  })
+  out <- with_warnings(fit_of(file = file))
+  expect_match(out$warned, "^the run could not be saved: .+")
+  expect_identical(out$value, fit_of())
+  expect_identical(readBin(file, "raw", 1e7), bytes)
+  expect_false("run.rds.full" %in% list.files(dirname(file)))
+})
+
+test_that("the file can be read at any time while it is written", {
+  file <- withr::local_tempfile(fileext = ".rds")
+  call <- list(x = few, method = method_gibbs(2, 1e6, 400), file = file)
+  child <- start_child(call, seconds = 0.001)
+  on.exit(child$kill())
+  wait_until(function() file.exists(file))
+  reads <- 0
+  seen <- -1
+  until <- Sys.time() + 60
+  while ((reads <= 20 || min(seen) <= 100) && Sys.time() < until) {
+    saved <- readRDS(file)
+    reads <- reads + 1
+    done <- sweeps_of(saved)
+    expect_gte(min(done - seen), 0)
+    seen <- done
+    bits <- vapply(saved$chains, function(chain) length(chain$bits), 1L)
+    # Eight bytes for each feature.
+    expect_identical(bits, vapply(saved$chains, function(chain) 8L * sum(chain$sizes), 1L))
+  }
+  expect_gt(reads, 20)
+  expect_gt(min(seen), 100)
+})
+
+test_that("the warning about an interrupted run whose directory is gone has no advice to resume", {
+  directory <- withr::local_tempdir()
+  file <- file.path(directory, "run.rds")
+  child <- start_child(list(x = few, method = method_gibbs(2, 1e6, 400), file = file))
+  wait_for_sweeps(child, file, 450)
+  # A file that is saved meanwhile would keep the directory.
+  gone <- function() unlink(directory, recursive = TRUE) == 0 && !dir.exists(directory)
+  result <- interrupt_when(child, gone)
+  expect_match(result$warned[1], "^the run could not be saved: ")
+  expect_match(result$warned[2], "^interrupted: the fit has [0-9]+ of 999600 draws per chain\\.$")
+  expect_s3_class(result$fit, "fit_gaussian")
 })

@@ -24,7 +24,6 @@ test_that("a fit has the elements that its page lists, as the functions return t
     }
     expect_s3_class(fit$version, "package_version")
   }
-  for (name in elements) expect_help("buffet_fit", name)
   fit <- small_fit()
   expect_identical(fit$method$chains, 2L)
   expect_identical(fit$call[[1]], quote(fit_gaussian))

@@ -269,14 +269,3 @@ test_that("a fit of another form says so in one line, whatever it is asked", {
     }
   }
 })
-
-test_that("what is no fit is refused in one line", {
-  verbs <- list(
-    features, feature_draws, loadings_of, coassignment, weights_of, network, objective,
-    \(fit) heldout_density(fit, diag(3))
-  )
-  for (verb in verbs) {
-    expect_error(verb(3), "^`fit` must be a fit by .*, not 3\\.$")
-    expect_error(verb(NULL), "^`fit` must be a fit by .*, not NULL\\.$")
-  }
-})

@@ -53,16 +53,6 @@ test_that("a matrix, a data frame, a sparse matrix and a list start a chain from
   expect_false(identical(ordered_draw(from(matrix(1, 60, 1))), start))
 })
 
-test_that("each chain starts from its own matrix, and one matrix serves all", {
-  one <- cbind(rep(1, 60))
-  fit <- from(list(z, one), chains = 2)
-  expect_identical(ordered_draw(fit, 1), start)
-  expect_false(identical(ordered_draw(fit, 2), start))
-  both <- from(z, chains = 2)
-  expect_identical(ordered_draw(both, 1), start)
-  expect_identical(ordered_draw(both, 2), start)
-})
-
 test_that("a fit as the starting point starts each chain from the last draw of one of its own", {
   one <- cbind(rep(1, 60))
   first <- from(list(z, one), chains = 2)
@@ -95,11 +85,6 @@ test_that("an earlier fit hands on its last hyperparameters, as far as they are 
   expect_law(first_counts(4, first), law)
   one_fixed <- quick_fit(matrix(4), sigma_a = 2, method = method, init = first)
   expect_true(all(scalars_of(one_fixed)[, "sigma_a"] == 2))
-})
-
-test_that("starting from a matrix without features is possible", {
-  fit <- from(matrix(0, 60, 0))
-  expect_gt(scalars_of(fit)[, "n_features"], 0)
 })
 
 test_that("the search at the beginning of the warm-up is left out with a starting point", {

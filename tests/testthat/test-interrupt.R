@@ -1,13 +1,23 @@
+# Interrupts: a call returns within about a second with what there is, or with an error.
+
 #' Never ends by itself
-endless <- function(..., chains = 2) {
+endless <- function(..., iter = 1e7, warmup = 10) {
   x <- withr::with_seed(1, matrix(stats::rnorm(400), 40))
   utils::modifyList(list(
-    x = x, sigma_x = 0.3, seed = 1,
-    method = method_gibbs(chains = chains, iter = 1e7, warmup = 10, cores = 2)
+    x = x, sigma_x = 0.3, seed = 1, method = method_gibbs(2, iter, warmup, cores = 1)
   ), list(...))
 }
+#' Takes a minute or more
+endless_point <- function() {
+  z <- withr::with_seed(1, matrix(stats::rbinom(60 * 12, 1, 0.3), 60))
+  list(
+    x = bare(draw_nonnegative(z, 40, 1)), loadings = "nonnegative", seed = 3,
+    method = method_meibp(30, restarts = 300, tol = 1e-12)
+  )
+}
+is_finished <- function(fit) glance(fit)$finished
 
-test_that("an interrupted fit returns within about a second with the draws so far", {
+test_that("an interrupted fit by sampling has the draws so far", {
   result <- interrupt_after(endless())
   expect_lt(result$seconds, 3)
   expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws per chain\\.$")
@@ -17,28 +27,35 @@ test_that("an interrupted fit returns within about a second with the draws so fa
   expect_gt(posterior::niterations(draws), 10)
   expect_identical(posterior::nchains(draws), 2L)
   expect_length(feature_draws(fit), posterior::ndraws(draws))
-  expect_true(all(is.finite(draws)))
-  expect_usable(fit)
+  expect_usable(fit, pictures = FALSE)
 })
 
-test_that("an interrupted fit with a file says how to go on, and does", {
-  for (sampler in sized("slice", c("collapsed", "slice"))) {
+test_that("an interrupted fit with a file says how to resume it, and the same call does", {
+  images <- withr::with_seed(1, block_images(40))
+  slice <- method_gibbs(2, 2400, 300, thin = 2, sampler = "slice")
+  trees <- method_gibbs(2, 1600, 200, thin = 2)
+  calls <- list(
+    fit_gaussian = list(x = images, method = slice),
+    fit_choice = list(wins = celebrities, prior = prior_pibp(celebrity_tree), method = trees)
+  )
+  for (verb in names(calls)) {
     file <- withr::local_tempfile(fileext = ".rds")
-    method <- method_gibbs(chains = 2, iter = 6000, warmup = 400, thin = 2, sampler = sampler)
-    call <- list(x = withr::with_seed(1, block_images(40)), method = method, file = file)
-    child <- start_child(call)
-    result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 450)
+    call <- c(calls[[verb]], file = file)
+    child <- start_child(call, verb = verb)
+    at <- call$method$warmup + 50
+    result <- interrupt_when(child, function() min(sweeps_saved(file)) >= at)
     expect_lt(result$seconds, 3)
-    expect_match(result$warned, paste0(
-      "^interrupted: the fit has [0-9]+ of 2800 draws per chain; ",
+    expect_match(result$warned[1], paste0(
+      "^interrupted: the fit has [0-9]+ of (1050|700) draws per chain; ",
       "the same call with the same `file` resumes the run\\.$"
     ))
     early <- posterior::niterations(as_draws(result$fit))
-    expect_lt(early, 2800)
-    # The seed was drawn in the child, and the file has it.
-    whole <- fit_gaussian(call$x, method = method, file = file, verbose = FALSE)
-    expect_identical(whole, quick_fit(call$x, method = method, seed = readRDS(file)$seed))
-    expect_identical(update(result$fit, iter = 6000, verbose = FALSE), whole)
+    run <- function(...) {
+      suppressWarnings(do.call(getExportedValue("buffet", verb), c(call[-length(call)], list(...))))
+    }
+    whole <- run(file = file, verbose = FALSE)
+    expect_identical(whole, run(seed = readRDS(file)$seed, verbose = FALSE))
+    expect_identical(update(result$fit, iter = call$method$iter, verbose = FALSE), whole)
     expect_identical(
       scalars_of(result$fit)[seq_len(early), ], scalars_of(whole)[seq_len(early), ],
       ignore_attr = TRUE
@@ -46,25 +63,29 @@ test_that("an interrupted fit with a file says how to go on, and does", {
   }
 })
 
-test_that("a fit interrupted before any draw is kept is an error that can be caught", {
-  method <- method_gibbs(chains = 1, iter = 1e7, warmup = 1e7 - 1)
-  result <- interrupt_after(endless(method = method))
-  expect_lt(result$seconds, 3)
-  expect_identical(result$fit, "interrupted before any draw was kept.")
-
+test_that("a fit interrupted before there is anything is an error that can be caught", {
   file <- withr::local_tempfile(fileext = ".rds")
-  child <- start_child(endless(method = method, file = file))
+  child <- start_child(endless(warmup = 1e7 - 1, file = file))
   result <- interrupt_when(child, function() file.exists(file))
+  expect_lt(result$seconds, 3)
   expect_identical(
     result$fit,
     "interrupted before any draw was kept; the same call with the same `file` resumes the run."
   )
+  skip_if_quick()
+  x <- bare(withr::with_seed(1, block_images(20000, sigma = 0.3)))
+  result <- interrupt_after(list(x = x, method = method_beam(50)))
+  expect_identical(result$fit, "interrupted before the first search was done.")
+  call <- endless_point()
+  call$x <- call$x[rep(1:60, 90), 1:10]
+  call$method <- method_meibp(12, restarts = 300)
+  expect_identical(interrupt_after(call)$fit, "interrupted before all rows were searched.")
 })
 
 test_that("an interrupt while the run is being saved is not lost, nor is the run", {
   file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(endless(file = file), seconds = 0.001)
-  result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 1000)
+  result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 200)
   expect_match(result$warned, "^interrupted: ")
   expect_s3_class(result$fit, "fit_gaussian")
 })
@@ -72,7 +93,7 @@ test_that("an interrupt while the run is being saved is not lost, nor is the run
 test_that("a chain that is stopped within a sweep goes on from before it", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
-  for (sampler in c("collapsed", "uncollapsed")) {
+  for (sampler in sized("collapsed", c("collapsed", "uncollapsed"))) {
     file <- withr::local_tempfile(fileext = ".rds")
     call <- list(
       x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1, file = file,
@@ -86,12 +107,67 @@ test_that("a chain that is stopped within a sweep goes on from before it", {
   }
 })
 
-test_that("a sweep of many seconds is left at once", {
+test_that("a sweep or a start of many seconds is left at once", {
   z <- withr::with_seed(1, matrix(stats::rbinom(3000 * 1200, 1, 0.2), 3000))
-  x <- withr::with_seed(2, draw_gaussian(z, 20, 1, 1))
-  result <- interrupt_after(list(
-    x = x, init = z, seed = 1, sigma_x = 1, sigma_a = 1,
-    method = method_gibbs(chains = 1, iter = 20, warmup = 0)
-  ), c(5, 15, 40))
+  long <- method_gibbs(chains = 1, iter = 20, warmup = 0)
+  calls <- list(fit_gaussian = list(
+    x = withr::with_seed(2, draw_gaussian(z, 20, 1, 1)), init = z, sigma_x = 1, sigma_a = 1,
+    method = long
+  ))
+  if (!is_quick()) {
+    documents <- withr::with_seed(5, rftm(2000, 3000, alpha = 20, gamma = 30)$dtm)
+    calls$fit_topics <- list(dtm = documents, method = method_gibbs(1, 30, warmup = 0, moves = 20))
+    calls$fit_cascade <- list(
+      x = withr::with_seed(5, matrix(stats::runif(1500 * 1200), 1500)), method = long,
+      init = init_cascade(c(300, 60))
+    )
+    wins <- withr::with_seed(1, matrix(stats::rpois(150^2, 2), 150))
+    calls$fit_choice <- list(wins = wins, prior = prior_beta_bernoulli(3), method = long)
+  }
+  for (verb in names(calls)) {
+    child <- start_child(c(calls[[verb]], seed = 1), verb = verb)
+    at <- Sys.time() + 5
+    expect_lt(interrupt_when(child, function() Sys.time() > at)$seconds, 3)
+  }
+})
+
+test_that("an interrupted optimisation gives the best point so far", {
+  images <- bare(withr::with_seed(1, block_images(2000)))
+  soft <- method_variational(20, restarts = 500, tol = 1e-12)
+  modes <- list(
+    x = withr::with_seed(2, matrix(stats::rexp(200 * 60), 200)), rank = 8,
+    method = method_icm(1e5, tol = 1e-15)
+  )
+  calls <- list(
+    fit_gaussian = endless_point(), fit_gaussian = list(x = images, method = soft), fit_nmf = modes
+  )
+  for (n in seq_along(calls)[sized(1, 1:3)]) {
+    child <- start_child(calls[[n]], verb = names(calls)[n])
+    at <- Sys.time() + 2
+    result <- interrupt_when(child, function() Sys.time() > at)
+    expect_lt(result$seconds, 3)
+    expect_match(result$warned, "^interrupted: the fit is the best point so far\\.$")
+    fit <- result$fit
+    expect_false(is_finished(fit))
+    expect_match(format(fit), "^Method: .* \\(interrupted\\)$", all = FALSE)
+    expect_true(all(is.finite(fitted(fit))))
+    if (n == 1) expect_equal(bound_of(fit), bound_by_definition(fit), tolerance = 1e-8)
+  }
+})
+
+test_that("an interrupted beam search is resumed from its file", {
+  file <- withr::local_tempfile(fileext = ".rds")
+  big <- bare(withr::with_seed(1, block_images(600, sigma = 0.3)))
+  call <- list(x = big, method = method_beam(8, 8), file = file)
+  result <- interrupt_when(start_child(call), function() file.exists(file))
   expect_lt(result$seconds, 3)
+  expect_identical(result$warned, paste0(
+    "interrupted: the fit is the best point so far; ",
+    "the same call with the same `file` resumes the run."
+  ))
+  expect_false(is_finished(result$fit))
+  beam <- function(...) fit_gaussian(big, method = method_beam(8, 8), verbose = FALSE, ...)
+  whole <- beam(file = file)
+  expect_identical(whole, beam())
+  expect_identical(objective(whole)[seq_along(objective(result$fit))], objective(result$fit))
 })

@@ -54,28 +54,6 @@ test_that("fits have the exact posterior given that there are at most so many fe
   }
 })
 
-test_that("more room than the chains ask for changes nothing", {
-  same <- c("scalars", "draws", "seed", "point")
-  for (sampler in c("collapsed", "uncollapsed", "slice")) {
-    fits <- lapply(list(NULL, 1e6, .Machine$integer.max), function(most) {
-      unclass(quick_fit(small_data(), method = at_most(most, sampler = sampler)))[same]
-    })
-    expect_identical(fits[[2]], fits[[1]])
-    expect_identical(fits[[3]], fits[[1]])
-  }
-})
-
-test_that("a resumed run is identical, and one with another max_features is refused", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  x <- small_data()
-  fit <- quick_fit(x, method = at_most(2, iter = 60), file = file)
-  expect_identical(quick_fit(x, method = at_most(2, iter = 60), file = file), fit)
-  expect_error(quick_fit(x, method = at_most(3, iter = 60), file = file), "`file` must")
-  whole <- quick_fit(x, method = at_most(2, iter = 60, warmup = 20))
-  longer <- update(quick_fit(x, method = at_most(2, iter = 40, warmup = 20)), iter = 60)
-  expect_identical(as_draws_array(longer), as_draws_array(whole))
-})
-
 test_that("starts with more features than there is room for are refused", {
   x <- small_data()
   z <- diag(8)[, 1:3]
@@ -115,9 +93,4 @@ test_that("the method and the prior of the number of features say so", {
   expect_identical(p[6:7], c(0, 0))
   expect_equal(p[1:5] / p[1], prior_n_features(prior, 5, 0:4) / prior_n_features(prior, 5, 0))
   expect_s3_class(plot(quick_fit(small_data(), method = at_most(2)), "n_features"), "ggplot")
-})
-
-test_that("new rows may have more", {
-  fit <- quick_fit(small_data(), method = at_most(1))
-  expect_true(all(is.finite(predict(fit, small_data() + 1))))
 })

@@ -19,15 +19,13 @@ expect_continued <- function(x, ..., sampler = NULL, warmup = 150, thin = 1) {
 
 test_that("update() gives the fit of a longer run, for every sampler", {
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
-    expect_continued(x, sampler = sampler)
-    expect_continued(holes, sampler = sampler)
     expect_continued(x, sampler = sampler, thin = 7)
+    expect_continued(holes, sampler = sampler)
   }
 })
 
 test_that("update() gives the fit of a longer run: nonnegative loadings", {
   for (sampler in c("uncollapsed", "slice")) {
-    expect_continued(abs(x), loadings = "nonnegative", sampler = sampler, thin = 3)
     expect_continued(abs(holes), loadings = "nonnegative", sampler = sampler)
   }
 })
@@ -53,10 +51,6 @@ test_that("update() works with a fit that was saved, and in another session", {
   expect_identical(child$get_result()$fit, whole)
 })
 
-test_that("update() to as many sweeps as there are changes nothing", {
-  expect_identical(update(small_fit(), iter = 600, verbose = FALSE), small_fit())
-})
-
 test_that("update() can be saved, killed and resumed itself", {
   images <- withr::with_seed(1, block_images(40))
   plan <- function(iter) method_gibbs(chains = 2, iter = iter, warmup = 100, sampler = "slice")
@@ -72,18 +66,6 @@ test_that("update() can be saved, killed and resumed itself", {
   expect_error(update(other, iter = 900, file = file), "with the same `x` ")
   other <- quick_fit(images, method = plan(150), seed = 2)
   expect_error(update(other, iter = 900, file = file), "with the same `seed` ")
-})
-
-test_that("update() goes on from a file of the same fit only", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  method <- method_gibbs(chains = 2, iter = 50, warmup = 10)
-  fit <- quick_fit(x, method = method)
-  other <- quick_fit(x, method = method, init = diag(8))
-  longer <- update(fit, iter = 80, file = file, verbose = FALSE)
-  expect_identical(update(fit, iter = 80, file = file, verbose = FALSE), longer)
-  expect_error(
-    update(other, iter = 80, file = file, verbose = FALSE), "^`file` must .* same `object` "
-  )
 })
 
 test_that("update() gives the same fit on any number of cores", {
@@ -107,20 +89,13 @@ test_that("update() of an interrupted fit takes as few sweeps as its chains have
   )
 })
 
-test_that("update() draws no number of R's and refuses what it cannot use", {
+test_that("update() draws no number from R's generator", {
   fit <- small_fit()
   set.seed(1)
   before <- .Random.seed
   update(fit, iter = 610, verbose = FALSE)
-  expect_refusals(\(v) update(fit, iter = v), "iter", c(not_counts, 599, 1))
-  expect_refusals(\(v) update(fit, iter = 700, cores = v), "cores", not_counts)
-  expect_refusals(\(v) update(fit, iter = 700, verbose = v), "verbose", not_flags)
-  expect_refusals(\(v) update(fit, iter = 700, file = v), "file", list(NA, 1, "", c("a", "b")))
   expect_error(update(fit), "^`iter` must be given: the total number of sweeps\\.$")
-  expect_refusals(
-    \(v) update(fit, iter = 700, chains = v), "chains", Filter(Negate(is.null), not_counts)
-  )
-  expect_refusals(\(v) update(fit, iter = 700, refresh = v), "refresh", list(-1, "1", c(1, 2)))
+  expect_error(update(fit, iter = 700, chains = 0), "^`chains` must be one whole number")
   expect_identical(.Random.seed, before)
 })
 
@@ -147,4 +122,243 @@ test_that("update() gives the fit of a longer run: hyperparameters at the ends o
   expect_continued(x, prior = prior_ibp(1e-3))
   expect_continued(x, prior = prior_ibp(gamma_prior(0.01, 0.01)))
   expect_continued(x, prior = prior_ibp(1, gamma_prior(0.01, 0.01)))
+})
+
+test_that("update() gives the fit of a longer run, for every kind of fit", {
+  for (fit in sampled_kinds()) {
+    # The start of a cascade is not kept.
+    if (inherits(fit, "fit_cascade")) next
+    iter <- fit$method$iter + 50L
+    longer <- c("iter", "warmup")
+    fit$args$method[longer] <- list(iter, fit$method$warmup)
+    call <- c(list(fit$data, seed = 1, verbose = FALSE), fit$args)
+    whole <- do.call(getExportedValue("buffet", class(fit)[1]), call)
+    expect_identical(update(fit, iter = iter, verbose = FALSE), whole, label = class(fit)[1])
+  }
+})
+
+test_that("cascades and topic models run longer, whatever they were started from", {
+  for (x in list(cascade_data(40), cascade_holes())[sized(2, 1:2)]) {
+    for (init in list(NULL, init_cascade(integer()), init_cascade(c(6, 2)))) {
+      run <- function(iter) {
+        prior <- prior_cascade(concentration = gamma_prior(2, 2))
+        method <- method_gibbs(2, iter, warmup = 10, thin = 3)
+        quick_cascade(x, prior = prior, init = init, method = method)
+      }
+      between <- update(run(30), iter = 41, verbose = FALSE)
+      expect_identical(between, run(41))
+      expect_identical(update(between, iter = 50, verbose = FALSE, cores = 2), run(50))
+    }
+  }
+  run <- function(iter) {
+    method <- method_gibbs(2, iter, warmup = 10, thin = 3, moves = 2)
+    suppressMessages(quick_topics(topic_gaps(), "model", init = init_topics(8), method = method))
+  }
+  expect_identical(update(run(30), iter = 50, verbose = FALSE), run(50))
+})
+
+test_that("chains that were left at different sweeps go on", {
+  run <- function(iter) quick_cascade(cascade_holes(), method = method_gibbs(2, iter, warmup = 10))
+  method <- replace(run(60)$method, "iter", 80L)
+  chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
+  left <- with_warnings(new_fit_mcmc(
+    list(chains = chains, file = NULL, seed = 1L),
+    list(model = run(60)$internal$model, method = method)
+  ))
+  expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws per chain.")
+  expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
+})
+
+test_that("limits of layers and units hold when chains go on", {
+  prior <- prior_cascade(gamma_prior(50, 1), gamma_prior(20, 2), 1, 3, 12)
+  fit <- quick_cascade(cascade_data(30), prior = prior, method = method_gibbs(2, 20, warmup = 5))
+  longer <- update(fit, iter = 60, verbose = FALSE)
+  widths <- vapply(1:3, \(m) scalar(longer, paste0("width_", m)), scalar(longer, "n_layers"))
+  expect_lte(max(rowSums(widths)), 12)
+})
+
+# update() with arguments that make another fit.
+
+again <- function(fit, ...) update(fit, ..., verbose = FALSE)
+
+test_that("a fit of every kind is made again from what it holds", {
+  kinds <- kinds_of_fits()
+  # What it began with is not kept.
+  for (fit in kinds[names(kinds) != "cascade"]) {
+    other <- if (inherits(fit, "fit_mcmc")) again(fit, thin = fit$method$thin) else again(fit)
+    expect_identical(suppressMessages(other), fit)
+  }
+  x <- withr::with_seed(1, block_images(20))
+  prior <- prior_cascade(alpha = 2, max_layers = 3)
+  run <- function(...) {
+    fit_cascade(x, ..., method = method_gibbs(1, 20, thin = 5), seed = 1, verbose = FALSE)
+  }
+  expect_identical(
+    again(run(range = c(-9, 9), prior = prior), seed = 1), run(range = c(-9, 9), prior = prior)
+  )
+  expect_identical(again(run(), prior = prior), run(prior = prior))
+})
+
+test_that("what is given takes the place of what was, and the seed stays", {
+  x <- small_data()
+  short <- method_gibbs(chains = 2, iter = 60)
+  fit <- quick_fit(x, method = short, sigma_x = 0.5, center = TRUE, seed = 3)
+  run <- function(..., method = short, seed = 3) quick_fit(..., method = method, seed = seed)
+  expect_identical(
+    again(fit, prior = prior_ibp(2)), run(x, sigma_x = 0.5, center = TRUE, prior = prior_ibp(2))
+  )
+  expect_identical(
+    again(fit, sigma_x = gamma_prior(2, 1), seed = 4),
+    run(x, sigma_x = gamma_prior(2, 1), center = TRUE, seed = 4)
+  )
+  others <- x[1:5, ] + 1
+  for (name in c("newdata", "data", "x")) {
+    call <- c(list(fit), stats::setNames(list(others), name))
+    expect_identical(do.call(again, call), run(others, sigma_x = 0.5, center = TRUE))
+  }
+  of_method <- again(fit, iter = 80, thin = 2, chains = 3, sampler = "slice", cores = 2)
+  expect_identical(of_method, run(x,
+    sigma_x = 0.5, center = TRUE, method = method_gibbs(3, 80, thin = 2, sampler = "slice")
+  ))
+  expect_identical(
+    again(fit, warmup = 10), run(
+      x, sigma_x = 0.5, center = TRUE, method = method_gibbs(2, 60, warmup = 10)
+    )
+  )
+  by_gibbs <- run(abs(x), sigma_x = 0.5)
+  by_meibp <- again(by_gibbs, loadings = "nonnegative", method = method_meibp(), max_features = 4)
+  expect_identical(by_meibp, run(abs(x), "nonnegative", sigma_x = 0.5, method = method_meibp(4)))
+  # The sampler of a model is that of another one only where it was asked for.
+  expect_identical(again(by_gibbs, loadings = "nonnegative")$method$sampler, "uncollapsed")
+  expect_null(again(again(fit, moves = 0), moves = NULL)$method$moves)
+})
+
+test_that("binary data, columns of data frames and default priors are as they were given", {
+  y <- data.frame(
+    a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA)
+  )
+  short <- method_gibbs(chains = 1, iter = 20)
+  logistic <- function(y) {
+    suppressMessages(fit_logistic(y, method = short, seed = 1, verbose = FALSE))
+  }
+  for (given in list(y, y[c(1, 2), ], as.matrix(y[c("a", "c")]), as.matrix(y["a"]))) {
+    expect_identical(suppressMessages(again(logistic(given), thin = 1)), logistic(given))
+  }
+  frame <- data.frame(
+    n = c(1, 3, 2, 5, 4, 2), f = letters[c(1, 2, 1, 3, 3, 2)], g = c(0.1, 2, 3, 1, 5, 9)
+  )
+  mixed <- function(...) suppressMessages(quick_mixed(frame, ..., method = short))
+  expect_identical(suppressMessages(again(mixed(families = c(n = "gaussian")), thin = 1)),
+    mixed(families = c(n = "gaussian"))
+  )
+  expect_identical(
+    suppressMessages(again(mixed(), families = c(n = "ordinal"))),
+    mixed(families = c(n = "ordinal"))
+  )
+  # A prior that was made from the data is made from others again.
+  swiss <- scale(datasets::swiss)
+  factor <- function(x) quick_factor(x, method = short)
+  expect_identical(again(factor(swiss), newdata = 2 * swiss[1:20, ]), factor(2 * swiss[1:20, ]))
+})
+
+test_that("center and scale are as they were given, whatever the data were", {
+  x <- small_data()
+  short <- method_gibbs(chains = 1, iter = 20)
+  # Columns of mean 0 and standard deviation 1 tell nothing of either.
+  units <- matrix(c(-1, 1), 4, 3) / stats::sd(c(-1, 1, -1, 1))
+  run <- function(make, x, ...) {
+    suppressMessages(make(x, ..., method = short, seed = 1, verbose = FALSE))
+  }
+  given <- list(
+    list(), list(scale = TRUE), list(center = TRUE), list(center = FALSE),
+    list(center = TRUE, scale = TRUE), list(center = FALSE, scale = TRUE)
+  )
+  for (make in list(fit_gaussian, fit_factor)) {
+    for (asked in given) {
+      fit_to <- function(x, more = list()) {
+        do.call(run, c(list(make, x), utils::modifyList(asked, more)))
+      }
+      fit <- fit_to(x)
+      for (scale in list(list(scale = TRUE), list(scale = FALSE))) {
+        changed <- suppressMessages(do.call(again, c(list(fit), scale)))
+        expect_identical(changed, fit_to(x, scale))
+      }
+      expect_identical(suppressMessages(again(fit_to(units), newdata = x + 5)), fit_to(x + 5))
+    }
+  }
+  # By default nonnegative loadings are not centred.
+  expect_identical(
+    suppressMessages(again(run(fit_gaussian, x, scale = TRUE), loadings = "nonnegative")),
+    run(fit_gaussian, x, loadings = "nonnegative", scale = TRUE)
+  )
+})
+
+test_that("one message says what is changed, and none where chains go on", {
+  fit <- small_fit()
+  expect_message(
+    update(fit, warmup = 5, iter = 30, thin = 2),
+    "^Refitting from the start with new `warmup` and `thin`\\.\n$"
+  )
+  expect_no_message(update(fit, iter = 610))
+  expect_no_message(again(fit, warmup = 5))
+})
+
+test_that("what cannot be changed is refused in one line", {
+  fit <- small_fit()
+  refused <- function(text, ...) {
+    error <- expect_error(again(...), text, fixed = TRUE)
+    expect_no_match(conditionMessage(error), "\n")
+  }
+  refused(
+    "`foo` must be left out: it is not an argument of fit_gaussian() or method_gibbs().", fit,
+    foo = 1
+  )
+  refused("not an argument of fit_nmf() or method_icm()", icm_fit(), thin = 2)
+  refused("`object` must be a fit by sampling, not one by method_icm().", icm_fit(), chains = 2)
+  refused("`cl` must be left out", mixed_fit(), cl = 1, thin = 2)
+  refused("`x` must be given once, not `data` and `x`.", fit, data = small_data(), x = small_data())
+  refused("`warmup` must be less than `iter` (600)", fit, warmup = 600)
+  refused("`prior` must be", fit, prior = 1)
+  refused("`method` must be made by a method_*() function, not 1.", fit, method = 1)
+  refused("`thin` must be one whole number", fit, thin = 0)
+  expect_error(update(fit, 700, TRUE, NULL, 1, NULL, 2, 0, 3), "^Further arguments must be named")
+  expect_error(
+    update(icm_fit()), "^give an argument to change: .* method_icm\\(\\) cannot be run longer\\.$"
+  )
+})
+
+test_that("a quoted name or call is refused as any other wrong value, and not evaluated", {
+  fit <- small_fit()
+  x <- prior_ibp(2)
+  refused <- function(text, ...) {
+    error <- expect_error(again(...), text, fixed = TRUE)
+    expect_no_match(conditionMessage(error), "\n")
+  }
+  refused("`prior` must be made by a prior_*() function, not a symbol.", fit, prior = quote(x))
+  refused(
+    "`prior` must be made by a prior_*() function, not a call.", fit, prior = quote(prior_ibp(2))
+  )
+  refused("`thin` must be one whole number", fit, thin = quote(nchar("ab")))
+})
+
+test_that("a method with no changes is the same method", {
+  methods <- list(
+    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(),
+    method_beam(), method_variational(), method_power_ep(), method_icm()
+  )
+  for (method in methods) expect_identical(change_method(method, list()), method)
+})
+
+test_that("weights of a fit are kept, named, removed, and asked for with new data", {
+  counts <- as.data.frame(datasets::UCBAdmissions)
+  counts$Freq <- counts$Freq %/% 40
+  fit <- suppressMessages(quick_mixed(counts, weights = Freq, method = method_gibbs(1, 10)))
+  again <- function(...) nobs(suppressMessages(update(fit, ..., verbose = FALSE)))
+  expect_identical(nobs(fit), as.integer(sum(counts$Freq)))
+  expect_identical(again(seed = 2), nobs(fit))
+  expect_identical(again(weights = Freq), nobs(fit))
+  expect_identical(again(weights = 2 * counts$Freq), 2L * nobs(fit))
+  expect_identical(again(data = counts[24:1, ], weights = Freq), nobs(fit))
+  expect_identical(again(weights = NULL), nrow(counts))
+  expect_error(again(data = counts), "^`weights` must be given with new data")
 })

@@ -1,0 +1,153 @@
+# Data and hyperparameters at the ends of their ranges, and what runs print.
+
+x <- small_data()
+easy <- bare(easy_data())
+
+test_that("hyperparameters at the ends of their ranges give finite draws", {
+  short <- method_gibbs(chains = 1, iter = 2)
+  finite <- function(...) expect_true(all(is.finite(scalars_of(quick_fit(x, ..., method = short)))))
+  for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
+  finite(sigma_x = 1e100, sigma_a = 1e100)
+  for (value in c(1e-300, 1, 1e300)) {
+    finite(prior = prior_ibp(concentration = value))
+    finite(prior = prior_beta_bernoulli(3, concentration = value))
+    finite(prior = prior_beta_bernoulli(3, alpha = value))
+  }
+  finite(prior = prior_ibp(1e-300))
+  finite(prior = prior_beta_bernoulli(.Machine$integer.max))
+  for (prior in list(gamma_prior(1e-300, 1), gamma_prior(1, 1e-300), gamma_prior(1, 1e300))) {
+    finite(sigma_x = prior)
+    finite(sigma_a = prior)
+    finite(prior = prior_beta_bernoulli(3, prior))
+  }
+})
+
+test_that("topic models with extreme priors have finite draws", {
+  few <- as.matrix(topic_corpus())[1:6, ]
+  for (lengths in c("given", "model")) {
+    run <- function(...) {
+      draws <- as_draws(suppressMessages(quick_topics(few, lengths, ...)))
+      expect_true(all(is.finite(draws)))
+    }
+    for (prior in list(gamma_prior(1e-3, 1e-3), gamma_prior(1, 1e6), gamma_prior(100, 1))) {
+      run(gamma = prior)
+      run(eta = prior)
+      run(prior = prior_ibp(prior))
+    }
+  }
+})
+
+test_that("method_meibp() with extreme hyperparameters returns a finite fit", {
+  finite <- function(...) {
+    fit <- quick_point(easy, ...)
+    expect_true(is.finite(bound_of(fit)))
+    expect_true(all(is.finite(fitted(fit))))
+  }
+  for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
+  finite(sigma_x = 1e100, sigma_a = 1e100)
+  finite(sigma_a = 1e100)
+  finite(sigma_a = 1e-100)
+  for (value in c(1e-300, 1, 1e10)) {
+    finite(prior = prior_ibp(1, concentration = value))
+    finite(prior = prior_beta_bernoulli(3, value))
+    finite(prior = prior_beta_bernoulli(3, 1, concentration = value))
+  }
+  for (value in c(1e-300, 1e300)) finite(prior = prior_ibp(value))
+  finite(prior = prior_beta_bernoulli(.Machine$integer.max, 1))
+  for (prior in list(gamma_prior(1e-300, 1), gamma_prior(1, 1e-300), gamma_prior(1, 1e300))) {
+    finite(sigma_x = prior)
+    finite(sigma_a = prior)
+    finite(prior = prior_ibp(prior))
+  }
+})
+
+test_that("the bound of method_meibp() is its definition for degenerate data", {
+  none <- function(at) replace(easy, at, NA)
+  cases <- list(
+    one_row = easy[1, , drop = FALSE], one_column = easy[, 1, drop = FALSE], one = matrix(2),
+    zero = matrix(0), zeros = 0 * easy, constant = 0 * easy + 3, negative = -easy,
+    constant_column = cbind(easy, 7), zero_column = cbind(easy, 0),
+    one_left = replace(easy * NA, 7, 2), no_column = none(cbind(1:30, 2)),
+    no_row = none(cbind(3, 1:6)), no_row_nor_column = none(rbind(cbind(1:30, 2), cbind(3, 1:6))),
+    twins = unname(easy[rep(1:5, 6), ]), flags = easy > 1, counts = matrix(rep(0:9, 6), 20),
+    tiny = easy * 1e-50, huge = easy * 1e50, hugest = easy / max(easy) * 1e100
+  )
+  for (case in names(cases)) {
+    fit <- quick_point(cases[[case]])
+    expect_equal(bound_of(fit), bound_by_definition(fit), tolerance = 1e-8, label = case)
+    expect_identical(dim(fitted(fit)), dim(cases[[case]]))
+    expect_true(all(is.finite(c(bound_of(fit), fitted(fit)))), label = case)
+    expect_true(all(loadings_of(fit) >= 0), label = case)
+  }
+  names <- structure(easy, dimnames = list(NULL, rep("a", 6)))
+  expect_identical(bound_of(quick_point(names)), bound_of(easy_point()))
+  for (none in list(-easy, 0 * easy)) expect_identical(ncol(features(quick_point(none))), 0L)
+  # A row without data has the features that most rows have.
+  fit <- quick_point(cases$no_row)
+  expect_identical(unname(features(fit)[3, ]), as.integer(colSums(features(fit)) > 15))
+})
+
+test_that("next to an enormous entry the noise is at least of the size of rounding", {
+  for (size in c(1e10, 1e99)) {
+    fit <- quick_point(replace(easy, 3, size))
+    expect_true(is.finite(bound_of(fit)))
+    # The residual is known to 1e-12 of the sum of squares.
+    expect_gte(glance(fit)$sigma_x, 0.99 * size * 1e-6 / sqrt(length(easy) + 2))
+  }
+})
+
+test_that("more cores than chains, threads than cores and features than needed do no harm", {
+  run <- function(...) quick_fit(x, method = method_gibbs(chains = 2, iter = 20, ...))
+  expect_identical(run(cores = .Machine$integer.max), run())
+  expect_identical(quick_point(easy, method = method_meibp(threads = 1000)), easy_point())
+  many <- quick_point(easy, method = method_meibp(.Machine$integer.max))
+  expect_identical(features(many), features(easy_point()))
+  expect_bound(many)
+})
+
+test_that("method_meibp() and method_icm() print what they are and have the documented defaults", {
+  expect_identical(method_meibp(10, 1, 1e-7, "climb", 1, "sweep"), method_meibp(10L))
+  expect_identical(method_icm(1, 1e-6, 10000, 1), method_icm())
+  expect_output(print(method_meibp()), "^MEIBP: at most 20 features, tolerance 1e-07$")
+  expect_output(
+    print(method_meibp(5, 3, 1e-4, "double_greedy", update = "row")),
+    "^MEIBP: .*, 3 restarts, tolerance 0.0001, double greedy search, loadings updated row by row$"
+  )
+})
+
+test_that("fits print nothing while they run without a terminal, nor with verbose = FALSE", {
+  brief <- method_gibbs(chains = 1, iter = 30, refresh = 1)
+  for (verbose in c(TRUE, FALSE)) {
+    expect_silent(fit_gaussian(x, method = brief, seed = 1, verbose = verbose))
+    expect_silent(fit_gaussian(easy, "nonnegative", method = method_meibp(), verbose = verbose))
+    expect_silent(fit_nmf(nmf_data(), 2, seed = 1, verbose = verbose))
+    expect_silent(fit_nmf(nmf_data(), 2, seed = 1, method = brief, verbose = verbose))
+    expect_silent(fit_cascade(cascade_data(20), seed = 1, method = brief, verbose = verbose))
+    expect_silent(fit_topics(topic_corpus(), seed = 1, method = brief, verbose = verbose))
+  }
+})
+
+test_that("the progress bar counts the sweeps of all chains, unless it is not wanted", {
+  withr::local_options(
+    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+  )
+  shown <- function(verbose, refresh = 1) {
+    method <- method_gibbs(chains = 2, iter = 30, refresh = refresh)
+    utils::capture.output(fit <- fit_gaussian(x, method = method, seed = 1, verbose = verbose))
+  }
+  expect_match(shown(TRUE), " 60/60 ", all = FALSE)
+  expect_identical(shown(FALSE), character())
+  expect_identical(shown(TRUE, refresh = 0), character())
+})
+
+test_that("method_meibp() has a progress bar, unless it is not wanted", {
+  withr::local_options(
+    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
+  )
+  shown <- function(...) utils::capture.output({
+    fit_gaussian(easy, "nonnegative", method = method_meibp(), seed = 1, ...)
+    NULL
+  })
+  expect_match(shown(), " 0/NA created$", all = FALSE)
+  expect_identical(shown(verbose = FALSE), "NULL")
+})
