@@ -94,3 +94,18 @@ test_that("the method and the prior of the number of features say so", {
   expect_equal(p[1:5] / p[1], prior_n_features(prior, 5, 0:4) / prior_n_features(prior, 5, 0))
   expect_s3_class(plot(quick_fit(small_data(), method = at_most(2)), "n_features"), "ggplot")
 })
+
+test_that("more room than the chains ask for changes nothing", {
+  for (sampler in c("collapsed", "uncollapsed", "slice")) {
+    fits <- lapply(list(NULL, 1e6, .Machine$integer.max), function(most) {
+      quick_fit(small_data(), method = at_most(most, sampler = sampler))[c("draws", "feature_draws")]
+    })
+    expect_identical(fits[[2]], fits[[1]])
+    expect_identical(fits[[3]], fits[[1]])
+  }
+})
+
+test_that("new rows may have more features than the limit", {
+  fit <- quick_fit(small_data(), method = at_most(1))
+  expect_true(all(is.finite(predict(fit, small_data() + 1))))
+})
