@@ -161,12 +161,3 @@ test_that("fits, their summaries and networks are shown in at most 20 lines", {
   ))
   expect_identical(shown$learned, c(TRUE, FALSE, FALSE, rep(TRUE, 4), rep(FALSE, 3)))
 })
-
-test_that("augment() is the data with the sizes of their residuals", {
-  a <- augment(cascade_fit())
-  expect_named(a, c(".rownames", letters[1:8], ".resid"))
-  expect_equal(as.matrix(a[letters[1:8]]), cascade_data(), ignore_attr = TRUE)
-  expect_equal(a$.resid, unname(sqrt(rowMeans(residuals(cascade_fit())^2))))
-  expect_identical(which(is.nan(augment(cascade_gaps())$.resid)), 3L)
-  expect_identical(nobs(cascade_gaps()), 40L)
-})

@@ -1,7 +1,5 @@
 # Pictures of belief networks show what is known of them.
 
-cascade_plots <- c("network", "loadings", "widths", "trace", "fit")
-
 #' A deep fit to as many columns
 deep_cascade <- function(columns) {
   once(paste("deep cascade", columns), {
@@ -23,19 +21,6 @@ drawn_by <- function(plot, geom) {
     if (inherits(layer$geom, geom)) layer$data
   }))
 }
-
-test_that("every type of plot can be built, titled, and drawn", {
-  for (fit in list(cascade_fit(), cascade_gaps(), deep_cascade(5))) {
-    for (type in cascade_plots) {
-      built <- build_plot(plot(fit, type))
-      expect_gt(nchar(built$plot$labels$title), 0)
-    }
-    expect_identical(plot(fit)$labels$title, plot(fit, "network")$labels$title)
-  }
-  for (type in cascade_plots) build_plot(plot(cascade_fit(), type, dim = c(2, 4), rows = c(1, 9)))
-  withr::local_pdf(NULL)
-  expect_no_warning(for (type in cascade_plots) print(plot(deep_cascade(70), type)))
-})
 
 test_that("without a hidden unit there is a picture of what there is", {
   for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
@@ -161,18 +146,6 @@ test_that("\"trace\" has the scalars of the summary, the warm-up shaded", {
   kept <- p$data[p$data$variable == "width_1" & p$data$chain == 2 & p$data$sweep > 200, ]
   expect_equal(kept$sweep, seq(210, 400, 10))
   expect_equal(kept$value, as.vector(fit$internal$scalars[, 2, "width_1"]))
-})
-
-test_that("\"fit\" shows data, fitted values and residuals on the data's scale", {
-  for (fit in list(cascade_fit(), cascade_gaps())) {
-    parts <- split(plot(fit, "fit")$data, ~part)
-    expect_named(parts, c("observed", "reconstructed", "residual"))
-    expect_equal(put_back(parts$observed), unname(model_data(fit)))
-    expect_equal(put_back(parts$reconstructed), unname(fitted(fit)))
-    expect_equal(put_back(parts$residual), unname(residuals(fit)))
-  }
-  p <- plot(cascade_fit(), "fit", dim = c(2, 4), rows = c(5, 2))
-  expect_setequal(p$data$panel, c("row5", "row2"))
 })
 
 test_that("what cannot be drawn is refused in one line", {

@@ -54,12 +54,6 @@ test_that("fits to choices have the exact posterior under the Indian buffet proc
   expect_exact_choice(prior_ibp(1.4), draws_of_prior(1.4 * rates))
 })
 
-test_that("fits to choices have the exact posterior under the two-parameter process", {
-  m <- colSums(histories(3))
-  rates <- 2.5 * beta(m, 3 - m + 2.5)
-  expect_exact_choice(prior_ibp(0.9, 2.5), draws_of_prior(0.9 * rates))
-})
-
 test_that("fits to choices have the exact posterior on a tree", {
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   expect_exact_choice(prior_pibp(tree, 1.4), draws_of_prior(1.4 * rates))

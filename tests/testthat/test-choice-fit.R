@@ -110,90 +110,10 @@ test_that("the rate of the weights' prior does not matter to choices, nor to fea
   }
 })
 
-test_that("on a star tree fits have the law of the Indian buffet process", {
-  tree <- star_tree(9, rownames(celebrities))
-  fit_of <- function(prior) {
-    scalars_of(quick_choice(prior = prior, method = method_gibbs(2, sized(3000, 6000), 1000)))[, -4]
-  }
-  expect_same_law(fit_of(prior_ibp())[, 1:4], fit_of(prior_pibp(tree))[, 1:4])
-})
-
 choice_priors <- list(
   ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
   tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
 )
-
-#' Fourteen items, more than those for which the rates of columns are computed beforehand, each
-#' chosen more often than the one before: items that are alike share all features that matter
-many <- withr::with_seed(1, {
-  wins <- matrix(stats::rpois(196, 8 + 1:14), 14, dimnames = list(letters[1:14], letters[1:14]))
-  list(wins = wins, tree = caterpillar(14, letters[14:1]))
-})
-
-test_that("fits are the same on any number of cores, by the seed alone", {
-  plan <- function(...) method_gibbs(chains = 3, iter = 150, ...)
-  calls <- c(
-    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
-    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
-  )
-  for (call in calls) {
-    fit_of <- function(...) do.call(quick_choice, c(call, list(...)))
-    fit <- fit_of(method = plan())
-    expect_identical(fit_of(method = plan(cores = 2)), fit)
-    expect_identical(fit_of(method = plan(cores = 2, refresh = 7)), fit)
-    expect_false(identical(scalars_of(fit_of(method = plan(), seed = 2)), scalars_of(fit)))
-    chains <- unclass(as_draws_array(fit))[, , "log_lik"]
-    expect_lt(max(abs(stats::cor(chains)[upper.tri(diag(3))])), 0.9)
-    set.seed(4)
-    short <- method_gibbs(chains = 2, iter = 30)
-    drawn <- fit_of(method = short, seed = NULL)
-    set.seed(4)
-    expect_identical(fit_of(method = short, seed = NULL), drawn)
-    expect_false(identical(fit_of(method = short, seed = NULL), drawn))
-  }
-})
-
-test_that("update() gives the fit of a longer run, whatever the prior", {
-  plan <- function(iter, thin = 1) method_gibbs(chains = 2, iter = iter, warmup = 40, thin = thin)
-  calls <- c(
-    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
-    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
-  )
-  for (call in calls) {
-    for (thin in c(1, 3)) {
-      whole <- do.call(quick_choice, c(call, list(method = plan(150, thin))))
-      fit <- do.call(quick_choice, c(call, list(method = plan(60, thin))))
-      expect_identical(update(fit, iter = 150, verbose = FALSE), whole)
-      between <- update(fit, iter = 100, cores = 2, verbose = FALSE)
-      expect_identical(update(between, iter = 150, verbose = FALSE), whole)
-    }
-  }
-  expect_error(update(fixed_choice(), iter = 1), "^`iter` must be at least 600, ")
-})
-
-test_that("a new order of the items changes nothing in law", {
-  wins <- round(celebrities[c(1, 2, 5, 9), c(1, 2, 5, 9)] / 10)
-  names <- rownames(wins)
-  order <- c(3, 1, 4, 2)
-  tree <- phylo_of(
-    cbind(c(5, 5, 6, 6, 6), c(2, 6, 1, 3, 4)), c(1, 0.4, 0.6, 0.6, 0.6), names
-  )
-  statistics <- function(wins, prior, seed) {
-    method <- method_gibbs(chains = 1, iter = sized(400, 1000), warmup = 100)
-    fit <- quick_choice(wins, prior = prior, method = method, seed = seed)
-    shared <- coassignment(fit)[names, names]
-    c(
-      colMeans(scalars_of(fit)[, c("n_features", "n_ones", "log_lik", "log_joint")]),
-      shared[upper.tri(shared, diag = TRUE)], predict(fit)[names, names][lower.tri(shared)]
-    )
-  }
-  for (prior in list(prior_ibp(2), prior_beta_bernoulli(6, 2), prior_pibp(tree, 2))) {
-    difference <- vapply(1:12, function(seed) {
-      statistics(wins, prior, seed) - statistics(wins[order, order], prior, seed + 12)
-    }, numeric(20))
-    expect_replicates(t(difference), rep(0, 20), 6)
-  }
-})
 
 test_that("chains start from what they are given", {
   start <- function(init, prior = prior_ibp(), chains = 1, ...) {

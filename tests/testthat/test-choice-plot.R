@@ -1,25 +1,5 @@
 choice_plots <- c("features", "weights", "fit", "trace", "n_features", "coassignment")
 
-#' A prior that allows hardly any feature
-bare_choice <- function() {
-  once("bare_choice", {
-    wins <- matrix(c(0, 1, 1, 0), 2, dimnames = list(c("a", "b"), c("a", "b")))
-    quick_choice(wins, prior = prior_pibp(star_tree(2, c("a", "b")), 1e-9))
-  })
-}
-
-test_that("every type of plot can be built for every kind of fit to choices", {
-  for (fit in c(choice_fits(), list(bare_choice()))) {
-    for (type in choice_plots) {
-      built <- build_plot(plot(fit, type))
-      expect_gt(nchar(built$plot$labels$title), 0)
-    }
-    expect_identical(plot(fit)$labels$title, plot(fit, "features")$labels$title)
-  }
-  for (fit in list(tree_choice(), bare_choice())) build_plot(plot(fit, "tree"))
-  expect_lte(length(suppressWarnings(capture.output(print(summary(bare_choice()))))), 20)
-})
-
 test_that("many items, and long names, can be drawn", {
   names <- paste("item number", 1:45)
   wins <- withr::with_seed(1, matrix(stats::rpois(2025, 3), 45, dimnames = list(names, names)))
@@ -53,10 +33,6 @@ test_that("\"weights\" shows the shares of summary(), the largest on top", {
   expect_equal(p$data$share, table$share)
   expect_equal(p$data$q95, table$q95)
   expect_identical(levels(p$data$items), rev(table$items))
-})
-
-test_that("\"features\" names the items", {
-  expect_identical(axis_labels(plot(tree_choice(), "features"), "y"), rownames(celebrities))
 })
 
 test_that("\"n_features\" has the prior of the tree", {

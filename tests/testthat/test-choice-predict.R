@@ -114,23 +114,6 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
   }
 })
 
-test_that("draws of the scalars are those of the features", {
-  for (fit in choice_fits()) {
-    z <- as.list(feature_draws(fit))
-    s <- scalars_of(fit)
-    expect_identical(unname(s[, "n_features"]), vapply(z, ncol, 1) + 0)
-    expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
-    shared <- Reduce(`+`, lapply(z, tcrossprod)) / length(z)
-    expect_equal(coassignment(fit), shared, ignore_attr = TRUE)
-    expect_identical(dimnames(coassignment(fit)), dimnames(model_data(fit)) %||% list(NULL, NULL))
-    expect_true(any(vapply(z, identical, NA, features(fit))))
-  }
-  names <- function(fit) posterior::variables(as_draws(fit))
-  expect_identical(names(tree_choice()), c("n_features", "n_ones", "alpha", "log_lik", "log_joint"))
-  expect_identical(names(fixed_choice()), c("n_features", "n_ones", "log_lik", "log_joint"))
-  expect_true("concentration" %in% names(holes_choice()))
-})
-
 test_that("weights of the point estimate are the shares of its features", {
   z <- cbind(diag(3), c(1, 1, 0))
   wins <- round(celebrities[1:3, 1:3] / 4)
@@ -230,22 +213,6 @@ test_that("residuals and augment() are observed less predicted shares", {
   }
 })
 
-test_that("summaries and data frames say what the draws do", {
-  for (fit in choice_fits()) {
-    s <- scalars_of(fit)
-    table <- suppressWarnings(summary(fit))
-    expect_equal(as.numeric(table$table$mean), unname(colMeans(s)[table$table$variable]))
-    expect_lte(length(suppressWarnings(capture.output(print(table)))), 20)
-    expect_lte(length(capture.output(print(fit))), 20)
-    expect_equal(tidy(fit)$estimate, unname(colMeans(s)))
-    expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-    row <- suppressWarnings(glance(fit))
-    expect_identical(nrow(row), 1L)
-    expect_identical(row$nobs, nobs(fit))
-    expect_equal(row$log_lik, mean(s[, "log_lik"]))
-  }
-})
-
 test_that("shares of aspects are those of the features with the same items", {
   for (fit in choice_fits()[c("tree", "finite")]) {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
@@ -276,33 +243,6 @@ test_that("priors of a fit are shown", {
   expect_identical(table$learned, c(TRUE, TRUE, TRUE, FALSE))
   expect_identical(prior_summary(fixed_choice())$learned[1], FALSE)
   expect_identical(prior_summary(fixed_choice())$parameter, c("features", "weights", "epsilon"))
-})
-
-test_that("loo takes the pointwise log likelihoods", {
-  skip_if_not_installed("loo")
-  fits <- list(
-    btl = quick_choice(prior = prior_fixed(diag(9)), method = method_gibbs(2, 2000)),
-    tree = quick_choice(
-      prior = prior_fixed(cbind(diag(9), outer(rep(1:3, each = 3), 1:3, `==`))),
-      method = method_gibbs(2, 2000)
-    )
-  )
-  estimates <- vapply(fits, function(fit) {
-    suppressWarnings(loo::loo(log_lik(fit), r_eff = NA))$estimates["elpd_loo", "Estimate"]
-  }, 0)
-  # -143.0 and -119.0 are the maxima of the likelihood, of 8 and 11 free weights.
-  expect_lt(abs(estimates[["btl"]] - (-143.04 - 25)), 15)
-  expect_gt(estimates[["tree"]], estimates[["btl"]] + 5)
-})
-
-test_that("arguments that a method does not have are refused", {
-  fit <- tree_choice()
-  for (method in list(
-    predict, fitted, residuals, posterior_predict, simulate, log_lik, logLik, summary, tidy, glance,
-    augment, plot
-  )) {
-    expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
-  }
 })
 
 test_that("pairs that were left out and that nobody judged are not predicted", {

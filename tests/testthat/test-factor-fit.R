@@ -26,19 +26,6 @@ test_that("the number of common factors, their loadings and the covariance are f
   expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
 })
 
-test_that("fits are the same on any number of cores, by the seed alone, and can be run longer", {
-  for (call in factor_calls) {
-    x <- with_gaps(small_factor_data())
-    fit <- call_factor(call, x)
-    on_two <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, cores = 2))
-    expect_identical(on_two, fit)
-    expect_false(identical(call_factor(call, x, seed = 2)$internal$scalars, fit$internal$scalars))
-    short <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 120, warmup = 100))
-    whole <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
-    expect_identical(update(short, iter = 200, verbose = FALSE), whole)
-  }
-})
-
 test_that("a draw is kept as the core has it: its fit explains the data by its noise", {
   x <- with_gaps(small_factor_data())
   for (call in factor_calls) {
@@ -251,34 +238,6 @@ test_that("new rows are completed as the rows of the data are, whatever is spars
   expect_error(
     predict(quick_factor(made), made, type = "features"),
     "^`type` must be \"response\" for new rows where loadings are sparse, not \"features\"\\.$"
-  )
-})
-
-test_that("everything that can be asked of a fit of sparse factors is answered", {
-  suppressWarnings(expect_usable(quick_factor(small_factor_data(), sparse = "factors")))
-})
-
-test_that("everything that can be asked of a fit of sparse loadings is answered", {
-  fit <- quick_factor(with_gaps(small_factor_data()))
-  columns <- ncol(model_data(fit))
-  for (type in setdiff(plot_types, "images")) suppressWarnings(build_plot(plot(fit, type)))
-  expect_identical(plot(fit, "features")$labels$y, "column")
-  expect_identical(nrow(features(fit)), columns)
-  expect_identical(dim(vcov(fit)), c(columns, columns))
-  expect_true(all(eigen(vcov(fit))$values > 0))
-  by_draw <- lapply(seq_along(fit$feature_draws), function(draw) {
-    one <- factor_draw(fit, draw)
-    tcrossprod(one$loadings) + diag(one$sigma_x^2)
-  })
-  expect_equal(unname(vcov(fit)), Reduce(`+`, by_draw) / length(by_draw))
-  shown <- capture.output(print(quick_factor(scale(datasets::swiss))))
-  expect_match(shown, "^Columns that hold each feature", all = FALSE)
-  expect_identical(nrow(augment(fit)), 20L)
-  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-  expect_true(all(is.finite(as.matrix(suppressWarnings(glance(fit))))))
-  expect_identical(
-    prior_summary(fit)$parameter,
-    c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings", "factors")
   )
 })
 

@@ -1,5 +1,3 @@
-factor_plots <- c("loadings", "factors", "variance")
-
 plotted_factor <- function(sparse = "loadings") {
   once(paste0("plotted_", sparse), quick_factor(scale(datasets::swiss), sparse = sparse))
 }
@@ -166,16 +164,6 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
-test_that("of one factor the rows are in order", {
-  p <- plot(one_factor(), "factors")
-  scores <- sort(weights_of(one_factor())[, 1])
-  expect_equal(p$data$score, unname(scores))
-  expect_identical(build_plot(p)$layout$panel_params[[1]]$y$get_labels(), names(scores))
-  p <- plot(one_factor(FALSE), "factors")
-  expect_null(build_plot(p)$layout$panel_params[[1]]$y$get_labels())
-  expect_match(p$labels$x, "^f1, [0-9]+ % of the variance$")
-})
-
 test_that("\"variance\" has the means and intervals of the shares", {
   fit <- single_factor()
   z <- features(fit)
@@ -209,16 +197,6 @@ test_that("a fit without a common factor says so in its pictures", {
   expect_identical(as.character(variance$data$part), c("other factors", "noise"))
   expect_equal(sum(variance$data$mean), 1)
   expect_identical(dim(attr(loadings_of(fit), "probability")), c(0L, 5L))
-})
-
-test_that("many columns, and columns without names, can be drawn", {
-  fit <- quick_factor(sparse_factors(1, 60, 50, 4)$x, method = method_gibbs(1, 100))
-  for (type in factor_plots) build_plot(plot(fit, type))
-  expect_match(plot(fit, "loadings")$labels$y, "^columns, by the factor")
-  p <- plot(one_factor(FALSE), "loadings")
-  expect_setequal(build_plot(p)$layout$panel_params[[1]]$y$get_labels(), as.character(1:4))
-  images <- plot(one_factor(), "loadings", dim = c(2, 2))
-  expect_equal(images$data$value, unname(loadings_of(one_factor())[1, ]))
 })
 
 test_that("a picture that is not one of a factor model is refused in one line", {

@@ -37,12 +37,6 @@ test_that("fits have the exact posterior under the Indian buffet process", {
   expect_exact(prior_ibp(1.4), log_prior_ibp(counts, 3, 1.4))
 })
 
-test_that("fits have the exact posterior under the two-parameter process", {
-  expect_exact(
-    prior_ibp(0.8, concentration = 2.5), log_prior_ibp(counts, 3, 0.8, 2.5)
-  )
-})
-
 test_that("fits have the exact posterior under the three-parameter process", {
   expect_exact(
     prior_ibp(1.1, concentration = 0.6, discount = 0.4), log_prior_ibp(counts, 3, 1.1, 0.6, 0.4)
@@ -61,16 +55,6 @@ test_that("data with more columns than rows have the exact posterior", {
     spectral_log_lik(spectra(wide, shared), sigma_x, sigma_a)
   expect_complete(log_weights)
   replicates <- replicate_fits(wide, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4))
-  expect_replicates(replicates, expectations(log_weights, counts, shared))
-})
-
-test_that("centred data have the exact posterior of data less their means", {
-  centred <- sweep(x, 2, colMeans(x))
-  log_weights <- log_prior_ibp(counts, 3, 1.4) +
-    spectral_log_lik(spectra(centred, shared), sigma_x, sigma_a)
-  replicates <- replicate_fits(
-    x, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4), center = TRUE
-  )
   expect_replicates(replicates, expectations(log_weights, counts, shared))
 })
 

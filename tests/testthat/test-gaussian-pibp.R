@@ -36,17 +36,6 @@ test_that("fits have the exact posterior on a tree, rows matched by name", {
   expect_exact_tree(log_lik, x = x, sampler = "uncollapsed")
 })
 
-test_that("fits to data with missing entries have the exact posterior on a tree", {
-  holes <- replace(x, c(2, 6), NA)
-  log_lik <- apply(shared, 1, function(s) {
-    e <- eigen(matrix(s, 3), symmetric = TRUE)
-    root <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
-    naive_log_lik_observed(holes, root, 0.7, 1.3)
-  })
-  expect_exact_tree(log_lik, x = holes)
-  expect_exact_tree(log_lik, x = holes, sampler = "uncollapsed")
-})
-
 test_that("with probabilities in the state the posterior is that of the prior reweighted", {
   big <- withr::with_seed(7, random_tree(14, root = FALSE))
   names <- sort(big$tip.label)
@@ -141,26 +130,6 @@ test_that("on a tree log_joint has the probability of dpibp()", {
       s[[i, "log_joint"]], s[[i, "log_lik"]] + dpibp(z, caterpillar(6), 1.5, log = TRUE),
       tolerance = 1e-8
     )
-  }
-})
-
-test_that("fits on a tree are the same on any number of cores, and when they are continued", {
-  for (n in c(9L, 15L)) {
-    for (sampler in c("collapsed", "uncollapsed", "nonnegative")) {
-      nonnegative <- sampler == "nonnegative"
-      fit_of <- function(iter, cores = 1) {
-        quick_fit(
-          named_data(n), loadings = if (nonnegative) "nonnegative" else "normal",
-          prior = prior_pibp(caterpillar(n)), method = method_gibbs(
-            chains = 2, iter = iter, warmup = 60, cores = cores,
-            sampler = if (nonnegative) "uncollapsed" else sampler
-          )
-        )
-      }
-      whole <- fit_of(150)
-      expect_identical(fit_of(150, cores = 2), whole)
-      expect_identical(update(fit_of(90), iter = 150, verbose = FALSE), whole)
-    }
   }
 })
 

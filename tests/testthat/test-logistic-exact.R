@@ -67,13 +67,6 @@ test_that("fits have the exact posterior under the Indian buffet process", {
   }
 })
 
-test_that("fits have the exact posterior without biases, of features that are hardly shared", {
-  expect_exact_logistic(
-    each(0.9 * 2.5 * beta(m, 3 - m + 2.5)), 2, 0, sigma_a = 2, bias = FALSE,
-    prior = prior_ibp(0.9, 2.5)
-  )
-})
-
 test_that("fits have the exact posterior of all that is learned", {
   gammas <- withr::with_seed(5, list(
     alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),

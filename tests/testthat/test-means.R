@@ -69,29 +69,6 @@ test_that("fitted values of mixed columns are means over every draw", {
   expect_identical(told$.fitted[told$column == "count"], fitted(fit)$count)
 })
 
-test_that("choice probabilities, their intervals and worth are over every draw", {
-  fit <- mean_choice()
-  p <- naive_choices(fit)
-  means <- apply(p, 1:2, mean)
-  expect_equal(predict(fit), means, ignore_attr = TRUE)
-  expect_equal(augment(fit)$.fitted, means[judged(model_data(fit))])
-  told <- predict(fit, data.frame(item1 = "BB", item2 = "LBJ"), interval = 0.8)
-  at <- match(c("BB", "LBJ"), rownames(celebrities))
-  of_pair <- p[at[1], at[2], ]
-  expect_equal(told$estimate, mean(of_pair))
-  expect_equal(c(told$lower, told$upper), stats::quantile(of_pair, c(0.1, 0.9)), ignore_attr = TRUE)
-  worth <- tidy(fit, "worth")
-  draws <- apply(p, c(1, 3), mean, na.rm = TRUE)
-  expect_equal(worth$estimate, rowMeans(draws), ignore_attr = TRUE)
-  expect_equal(worth$conf.low, apply(draws, 1, stats::quantile, 0.05), ignore_attr = TRUE)
-  # However many pairs are in memory at once.
-  local_function("over_blocks", function(which, size, of_some) {
-    for (i in seq_along(which)) of_some(which[i], i - 1L)
-  })
-  lower <- apply(p, 1:2, stats::quantile, 0.1, na.rm = TRUE)[lower.tri(means)]
-  expect_equal(predict(fit, interval = 0.8)$lower, lower)
-})
-
 test_that("densities of entries left out are means over every draw", {
   fits <- mean_fits()
   expect_density <- function(fit, actual, of_draw) {

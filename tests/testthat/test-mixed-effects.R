@@ -167,15 +167,6 @@ test_that("augment() gives the data as they were given, names that clash are tol
   expect_identical(augmented[[9]], unname(features(fit)[, 1]))
 })
 
-test_that("notes of capped effective sample sizes are left out, and no others", {
-  draws <- withr::with_seed(1, stats::filter(rnorm(400), -0.9, "recursive"))
-  draws <- matrix(as.vector(draws))
-  expect_warning(posterior::ess_bulk(draws), "ESS has been capped")
-  as_array <- posterior::as_draws_array(array(draws, c(400, 1, 1)))
-  expect_silent(buffet:::summary_table(as_array, "ess_bulk", "ess_tail"))
-  expect_warning(buffet:::summary_table(as_array, function(x) warning("another")), "another")
-})
-
 test_that("a column may be called NA, but may not lack its name", {
   data <- data.frame(a = rnorm(20), b = rnorm(20))
   names(data)[2] <- "NA"

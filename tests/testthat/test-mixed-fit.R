@@ -279,51 +279,6 @@ test_that("what is drawn anew has the classes and laws of the data", {
   expect_gt(min(replicates[, , 2]), 0)
 })
 
-test_that("what can be asked of any fit can be asked of mixed columns", {
-  fit <- mixed_fit()
-  expect_s3_class(fit, c("fit_mixed", "fit_mcmc", "buffet_fit"), exact = TRUE)
-  a <- loadings_of(fit)
-  expect_identical(dim(a), c(ncol(features(fit)), 8L))
-  expect_identical(colnames(a)[6:8], paste("town:", c("Rome", "Oslo", "Lima")))
-  expect_true(all(is.finite(a)))
-  # Sizes differ by 3 between the rows of one feature and the others, in the units of the data.
-  mean_size <- attr(a, "bias")["size"] + features(fit) %*% a[, "size"]
-  expect_equal(unname(mean_size[, 1]), predict(fit)$size, tolerance = 0.05)
-  expect_named(residuals(fit)[1, ], names(mixed_frame()))
-  expect_true(all(is.na(residuals(fit)[, c("grade", "town", "member")])))
-  expect_identical(nrow(augment(fit)), 60L)
-  expect_gt(nrow(tidy(fit)), 4)
-  expect_s3_class(tidy(fit, "loadings"), "tbl_df")
-  expect_identical(glance(fit)$n_columns, 6L)
-  expect_true(all(c("sigma_w", "sigma_b") %in% prior_summary(fit)$parameter))
-  expect_error(plot(fit, "fit"), "^`type` must ")
-  for (type in c("features", "loadings", "trace", "n_features", "coassignment", "chains")) {
-    expect_s3_class(plot(fit, type), "ggplot")
-  }
-})
-
-test_that("fits are the same on any number of cores, run longer, and taken up again", {
-  data <- mixed_frame(20)
-  fit_of <- function(iter, cores = 1, ...) {
-    method <- method_gibbs(chains = 2, iter = iter, warmup = 50, cores = cores)
-    quick_mixed(data, method = method, ...)
-  }
-  whole <- fit_of(120)
-  expect_identical(fit_of(120, 2), whole)
-  expect_identical(update(fit_of(80), iter = 120, verbose = FALSE), whole)
-  file <- withr::local_tempfile(fileext = ".rds")
-  save <- utils::getFromNamespace("write_checkpoint", "buffet")
-  local_function("write_checkpoint", function(file, saved) {
-    if (min(sweeps_of(saved)) >= 40) stop("killed")
-    save(file, saved)
-  })
-  withr::local_options(buffet.checkpoint_seconds = 0.001)
-  expect_error(fit_of(120, file = file), "killed")
-  local_function("write_checkpoint", save)
-  expect_identical(fit_of(120, file = file), whole)
-  expect_error(fit_of(120, file = file, bias = FALSE), "with the same `bias` ")
-})
-
 test_that("fits start where they are told", {
   data <- mixed_frame(20)
   z <- matrix(rbinom(40, 1, 0.5), 20)
@@ -357,14 +312,4 @@ test_that("columns that are all binary have the law of fit_logistic()", {
   mixed <- quick_mixed(as.data.frame(y), method = method)
   names <- list("n_features", "n_ones", "alpha", "log_lik", "log_joint", c("sigma_a", "sigma_w"))
   expect_same_law(logistic, mixed, names)
-})
-
-test_that("columns that are all normal have the law of fit_gaussian() with noise by column", {
-  x <- withr::with_seed(4, scale(matrix(rnorm(30), 10)))
-  method <- method_gibbs(chains = 4, iter = sized(4000, 20000))
-  gaussian <- quick_fit(matrix(x, 10), noise = "column", method = method)
-  mixed <- quick_mixed(
-    as.data.frame(matrix(x, 10)), families = "gaussian", bias = FALSE, method = method
-  )
-  expect_same_law(gaussian, mixed, list("n_features", "n_ones", "alpha", c("sigma_a", "sigma_w")))
 })

@@ -112,40 +112,6 @@ test_that("log likelihoods by entry and row add up", {
   expect_identical(nrow(log_lik(chains_fit(), ndraws = 7)), 7L)
 })
 
-test_that("fits print themselves in a few lines", {
-  expect_identical(format(icm_holes())[1:3], c(
-    "Nonnegative matrix factorisation of rank 2: 20 rows and 6 columns (20 entries missing)",
-    "Prior: weights ~ Exponential(0.7), loadings ~ Exponential(1.4)",
-    "Method: ICM: tolerance 1e-06, at most 10000 iterations"
-  ))
-  for (fit in nmf_fits()) {
-    shown <- utils::capture.output(print(fit))
-    expect_match(shown, "^Share of each component in the fitted data: [0-9.]+ %, ", all = FALSE)
-    expect_match(shown, "^Noise: sigma_x = ", all = FALSE)
-    summary <- utils::capture.output(print(suppressWarnings(summary(fit))))
-    expect_lte(length(summary), 20)
-    expect_match(summary, "sigma_x", all = FALSE)
-    expect_no_match(summary, "shared features")
-  }
-  expect_output(print(method_icm(restarts = 3)), "^ICM: 3 restarts, tolerance 1e-06, at most 10000")
-})
-
-test_that("fits give data frames as broom has them", {
-  for (fit in nmf_fits()) {
-    expect_identical(nrow(glance(fit)), 1L)
-    expect_identical(glance(fit)$rank, 2L)
-    expect_true("sigma_x" %in% tidy(fit)$term)
-    weights <- tidy(fit, "weights")
-    expect_identical(weights$value, as.vector(weights_of(fit)))
-    expect_identical(weights$row[1:2], c("row1", "row2"))
-    expect_identical(names(tidy(fit, "loadings")), c("component", "column", "value"))
-    expect_identical(augment(fit)$.c1, unname(weights_of(fit)[, 1]))
-    expect_identical(nrow(augment(fit)), 20L)
-  }
-  expect_identical(prior_summary(icm_holes())$parameter, c("weights", "loadings", "sigma_x"))
-  expect_identical(prior_summary(quick_nmf(nmf_data(), sigma_x = 1))$learned, c(TRUE, TRUE, FALSE))
-})
-
 test_that("the scalars are draws for other packages, of chains alone", {
   fit <- chains_fit()
   expect_s3_class(as_draws(fit), "draws_array")
@@ -174,17 +140,6 @@ test_that("what is asked of binary features is refused", {
     weights_of(small_fit()),
     "^`fit` must be a fit by fit_nmf\\(\\) or fit_factor\\(\\), not an object of"
   )
-})
-
-test_that("every picture can be drawn", {
-  for (fit in nmf_fits()) {
-    for (type in c("loadings", "fit", "trace")) {
-      build_plot(plot(fit, type))
-      build_plot(plot(fit, type, dim = c(2, 3)))
-    }
-    expect_identical(plot(fit)$labels$x, "component")
-  }
-  expect_identical(plot(icm_fit(), "trace")$labels$title, "Log joint density")
 })
 
 #' Data of three kinds with a rank, scaled to sizes near 1, which the default priors expect

@@ -100,14 +100,6 @@ test_that("what has no names is numbered, and rows in an order of their own are 
   expect_length(panel$y$get_labels(), 0)
 })
 
-test_that("visible units without a hidden layer have their names too", {
-  bare <- quick_cascade(
-    named_data(20, 8), prior = prior_cascade(1e-9), init = init_cascade(integer())
-  )
-  expect_length(network(bare), 1)
-  expect_identical(axis_labels(plot(bare), "x"), paste0("column_", 1:8))
-})
-
 test_that("tips of a tree have their whole names beside their rows", {
   names <- sprintf("Long-named species no. %d", 1:40)
   x <- named_data(40, 3)
@@ -136,10 +128,4 @@ test_that("scores of more rows than have room keep the names of those farthest o
   rownames(x) <- paste("a longer name", 1:80)
   room <- function(p) diff(build_plot(p)$layout$panel_params[[1]]$x.range)
   expect_gt(room(plot(quick_factor(x), "factors")), 1.05 * room(p))
-})
-
-test_that("items, observed and predicted, have one scale on both axes", {
-  coord <- plot(tree_choice(), "fit")$coordinates
-  expect_identical(coord$limits$x, coord$limits$y)
-  expect_length(coord$limits$x, 2)
 })

@@ -83,23 +83,6 @@ test_that("loadings have their posterior given the features, of the entries that
   expect_true(all(is.finite(heldout_density(fit, small_data()))))
 })
 
-test_that("all that can be asked of a fit gives finite numbers", {
-  for (fit in list(beam_fit(), beam_holes())) {
-    new <- fitted(fit)
-    for (value in list(
-      predict(fit), residuals(fit)[!is.na(model_data(fit))], coassignment(fit), logLik(fit),
-      simulate(fit, 1, seed = 1)[[1]], posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2),
-      predict(fit, new), predict(fit, replace(new, 1, NA)), predict(fit, new, type = "features")
-    )) {
-      expect_true(all(is.finite(value)))
-    }
-    expect_equal(predict(fit, new, type = "features"), features(fit), ignore_attr = TRUE)
-    capture.output(print(summary(fit)))
-    build_plot(plot(fit, "features"))
-    build_plot(plot(fit, "trace"))
-  }
-})
-
 test_that("the result does not depend on how data are stored, on their rows' order or the seed", {
   same <- function(a, b) {
     expect_equal(objective(a), objective(b), tolerance = 1e-8)
@@ -136,17 +119,6 @@ test_that("a fit has no more features than it may", {
   expect_identical(ncol(features(none)), 0L)
   expect_true(all(fitted(none) == 0))
   expect_true(all(is.finite(posterior_predict(none, ndraws = 2))))
-})
-
-test_that("data at the edge are fitted or refused in one line", {
-  expect_s3_class(quick_beam(matrix(3)), "fit_point")
-  expect_s3_class(quick_beam(matrix(0, 3, 2)), "fit_point")
-  expect_s3_class(quick_beam(rbind(small_data(), NA)), "fit_point")
-  expect_s3_class(quick_beam(cbind(small_data(), NA)), "fit_point")
-  expect_error(quick_beam(matrix(NA_real_, 2, 2)), "^`x` must")
-  expect_error(
-    quick_beam(x, method = method_beam(Inf)), "`width` = Inf keeps more than 100,000 matrices"
-  )
 })
 
 test_that("every argument of method_beam() refuses what it cannot be", {

@@ -84,14 +84,6 @@ test_that("factors of hyperparameters are the best ones given the features and l
   expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
 })
 
-test_that("fixed hyperparameters stay what they are", {
-  fit <- quick_point(images, sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2, 3, 0.2))
-  expect_equal(unlist(glance(fit)[c("alpha", "sigma_x", "sigma_a")]),
-    c(alpha = 2, sigma_x = 0.5, sigma_a = 0.7)
-  )
-  expect_true(all(is.na(tidy(fit)$conf.low)))
-})
-
 test_that("the bound never falls, and is that of the fit at last, for every search", {
   for (search in searches) {
     for (x in list(images, image_holes)) {
@@ -166,69 +158,6 @@ test_that("the fit does not depend on the number of threads", {
     expect_identical(fits[[2]], fits[[1]])
     expect_identical(fits[[3]], fits[[1]])
   }
-})
-
-test_that("sparse data and dense ones have the same fit", {
-  few <- replace(images, abs(images) < 0.7, 0)
-  for (x in list(few, replace(few, is.na(image_holes), NA))) {
-    dense <- quick_point(x)
-    sparse <- quick_point(Matrix::Matrix(x, sparse = TRUE))
-    expect_identical(features(sparse), features(dense))
-    expect_equal(loadings_of(sparse), loadings_of(dense))
-    expect_bound(sparse)
-    expect_equal(bound_of(sparse), bound_of(dense), tolerance = 1e-10)
-    expect_equal(fitted(sparse), fitted(dense))
-    expect_equal(residuals(sparse), residuals(dense))
-  }
-})
-
-test_that("data frames, names and the order of rows and columns change nothing else", {
-  x <- easy_holes()
-  fit <- holes_point()
-  expect_identical(bound_of(quick_point(unname(x))), bound_of(fit))
-  expect_identical(quick_point(as.data.frame(x)), fit)
-  by_row <- withr::with_seed(1, sample(30))
-  permuted <- quick_point(x[by_row, 6:1])
-  expect_identical(unname(features(permuted)), unname(features(fit)[by_row, ]))
-  expect_equal(bound_of(permuted), bound_of(fit), tolerance = 1e-6)
-  expect_equal(fitted(permuted), fitted(fit)[by_row, 6:1], tolerance = 1e-3)
-})
-
-test_that("the scale of the data is that of standard deviations, and else nothing", {
-  fixed <- function(scale) {
-    quick_point(easy_holes() * scale, sigma_x = 0.2 * scale, sigma_a = 1.5 * scale)
-  }
-  seen <- sum(!is.na(easy_holes()))
-  for (scale in c(1e-50, 1e-10, 2, 1e50)) {
-    expect_identical(features(fixed(scale)), features(fixed(1)))
-    expected <- bound_of(fixed(1)) - seen * log(scale)
-    expect_equal(bound_of(fixed(scale)), expected, tolerance = 1e-6)
-  }
-  for (scale in c(1e-100, 1e-50, 1e-3, 1e10, 1e50, 1e98)) {
-    fit <- quick_point(easy_holes() * scale)
-    expect_bound(fit)
-    # Priors of precisions around 1 know nothing of small data.
-    if (scale >= 1) expect_identical(features(fit), features(fixed(1)))
-  }
-})
-
-test_that("the seed makes the fit, and set.seed() where there is none", {
-  few <- image_holes[1:40, ]
-  run <- function(...) quick_point(few, ..., method = method_meibp(search = "double_greedy"))
-  expect_identical(run(seed = 5), run(seed = 5))
-  expect_identical(run(seed = 5)$seed, 5L)
-  set.seed(3)
-  first <- run(seed = NULL)
-  second <- run(seed = NULL)
-  expect_false(identical(first$seed, second$seed))
-  expect_false(identical(first$internal$trace, second$internal$trace))
-  set.seed(3)
-  expect_identical(run(seed = NULL), first)
-  expect_identical(run(seed = first$seed), first)
-  set.seed(3)
-  before <- .Random.seed
-  run(seed = 5)
-  expect_identical(.Random.seed, before)
 })
 
 test_that("easy data have the same features whatever the seed, the search and the start", {

@@ -196,20 +196,6 @@ test_that("threads, sparse data, data frames and the order of rows and columns c
   )
 })
 
-test_that("the seed makes the fit", {
-  x <- bare(withr::with_seed(1, block_images(40)))
-  for (method in soft_methods) {
-    expect_identical(quick_soft(x, method = method), quick_soft(x, method = method))
-    set.seed(3)
-    first <- quick_soft(x, method = method, seed = NULL)
-    second <- quick_soft(x, method = method, seed = NULL)
-    expect_false(identical(first$seed, second$seed))
-    set.seed(3)
-    expect_identical(quick_soft(x, method = method, seed = NULL), first)
-    expect_identical(quick_soft(x, method = method, seed = first$seed), first)
-  }
-})
-
 test_that("special priors are what the general ones are with their values", {
   x <- bare(easy_data())
   finite <- soft_methods$finite
@@ -262,19 +248,6 @@ test_that("a start has at most `max_features` features that some row holds", {
   )
 })
 
-test_that("a run that is saved is taken up where it was", {
-  x <- bare(withr::with_seed(1, block_images(200)))
-  for (method in soft_methods) {
-    file <- withr::local_tempfile(fileext = ".rds")
-    fit <- quick_soft(x, method = method, file = file)
-    expect_identical(fit, quick_soft(x, method = method))
-    expect_identical(quick_soft(x, method = method, file = file), fit)
-    other <- method
-    other$tol <- 1e-6
-    expect_error(quick_soft(x, method = other, file = file), "same `tol`")
-  }
-})
-
 test_that("every argument of the methods refuses what it cannot be", {
   cases <- list(
     max_features = not_counts, restarts = not_counts, threads = not_counts,
@@ -320,32 +293,4 @@ test_that("models that they cannot fit are refused in one line", {
   expect_error(posterior::as_draws(fit), "^`x` must be a fit by sampling")
   expect_error(update(fit, iter = 10), "^`object` must be a fit by sampling")
   expect_error(plot(fit, "n_features"), "^`type` must be one of")
-})
-
-test_that("data at the edge have a fit", {
-  x <- bare(easy_data())
-  edge <- list(
-    x[1, , drop = FALSE], x[, 1, drop = FALSE], x * 0, x * 0 + 3, replace(x, 1:29, NA),
-    replace(x, seq_len(nrow(x) * 2), NA), x * 1e-3, x * 1e6, unname(x)[rep(1, 5), ]
-  )
-  for (data in edge) {
-    for_soft_fits(data, function(fit, ...) {
-      expect_true(all(is.finite(fitted(fit))))
-      expect_true(is.finite(glance(fit)$bound))
-      expect_true(all(is.finite(objective(fit))))
-    })
-  }
-})
-
-test_that("a fit says what it is, and can be drawn", {
-  for_soft_fits(bare(easy_data()), function(fit, ...) {
-    lines <- utils::capture.output(print(fit), print(summary(fit)))
-    expect_lte(length(lines), 40)
-    for (type in c("features", "loadings", "trace", "coassignment", "fit")) {
-      expect_s3_class(plot(fit, type), "ggplot")
-    }
-    table <- tidy(fit)
-    learned <- !is.na(table$conf.low)
-    expect_true(all(table$conf.low[learned] < table$conf.high[learned]))
-  })
 })

@@ -125,21 +125,3 @@ test_that("moves change chains, and find what chains without them do not", {
     "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"
   )
 })
-
-test_that("data at the edge have a fit that answers", {
-  cases <- list(
-    one_token = matrix(1), one_document = matrix(3:1, 1), one_word = matrix(3:1),
-    no_word = cbind(0, matrix(1:4, 2)), mostly_empty = rbind(0, c(2, 1), 0, 0),
-    large = matrix(c(2000, 1, 1, 2000), 2)
-  )
-  pictured <- sized(c("one_token", "mostly_empty"), names(cases))
-  for (lengths in c("given", "model")) {
-    for (case in names(cases)) {
-      fit <- suppressMessages(quick_topics(cases[[case]], lengths))
-      expect_true(all(is.finite(as_draws(fit))), label = case)
-      expect_equal(unname(rowSums(loadings_of(fit))), rep(1, nrow(loadings_of(fit))))
-      expect_equal(sum(topic_table(fit)$tokens), sum(cases[[case]]))
-      expect_usable_topics(fit, pictures = case %in% pictured)
-    }
-  }
-})
