@@ -41,14 +41,6 @@ test_that("print() and summary() say what differs, which chain is best, and by h
   expect_match(printed(of_summary), best, fixed = TRUE)
 })
 
-test_that("only what differs is named", {
-  fit <- with_values(small_fit(), "alpha", about(c(5, 6)))
-  expect_true(all(rhats(fit)[names(rhats(fit)) != "alpha"] < 1.05))
-  expect_match(printed(fit), "agree on alpha \\(Rhat up to [0-9.]+, above 1.05\\)\\.")
-  fit <- with_values(fit, "n_features", about(c(5, 7)))
-  expect_match(printed(fit), "agree on number of features and alpha \\(Rhat")
-})
-
 test_that("chains are apart where their means of the log joint are two standard deviations apart", {
   for (gap in c(1.9, 2.1)) {
     fit <- with_values(small_fit(), "log_joint", about(c(-9 + gap, -9)))
@@ -104,25 +96,6 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
     with_values(small_fit(), "n_features", 4)
   )
   for (fit in fits) expect_no_match(printed(fit), "chains (are apart|do not)")
-})
-
-test_that("it is said in lines of 80 characters that do not break code, at most 20 in all", {
-  fit <- with_values(stuck(sigma_x = gamma_prior(1, 1)), "log_joint", about(c(-9, -99999), 8))
-  expect_no_warning(lines <- capture.output(print(fit)))
-  expect_match(lines, "`update(fit, init = best_chain(fit))`", fixed = TRUE, all = FALSE)
-  expect_match(lines, "`update(fit, noise = \"column\")`", fixed = TRUE, all = FALSE)
-  expect_lte(max(nchar(lines)), 80)
-  choices <- fit_choice(
-    celebrities, prior = prior_pibp(celebrity_tree), seed = 1, verbose = FALSE,
-    method = method_gibbs(chains = 2, iter = 40)
-  )
-  words <- quick_topics(topic_corpus(), method = short_chains(2, 40))
-  cascade <- quick_cascade(images[1:20, ], method = brief_cascade(2, 40, 2))
-  for (each in list(fit, choices, words, cascade, nmf_chains(nmf_data(), iter = 20))) {
-    expect_gt(length(disagreement(each)), 0)
-    expect_lte(length(capture.output(print(each))), 20)
-    expect_lte(length(capture.output(print(suppressWarnings(summary(each))))), 20)
-  }
 })
 
 test_that("lines are broken between words, and not within code", {

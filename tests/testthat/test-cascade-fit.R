@@ -118,24 +118,6 @@ test_that("chains go on from those of an earlier fit", {
   expect_usable_cascade(gaps, pictures = FALSE)
 })
 
-test_that("all samplers fit the same", {
-  x <- cascade_data()
-  fits <- lapply(c("slice", "multiple_try", "elliptical"), function(sampler) {
-    method <- brief_cascade(2, 300, 5, sampler = sampler)
-    quick_cascade(x, method = method, init = cascade_fit())
-  })
-  for (fit in fits) {
-    expect_match(format(fit), paste0("^Method: ", fit$method$sampler), all = FALSE)
-    expect_gt(stats::cor(c(fitted(fit)), c(fitted(fits[[1]]))), 0.98)
-  }
-  expect_false(identical(fits[[1]]$internal$scalars, fits[[2]]$internal$scalars))
-  expect_false(identical(fits[[1]]$internal$scalars, fits[[3]]$internal$scalars))
-  expect_identical(
-    quick_cascade(x, method = brief_cascade(sampler = "slice"))$internal$scalars,
-    quick_cascade(x)$internal$scalars
-  )
-})
-
 test_that("without a hidden unit columns are independent", {
   fit <- cascade_bare()
   expect_true(all(scalar(fit, "n_layers") == 0))

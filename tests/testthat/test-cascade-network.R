@@ -23,30 +23,6 @@ test_that("draws, networks, features and loadings are those that are kept", {
   }
 })
 
-test_that("the scalars of a draw are those of its network", {
-  for (fit in cascade_fits()) {
-    learned <- fit$internal$scalars
-    last <- length(fit$feature_draws)
-    for (draw in unique(c(1, fit$internal$point, last))) {
-      naive <- naive_cascade(fit, draw)
-      value <- function(name) scalar(fit, name)[draw]
-      expect_identical(value("n_layers"), length(naive) - 1)
-      for (m in seq_along(naive)[-1] - 1) {
-        expect_equal(value(paste0("width_", m)), length(naive[[m + 1]]$bias))
-        expect_equal(value(paste0("n_edges_", m)), sum(naive[[m]]$z))
-      }
-      expect_equal(value("n_features"), nrow(naive[[1]]$z))
-      expect_identical(value(paste0("width_", length(naive))), 0)
-    }
-    expect_identical(as.numeric(logLik(fit)), scalar(fit, "log_lik")[fit$internal$point])
-    layers <- scalar(fit, "n_layers")
-    usual <- which(layers == as.numeric(names(which.max(table(layers)))))
-    expect_true(fit$internal$point %in% usual)
-    log_joint <- scalar(fit, "log_joint")
-    expect_identical(log_joint[fit$internal$point], max(log_joint[usual]))
-  }
-})
-
 test_that("scalars are shown of layers that some draw has, alphas where they are learned", {
   names <- posterior::variables(as_draws(cascade_fit()))
   deepest <- max(scalar(cascade_fit(), "n_layers"))

@@ -133,33 +133,3 @@ test_that("\"widths\" are those of all layers in all draws", {
     }
   }
 })
-
-test_that("\"trace\" has the scalars of the summary, the warm-up shaded", {
-  fit <- deep_cascade(5)
-  expect_gt(max(scalar(fit, "n_layers")), 4)
-  p <- plot(fit, "trace")
-  shown <- suppressWarnings(summary(fit))
-  expect_setequal(p$data$variable, c(shown$table$variable, shown$names_constant))
-  expect_lte(nlevels(p$data$variable), 10)
-  fit <- cascade_fit()
-  p <- plot(fit, "trace")
-  kept <- p$data[p$data$variable == "width_1" & p$data$chain == 2 & p$data$sweep > 200, ]
-  expect_equal(kept$sweep, seq(210, 400, 10))
-  expect_equal(kept$value, as.vector(fit$internal$scalars[, 2, "width_1"]))
-})
-
-test_that("what cannot be drawn is refused in one line", {
-  fit <- cascade_fit()
-  depth <- length(network(fit)) - 1
-  expect_refusals(\(v) plot(fit, v), "type", c(not_choices, "features", "coassignment"))
-  expect_refusals(\(v) plot(fit, dim = v), "dim", list(
-    NA, 1, 8, c(2, 3), c(8, 1, 1), c(-2, -4), c(1.6, 5), "a", c("2", "4"), list(2, 4), c(NA, 8), sum
-  ))
-  expect_refusals(\(v) plot(fit, rows = v), "rows", list(NA, 0, 81, 1.5, "a", c(1, NA), list(1)))
-  expect_refusals(\(v) plot(fit, layer = v), "layer", not_counts)
-  expect_error(plot(fit, "loadings", layer = depth + 1), sprintf(
-    "^`layer` must be at most %d, the hidden layers of the point estimate, not %d\\.$", depth,
-    depth + 1
-  ))
-  expect_error(plot(fit, colour = "red"), "^`colour` must be left out")
-})

@@ -16,18 +16,6 @@ naive_fitted <- function(fit, draws = seq_along(fit$feature_draws)) {
   naive_back(Reduce(`+`, u) / length(u), fit$internal$model$range)
 }
 
-test_that("Gauss and Hermite's points are those of integrals", {
-  for (y in c(-2, 0, 0.7)) {
-    for (precision in c(1, 4, 30)) {
-      density <- function(e) tanh((y + e) / 2) * stats::dnorm(e, sd = 1 / sqrt(precision))
-      expect_equal(
-        c(naive_squash(matrix(y), precision)), stats::integrate(density, -8, 8)$value,
-        tolerance = 2e-3
-      )
-    }
-  }
-})
-
 test_that("the fit's rows are predicted from the activations of each draw", {
   for (fit in cascade_fits()) {
     expect_equal(unname(fitted(fit)), naive_fitted(fit), tolerance = 1e-10)

@@ -73,12 +73,6 @@ test_that("fits to choices have the exact posterior under the finite model", {
   expect_exact_choice(prior_beta_bernoulli(4, 1.7, 1.5), counts)
 })
 
-test_that("weights of known features have the exact posterior", {
-  z <- cbind(c(1, 0, 0), c(0, 1, 0), c(0, 1, 1), c(1, 1, 1))
-  counts <- matrix(rep(tabulate(to_histories(z), 7), each = 2e5), 2e5)
-  expect_exact_choice(prior_fixed(z), counts)
-})
-
 # More rows than those for which probabilities are integrated out: seven pairs of tips that are
 # close to each other, all under an edge of half the height.
 cherries <- phylo_of(

@@ -64,19 +64,6 @@ test_that("the maximum likelihood of the preference tree is the published one", 
   expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
-test_that("with a feature of each item alone choices are those of Bradley, Terry and Luce", {
-  for (epsilon in c(0, 0.1)) {
-    fit <- quick_choice(prior = prior_fixed(diag(9)), epsilon = epsilon)
-    w <- vapply(choice_draws(fit), \(d) drop(d$z %*% d$w), numeric(9))
-    expect_equal(dim(w), c(9, 400))
-    ratios <- apply(w, 2, function(w) w / outer(w, w, `+`))
-    p <- (1 - epsilon) * matrix(rowMeans(ratios), 9) + epsilon / 2
-    diag(p) <- NA
-    expect_equal(predict(fit), p, ignore_attr = TRUE, tolerance = 1e-12)
-    expect_identical(dimnames(predict(fit)), dimnames(celebrities))
-  }
-})
-
 test_that("weights have their posterior where a pair is all there is", {
   # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
   wins <- matrix(c(0, 1, 3, 0), 2)

@@ -1,15 +1,3 @@
-choice_plots <- c("features", "weights", "fit", "trace", "n_features", "coassignment")
-
-test_that("many items, and long names, can be drawn", {
-  names <- paste("item number", 1:45)
-  wins <- withr::with_seed(1, matrix(stats::rpois(2025, 3), 45, dimnames = list(names, names)))
-  fit <- quick_choice(
-    wins, prior = prior_pibp(caterpillar(45, names)), method = method_gibbs(1, 20)
-  )
-  for (type in c(choice_plots, "tree")) build_plot(plot(fit, type))
-  expect_lte(length(suppressWarnings(capture.output(print(summary(fit))))), 20)
-})
-
 test_that("\"fit\" shows observed shares against predictions and their intervals", {
   fit <- holes_choice()
   set.seed(1)

@@ -157,17 +157,6 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
   expect_error(tidy(fit, "worth", conf.level = 1), "`conf.level`")
 })
 
-test_that("augment() renames a column of new pairs that has the name of its own", {
-  fit <- tree_choice()
-  pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), .fitted = 1:2)
-  expect_message(told <- augment(fit, newdata = pairs), "New names")
-  expect_identical(names(told), c("item1", "item2", ".fitted...3", ".fitted...4"))
-  expect_identical(told$.fitted...3, 1:2)
-  expect_identical(told$.fitted...4, predict(fit, pairs))
-  expect_no_message(augment(fit, newdata = pairs[1:2]))
-  expect_error(augment(fit, newdata = 1), "^`newdata` must")
-})
-
 test_that("items of an aspect have commas between them", {
   fit <- tree_choice()
   expect_true("LBJ, HW, CDG" %in% suppressWarnings(summary(fit, aspects = 50))$aspects$items)

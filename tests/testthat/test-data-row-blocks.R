@@ -17,15 +17,6 @@ test_that("the fit of blocks is that of the same data in memory", {
   }
 })
 
-test_that("however rows are cut into blocks the fit is the same", {
-  fit <- quick_point(in_blocks(holes))
-  for (ends in list(30, seq_len(30))) {
-    other <- quick_point(in_blocks(holes, ends))
-    expect_equal(bound_of(other), bound_of(fit), tolerance = 1e-12)
-    expect_equal(fitted(other), fitted(fit), tolerance = 1e-10)
-  }
-})
-
 test_that("the bound of blocks is that of its definition", {
   for (data in list(x, holes)) {
     fit <- quick_point(in_blocks(data), prior = prior_ibp(2, 2, 0.2), sigma_a = 1.5)

@@ -1,16 +1,5 @@
 # Factor models: the truth found, seeds, both orientations, missing entries, every law of weights.
 
-factor_calls <- list(
-  loadings = list(),
-  factors = list(sparse = "factors"),
-  nonnegative = list(weights = "nonnegative", sparse = "factors", noise = "common"),
-  laplace = list(weights = "laplace", sigma_a = 1.5),
-  counts = list(weights = "counts", sigma_x = 0.7, prior = prior_beta_bernoulli(4)),
-  tree = list(prior = prior_pibp(caterpillar(6, paste0("v", 6:1))))
-)
-call_factor <- function(call, x = small_factor_data(), ...) {
-  do.call(quick_factor, c(list(x = x), call, list(...)))
-}
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
 test_that("the number of common factors, their loadings and the covariance are found", {
@@ -24,32 +13,6 @@ test_that("the number of common factors, their loadings and the covariance are f
   sample <- stats::cov(made$x) - made$covariance
   expect_lt(mean(gap^2), 0.9 * mean(sample^2))
   expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
-})
-
-test_that("a draw is kept as the core has it: its fit explains the data by its noise", {
-  x <- with_gaps(small_factor_data())
-  for (call in factor_calls) {
-    fit <- call_factor(call, x)
-    one <- factor_draw(fit, fit$internal$point)
-    z <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
-    expect_identical(unname(sparse_side(fit, one) != 0), unname(z == 1))
-    sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
-    expect_equal(sqrt(mean(one$sigma_x^2)), sigma_x)
-    variance <- if (of_columns(fit$internal$model)) {
-      sum(one$loadings^2) / ncol(x) + mean(one$sigma_x^2)
-    } else {
-      sum(one$weights^2) * scalar(fit, "sigma_a")[fit$internal$point]^2 / nrow(x) +
-        mean(one$sigma_x^2)
-    }
-    expect_equal(scalar(fit, "variance")[fit$internal$point], variance)
-    expect_identical(
-      scalar(fit, "n_common")[fit$internal$point], as.numeric(sum(colSums(z) > 1))
-    )
-    standardised <- (x - fit$internal$model$data$center[col(x)] - factor_mean(one)) /
-      rep(one$sigma_x, each = nrow(x))
-    expect_gt(stats::sd(standardised, na.rm = TRUE), 0.6)
-    expect_lt(stats::sd(standardised, na.rm = TRUE), 1.6)
-  }
 })
 
 #' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
@@ -150,24 +113,6 @@ test_that("high correlations of few rows stay as they are", {
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
 
-test_that("sparse factors of the transposed data have the law of sparse loadings", {
-  x <- withr::with_seed(6, matrix(stats::rnorm(30), 6) + outer(stats::rnorm(6), stats::rnorm(5)))
-  for (scales in c("feature", "common")) {
-    of <- function(x, sparse) {
-      fit <- fit_factor(x, sparse,
-        noise = "common", scales = scales, center = FALSE, sigma_x = gamma_prior(2, 1),
-        method = method_gibbs(chains = 4, iter = 5000), seed = 2, verbose = FALSE
-      )
-      names <- c("n_features", "n_common", "n_ones", "alpha", "sigma_x", "log_lik", "log_joint")
-      posterior::summarise_draws(as_draws_array(fit)[, , names], "mean", "mcse_mean")
-    }
-    rows <- of(t(x), "factors")
-    columns <- of(x, "loadings")
-    z <- (rows$mean - columns$mean) / sqrt(rows$mcse_mean^2 + columns$mcse_mean^2)
-    expect_lt(max(abs(z)), 4.5)
-  }
-})
-
 test_that("every feature has a scale of its own unless all are to share one", {
   scales_of <- function(scales) {
     fit <- quick_factor(small_factor_data(), scales = scales)
@@ -214,31 +159,6 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
     if (name == "seed") values <- Filter(Negate(is.null), values)
     expect_refusals(call, name, values)
   }
-})
-
-test_that("new rows are completed as the rows of the data are, whatever is sparse", {
-  # Two factors that every column loads on: a column can be told from the others.
-  made <- withr::with_seed(5, {
-    matrix(rnorm(300), 150) %*% matrix(rnorm(20), 2) + 0.5 * matrix(rnorm(1500), 150)
-  })
-  for (call in factor_calls[c("loadings", "factors", "nonnegative", "laplace")]) {
-    fit <- call_factor(call, made[1:100, ], method = method_gibbs(chains = 2, iter = 600))
-    new <- made[101:150, ]
-    holes <- replace(new, cbind(1:50, rep(1:10, 5)), NA)
-    completed <- predict(fit, holes, ndraws = 100)
-    expect_identical(dim(completed), dim(holes))
-    hidden <- is.na(holes)
-    means <- colMeans(made[1:100, ])[col(new)]
-    error <- mean((completed[hidden] - new[hidden])^2)
-    expect_lt(error, 0.6 * mean((means[hidden] - new[hidden])^2))
-    # The rows of the data, taken as new ones, have nearly their own means.
-    again <- predict(fit, made[1:100, ], ndraws = 100)
-    expect_gt(stats::cor(as.vector(again), as.vector(fitted(fit))), 0.9)
-  }
-  expect_error(
-    predict(quick_factor(made), made, type = "features"),
-    "^`type` must be \"response\" for new rows where loadings are sparse, not \"features\"\\.$"
-  )
 })
 
 test_that("prior_summary() says whose precisions differ", {

@@ -21,16 +21,6 @@ factorless <- function() {
   })
 }
 
-#' One factor of four columns; `names`: of rows and columns
-one_factor <- function(names = TRUE) {
-  once(paste0("one_factor", names), {
-    x <- withr::with_seed(2, outer(stats::rnorm(40), c(1, 0.8, 0.7, -0.6)) +
-      matrix(stats::rnorm(160), 40) * 0.3)
-    if (names) dimnames(x) <- list(paste0("row", 1:40), letters[1:4])
-    quick_factor(x, prior = prior_ibp(0.1))
-  })
-}
-
 #' The same counts as mean_factors(), draw by draw and factor by factor
 naive_parts <- function(fit) {
   z <- features(fit)
@@ -197,16 +187,6 @@ test_that("a fit without a common factor says so in its pictures", {
   expect_identical(as.character(variance$data$part), c("other factors", "noise"))
   expect_equal(sum(variance$data$mean), 1)
   expect_identical(dim(attr(loadings_of(fit), "probability")), c(0L, 5L))
-})
-
-test_that("a picture that is not one of a factor model is refused in one line", {
-  expect_error(
-    plot(one_factor(), "tree"),
-    "^`type` must be one of \"loadings\", \"factors\", .*not \"tree\"\\.$"
-  )
-  expect_error(plot(one_factor(), "factors", dim = 3), "^`dim` must be two positive whole numbers")
-  expect_error(plot(one_factor(), "fit", rows = 99), "^`rows` must be whole numbers from 1 to 40")
-  expect_error(plot(one_factor(), "loadings", NULL, NULL, NULL, 1), "must be left out")
 })
 
 test_that("tidy() has the probabilities of sparse loadings", {

@@ -49,15 +49,6 @@ test_that("fits have the exact posterior under the finite model", {
   )
 })
 
-test_that("data with more columns than rows have the exact posterior", {
-  wide <- cbind(x, c(-1.2, 0.1, 0.9), c(0.6, 0.8, -0.3), c(-0.5, 1.4, 0.2))
-  log_weights <- log_prior_ibp(counts, 3, 1.4) +
-    spectral_log_lik(spectra(wide, shared), sigma_x, sigma_a)
-  expect_complete(log_weights)
-  replicates <- replicate_fits(wide, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4))
-  expect_replicates(replicates, expectations(log_weights, counts, shared))
-})
-
 test_that("every sampler has the exact posterior", {
   log_weights <- log_prior_ibp(counts, 3, 1.4) + spectral_log_lik(spectrum, sigma_x, sigma_a)
   for (sampler in c("uncollapsed", "slice")) {

@@ -54,19 +54,6 @@ test_that("features and the noise of each column are found", {
   )
 })
 
-test_that("what was left out is more probable than with one noise for all columns", {
-  x <- noisy_columns(120)
-  holes <- with_holes(plain(x))
-  # With one noise chains differ: mean over three fits.
-  density <- function(noise) {
-    mean(vapply(1:3, function(seed) {
-      fit <- quick_fit(holes, noise = noise, method = method_gibbs(2, 600), seed = seed)
-      mean(heldout_density(fit, plain(x)))
-    }, 0))
-  }
-  expect_gt(density("column"), density("common") + 0.2)
-})
-
 test_that("one number for all columns is as many equal ones", {
   x <- plain(noisy_columns(20))
   one <- column_fit(x, sigma_x = 0.7)

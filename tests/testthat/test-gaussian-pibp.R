@@ -36,36 +36,6 @@ test_that("fits have the exact posterior on a tree, rows matched by name", {
   expect_exact_tree(log_lik, x = x, sampler = "uncollapsed")
 })
 
-test_that("with probabilities in the state the posterior is that of the prior reweighted", {
-  big <- withr::with_seed(7, random_tree(14, root = FALSE))
-  names <- sort(big$tip.label)
-  holes <- matrix(NA_real_, 14, 1, dimnames = list(names, NULL))
-  holes[1] <- 2.5
-  drawn <- simulate(prior_pibp(big, 1.2), nsim = sized(3000, 6000), seed = 8)
-  moments <- function(z) {
-    together <- tcrossprod(z[names, , drop = FALSE])
-    c(ncol(z), sum(z), diag(together), together[1, -1])
-  }
-  known <- t(vapply(drawn, moments, numeric(29)))
-  weights <- stats::dnorm(2.5, 0, sqrt(0.5^2 + known[, 3] * 1.1^2))
-  expected <- colSums(known * weights) / sum(weights)
-  spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
-  for (sampler in c("collapsed", "uncollapsed")) {
-    method <- method_gibbs(chains = 1, iter = sized(700, 1700), warmup = 200, sampler = sampler)
-    replicates <- t(vapply(1:16, function(seed) {
-      fit <- quick_fit(
-        holes, sigma_x = 0.5, sigma_a = 1.1, prior = prior_pibp(big, 1.2), method = method,
-        seed = seed
-      )
-      s <- scalars_of(fit)
-      together <- coassignment(fit)
-      c(mean(s[, "n_features"]), mean(s[, "n_ones"]), diag(together), together[1, -1])
-    }, expected))
-    error <- sqrt(apply(replicates, 2, stats::var) / nrow(replicates) + spread^2)
-    expect_lt(max(abs(colMeans(replicates) - expected) / error), 4.5)
-  }
-})
-
 test_that("rows and tips can be in any order", {
   data <- small_data()
   other <- caterpillar(8, rownames(data)[c(3, 1, 7, 8, 2, 5, 4, 6)])

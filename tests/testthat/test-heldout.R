@@ -61,21 +61,6 @@ test_that("missing entries of new rows are completed as well as where the loadin
   }
 })
 
-test_that("leaving one entry out by importance sampling agrees with leaving entries out", {
-  skip_if_not_installed("loo")
-  data <- images_with_holes(3)
-  method <- method_gibbs(chains = 2, iter = 800, warmup = 300)
-  whole <- quick_fit(matrix(data$images, 100), method = method)
-  pointwise <- withr::with_seed(1, log_lik(whole))
-  loo <- suppressWarnings(loo::loo(pointwise, r_eff = NA))
-  k <- loo::pareto_k_values(loo)
-  expect_lt(mean(k > 0.7), 0.1)
-  hidden <- is.na(data$holes)
-  each <- loo$pointwise[, "elpd_loo"]
-  heldout <- heldout_density(quick_fit(data$holes, method = method), data$images)
-  expect_lt(abs(mean(each[which(hidden)]) - mean(heldout)), 0.03)
-})
-
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- withr::with_seed(1, block_images(12))

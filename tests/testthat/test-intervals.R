@@ -94,26 +94,6 @@ test_that("intervals of a row do not depend on the rows beside it", {
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
 })
 
-test_that("draws of equal new rows are independent", {
-  for (fit in kinds_of_fits()[c("gaussian", "loadings", "factors", "mixed")]) {
-    rows <- (fit$internal$model$data$frame %||% model_data(fit))[c(2, 2), ]
-    rownames(rows) <- NULL
-    draws <- withr::with_seed(1, posterior_predict(fit, rows, ndraws = 50))
-    expect_gt(min(apply(abs(draws[, 1, 1:4] - draws[, 2, 1:4]), 2, max)), 0)
-  }
-})
-
-test_that("augment() converts new rows once", {
-  kinds <- kinds_of_fits()
-  checked <- local_counter("check_newdata")
-  matched <- local_counter("match_words")
-  for (fit in kinds[c("gaussian", "logistic", "mixed", "nmf", "cascade", "loadings", "topics")]) {
-    before <- checked() + matched()
-    augment(fit, newdata = fit$internal$model$data$frame %||% model_data(fit)[1:2, ])
-    expect_identical(checked() + matched() - before, 1)
-  }
-})
-
 test_that("intervals of other models are those of what they expect", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))

@@ -28,22 +28,6 @@ test_that("planted features are found, and entries left out predicted", {
   }
 })
 
-test_that("chains start from the features given", {
-  # So few sweeps, and so much data, that they stay.
-  fit <- quick_logistic(
-    planted$y, init = planted$z, prior = prior_beta_bernoulli(3),
-    method = method_gibbs(chains = 1, iter = 1, warmup = 0)
-  )
-  agreement <- abs(stats::cor(planted$z, features(fit)))
-  expect_gt(min(apply(agreement, 1, max)), 0.75)
-  again <- quick_logistic(
-    planted$y, init = list(list(features = planted$z), matrix(0, 200, 0)),
-    prior = prior_ibp(1e-9), method = method_gibbs(chains = 2, iter = 1, warmup = 0)
-  )
-  expect_gte(ncol(feature_draws(again)[[1]]), 2)
-  expect_identical(ncol(feature_draws(again)[[2]]), 0L)
-})
-
 test_that("a fit hands on its features and what it has learned", {
   one <- method_gibbs(chains = 2, iter = 1, warmup = 0)
   first <- quick_logistic(planted$y, method = method_gibbs(chains = 2, iter = 100))

@@ -121,35 +121,6 @@ test_that("replicated data are ones with the probabilities of their draws", {
   expect_identical(attr(simulate(small_logistic(), 2), "seed"), state)
 })
 
-test_that("priors of a fit are shown", {
-  table <- prior_summary(small_logistic())
-  expect_identical(table$parameter, c(
-    "features", "alpha", "concentration", "sigma_a", "sigma_b", "loadings", "biases"
-  ))
-  gamma <- "Gamma(shape = 1, rate = 1)"
-  precision <- paste(gamma, "on 1/sigma^2, sigma within [0.01, 30]")
-  normal <- c("N(0, sigma_a^2)", "N(0, sigma_b^2)")
-  expect_identical(table$prior[-1], c(gamma, "1", precision, precision, normal))
-  expect_identical(table$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE))
-  table <- prior_summary(finite_logistic())
-  expect_identical(table$prior[table$parameter == "sigma_b"], "2")
-  expect_identical(prior_summary(holes_logistic())$parameter, c(
-    "features", "alpha", "concentration", "sigma_a", "loadings"
-  ))
-  expect_identical(prior_summary(fixed_logistic())$learned, c(FALSE, rep(TRUE, 4)))
-})
-
-test_that("pictures show probabilities, and weights by their columns", {
-  parts <- split(plot(small_logistic(), "fit")$data, ~part)
-  expect_named(parts, c("observed", "probability", "residual"))
-  expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
-  shown <- plot(small_logistic(), "loadings")$data$value
-  expect_equal(shown, as.vector(t(loadings_of(small_logistic()))))
-  variables <- levels(plot(holes_logistic(), "trace")$data$variable)
-  expect_identical(variables, posterior::variables(as_draws(holes_logistic())))
-  expect_error(plot(small_logistic(), "tree"), "^`type` must be one of ")
-})
-
 #' Posterior of a new row given one draw: every pattern of the features that there are and up to 8
 #' of its own, whose weights have a normal sum, integrated by the trapezoidal rule
 enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size = Inf) {

@@ -160,14 +160,6 @@ test_that("pp_check() shows the observed entries and their replicates", {
   expect_error(bayesplot::pp_check(kinds_of_fits()$choice, column = 1), "^`column` must be NULL")
 })
 
-test_that("ndraws is as for other verbs", {
-  skip_if_not_installed("loo")
-  fit <- small_fit()
-  all <- suppressWarnings(loo::loo(fit, ndraws = Inf))
-  expect_identical(dim(all)[1], length(feature_draws(fit)))
-  expect_identical(dim(suppressWarnings(loo::loo(fit)))[1], length(feature_draws(fit)))
-})
-
 test_that("a plain array of draws is what bayesplot takes", {
   fit <- kinds_of_fits()$gaussian
   draws <- as.array(fit)

@@ -109,23 +109,6 @@ test_that("fitted values, loadings and residuals are means given the observed en
   }
 })
 
-#' Loadings so much larger than the noise that the truncation does nothing: then the mean given Z
-#' of nonnegative loadings is that of normal ones
-test_that("loadings of a nonnegative fit are their mean given Z", {
-  z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
-  a <- rbind(c(9, 7, 8), c(6, 9, 15))
-  data <- with_holes(z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6)), 3)
-  fit <- quick_fit(
-    data, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 9, init = z,
-    prior = prior_beta_bernoulli(2), method = method_gibbs(chains = 1, iter = 400)
-  )
-  expect_identical(unique(scalars_of(fit)[, "n_ones"]), 7)
-  expected <- naive_loadings(data, features(fit), 0.5, 9)
-  # Posterior standard deviations are about 0.4.
-  expect_lt(max(abs(loadings_of(fit) - expected)), 0.15)
-  expect_lt(max(abs(fitted(fit) - features(fit) %*% expected)), 0.2)
-})
-
 test_that("log_lik() has a column for every observed entry or for every row", {
   for (fit in c(normal_fits()[1], nonnegative_fits()[1])) {
     entries <- withr::with_seed(1, log_lik(fit))

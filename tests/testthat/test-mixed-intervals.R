@@ -73,20 +73,3 @@ test_that("classes are the most probable categories, of columns with categories 
   expect_error(predict(fit, type = "interval", level = 1), "^`level` must be one number in \\(0, 1")
   expect_error(predict(fit, type = "median"), "^`type` must be one of \"response\"")
 })
-
-test_that("intervals of categories are refused in one line", {
-  set.seed(1)
-  d <- data.frame(a = factor(sample(letters[1:3], 20, TRUE)), b = runif(20) > 0.5)
-  fit <- fit_mixed(d, method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
-  for (new in list(NULL, d[1:2, ])) {
-    for (interval in c("credible", "predictive")) {
-      expect_error(
-        predict(fit, new, interval = interval),
-        sprintf("^`interval` must be \"none\" where no column has numbers .*, not \"%s\"", interval)
-      )
-    }
-    expect_error(predict(fit, new, type = "interval"), "^`type` must be .* no column has numbers")
-    expect_error(predictive_interval(fit, newdata = new), "^`object` must be a fit to data with a ")
-  }
-  expect_named(predict(fit, type = "prob"), c("a", "b"))
-})

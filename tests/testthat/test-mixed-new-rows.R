@@ -1,22 +1,5 @@
 # Predictions of rows that were not among the data.
 
-test_that("equal new rows are predicted alike, whichever rows stand beside them", {
-  fit <- mixed_fit()
-  new <- mixed_frame()[c(1, 7, 1, 9, 7), ]
-  rownames(new) <- NULL
-  new$price <- NA
-  expect_alike <- function(all, alone) {
-    expect_identical(all[3, ], all[1, ], ignore_attr = TRUE)
-    expect_identical(all[5, ], all[2, ], ignore_attr = TRUE)
-    expect_identical(all[4, ], alone[1, ], ignore_attr = TRUE)
-    expect_false(isTRUE(all.equal(all[1, ], all[2, ], check.attributes = FALSE)))
-  }
-  expect_alike(predict(fit, new), predict(fit, new[4, ]))
-  expect_alike(predict(fit, new, "features"), predict(fit, new[4, ], "features"))
-  ends <- function(rows) matrix(predict(fit, rows, "interval")$.upper, nrow(rows))
-  expect_alike(ends(new), ends(new[4, ]))
-})
-
 test_that("probabilities of features of new rows are those of enumeration", {
   data <- mixed_frame()[c("size", "member", "town")]
   fit <- quick_mixed(data, families = c(size = "gaussian"))

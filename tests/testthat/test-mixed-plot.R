@@ -136,16 +136,3 @@ test_that("long names stay apart, and what stands above panels is not cut at the
   expect_match(panels_of(picture), "^f1: type\nP[(]Mitoc.*[)] -[01][.]")
   expect_identical(picture$theme$strip.clip, "off")
 })
-
-test_that("bad input is refused in a line", {
-  fit <- mixed_fit()
-  for (type in c("patterns", "loadings", "trace")) {
-    expect_error(
-      plot(fit, type, columns = "town"), "^`columns` must be NULL unless `type` is \"effects\", not"
-    )
-  }
-  expect_error(plot(fit, columns = "none"), "^`columns` must be names of columns .*\"none\"")
-  expect_error(plot(fit, columns = 1), "^`columns` must be names of columns of the data")
-  expect_error(plot(fit, "fit"), "^`type` must be one of \"effects\", \"patterns\"")
-  expect_error(plot(fit, dim = 2), "^`dim` must be left out")
-})

@@ -123,15 +123,6 @@ test_that("an earlier fit is a start, and so is what is given of one", {
   expect_s3_class(nmf_chains(nmf_data(), init = chains_fit(), iter = 4), "fit_nmf")
 })
 
-test_that("the two methods agree where data leave little doubt", {
-  x <- nmf_data(60, 12, 0.05)
-  point <- quick_nmf(x, method = method_icm(restarts = 3))
-  chains <- quick_nmf(x, method = method_gibbs(2, 600), init = point)
-  expect_lt(sqrt(mean((fitted(point) - fitted(chains))^2)), 0.03)
-  expect_equal(glance(chains)$sigma_x, glance(point)$sigma_x, tolerance = 0.15)
-  expect_lt(glance(chains)$rhat_max, 1.1)
-})
-
 test_that("more iterations are asked for where there were too few", {
   expect_warning(
     fit <- quick_nmf(nmf_data(), method = method_icm(iter = 3)),

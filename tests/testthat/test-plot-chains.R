@@ -56,22 +56,6 @@ test_that("chains with the same features have them in the same columns", {
   expect_equal(data$overlap, rep(1, 12))
 })
 
-test_that("\"chains\" can be drawn for every model of features, of none too", {
-  method <- method_gibbs(chains = 2, iter = 40)
-  y <- withr::with_seed(1, matrix(stats::rbinom(80, 1, 0.5), 20))
-  fits <- c(all_fits(), list(
-    fit_logistic(y, method = method, seed = 1, verbose = FALSE),
-    fit_choice(celebrities, method = method, seed = 1, verbose = FALSE),
-    topics_given(), quick_cascade(y, method = brief_cascade(2))
-  ))
-  for (fit in fits) {
-    p <- plot(fit, "chains")
-    expect_no_warning(build_plot(p))
-    expect_identical(nlevels(p$data$chain), posterior::nchains(as_draws(fit)))
-  }
-  expect_identical(plot(empty_fit(), "chains")$labels$subtitle, "None")
-})
-
 test_that("\"chains\" is of several chains", {
   one <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_error(

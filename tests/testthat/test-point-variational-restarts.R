@@ -66,13 +66,6 @@ test_that("small data end no lower than the best of 40 plain ascents", {
   expect_lt(bound_of_small(x, restarts = 1), bound_of_small(x) - 0.5)
 })
 
-test_that("more starts never end lower", {
-  for (seed in 101:108) {
-    bounds <- vapply(1:4, \(n) bound_of_small(small_problem(seed), restarts = n), 0)
-    expect_true(all(diff(bounds) >= 0))
-  }
-})
-
 test_that("how many starts are tried by themselves depends on the size of the data", {
   tried <- function(x) {
     fit <- suppressWarnings(

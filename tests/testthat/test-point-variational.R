@@ -176,44 +176,6 @@ test_that("draws have the moments of features, loadings and noise", {
   }
 })
 
-test_that("threads, sparse data, data frames and the order of rows and columns change nothing", {
-  x <- easy_holes()
-  for (name in names(soft_methods)) {
-    method <- soft_methods[[name]]
-    fit <- quick_soft(x, method = method)
-    method$threads <- 3L
-    expect_identical(quick_soft(x, method = method), fit)
-    expect_identical(quick_soft(as.data.frame(x), method = soft_methods[[name]]), fit)
-    sparse <- quick_soft(Matrix::Matrix(x, sparse = TRUE), method = soft_methods[[name]])
-    expect_equal(glance(sparse)$bound, glance(fit)$bound, tolerance = 1e-8)
-    columns <- quick_soft(x[, 6:1], method = soft_methods[[name]])
-    expect_equal(glance(columns)$bound, glance(fit)$bound, tolerance = 1e-3)
-  }
-  blocks <- row_blocks(\(i) bare(easy_data())[i * 15 - 14:0, ], 2)
-  fit <- quick_soft(blocks)
-  expect_equal(
-    glance(fit)$bound, glance(quick_soft(bare(easy_data())))$bound, tolerance = 1e-6
-  )
-})
-
-test_that("special priors are what the general ones are with their values", {
-  x <- bare(easy_data())
-  finite <- soft_methods$finite
-  process <- quick_soft(x, prior = prior_ibp(2), method = finite)
-  same <- quick_soft(x, prior = prior_beta_bernoulli(6, 2), method = finite)
-  expect_equal(glance(process)$bound, glance(same)$bound)
-  expect_identical(features(process), features(same))
-  # Fewer features than there may be: those of the prior.
-  two <- quick_soft(x, prior = prior_beta_bernoulli(2, 2), method = finite)
-  expect_lte(ncol(features(two)), 2)
-  # A precision that the prior knows is one that is fixed.
-  sure <- gamma_prior(1e8, 1e8 * 0.1^2)
-  truth <- attr(easy_data(), "features")
-  known <- quick_soft(x, sigma_x = 0.1, init = truth)
-  learned <- quick_soft(x, sigma_x = sure, init = truth)
-  expect_identical(features(learned), features(known))
-})
-
 test_that("a start is where the ascent begins, and other fits go on from a fit", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")

@@ -167,12 +167,6 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("posterior_predict() returns all draws", {
-  expect_identical(dim(posterior_predict(small_fit())), c(600L, 8L, 3L))
-  fit <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
-  expect_identical(dim(posterior_predict(fit)), c(20L, 8L, 3L))
-})
-
 test_that("columns that have no name of their own are told by their order", {
   z <- withr::with_seed(6, matrix(stats::rbinom(60, 1, 0.5), 30))
   x <- z %*% rbind(c(4, 0, 4, 0), c(0, 4, 0, -4)) + withr::with_seed(7, stats::rnorm(120, sd = 0.1))

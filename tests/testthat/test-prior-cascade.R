@@ -78,16 +78,6 @@ test_that("mean numbers of layers and units are those of cascade_depth()", {
   }
 })
 
-test_that("every unit, visible or hidden, has Poisson(alpha) parents", {
-  for (c in c(1, 3)) {
-    z <- cascades(sized(1000, 3000), 4, 1.4, 0.8, c)
-    expect_poisson(vapply(z, \(z) if (length(z)) sum(z[[1]][3, ]) else 0, 1), 1.4)
-    # Edges above layer 1 less their mean given the units that have them, a martingale
-    surplus <- vapply(z, \(z) sum(vapply(z[-1], sum, 1), -0.8 * vapply(z, ncol, 1L)), 1)
-    expect_lt(abs(mean(surplus)) / (sd(surplus) / sqrt(length(surplus))), 4)
-  }
-})
-
 test_that("draws come with the probabilities of dcascade()", {
   all <- all_cascades(2, layers = 2, width = 2)
   key <- function(z) paste(vapply(z, \(m) paste(c(ncol(m), m), collapse = ""), ""), collapse = " ")
@@ -156,23 +146,6 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   narrow <- dcascade(z, gamma_prior(2e15, 1e15), 0.5, log = TRUE)
   expect_equal(narrow, dcascade(z, 2, 0.5, log = TRUE), tolerance = 1e-12)
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))
-})
-
-test_that("the order of the units of a layer does not matter", {
-  set.seed(2)
-  z <- rcascade(6, 2, 1.5)
-  expect_gt(length(z), 1)
-  order <- sample(ncol(z[[1]]))
-  moved <- c(list(z[[1]][, order], z[[2]][order, , drop = FALSE]), z[-(1:2)])
-  expect_equal(dcascade(moved, 2, 1.5), dcascade(z, 2, 1.5), tolerance = 1e-12)
-})
-
-test_that("a cascade without hidden units knows its visible ones", {
-  set.seed(1)
-  z <- rcascade(4, 1e-9)
-  expect_identical(unclass(z), structure(list(), units = 4L, alpha = 1e-9, concentration = 1))
-  expect_equal(dcascade(z, 0.5), exp(-0.5 * harmonic(4, 1)), tolerance = 1e-12)
-  expect_equal(dcascade(z, 0.5, units = 2), exp(-0.5 * harmonic(2, 1)), tolerance = 1e-12)
 })
 
 test_that("a draw beyond its limits is an error, one at them is not", {

@@ -28,13 +28,6 @@ test_that("fits of data frames tell of known features as they were given", {
   for (type in c("effects", "patterns", "features", "loadings")) build_plot(plot(fit, type))
 })
 
-test_that("logistic fits do so too", {
-  y <- withr::with_seed(2, matrix(rbinom(60, 1, 0.1 + 0.8 * known[, "age"]), 20))
-  fit <- quick_logistic(y, prior = prior_fixed(known), method = short)
-  expect_as_given(fit)
-  expect_true(all(apply(loadings_of(fit), 2, which.max) == 2))
-})
-
 test_that("features without names are numbered in their order", {
   fit <- quick_mixed(mixed_frame(20)["size"], prior = prior_fixed(unname(known)), method = short)
   expect_identical(features(fit), structure(known, dimnames = list(NULL, c("f1", "f2", "f3"))))

@@ -138,33 +138,6 @@ test_that("sparse data give the answers of dense data", {
   }
 })
 
-test_that("sparse data of all classes give the identical fit", {
-  data <- with_holes(replace(unname(x), abs(x) < 0.8, 0), 3)
-  method <- method_gibbs(chains = 1, iter = 40)
-  column <- Matrix::Matrix(data, sparse = TRUE)
-  expect_s4_class(column, "dgCMatrix")
-  truth <- quick_fit(column, method = method)
-  for (class in c("TsparseMatrix", "RsparseMatrix")) {
-    expect_identical(quick_fit(methods::as(column, class), method = method), truth)
-  }
-  dense <- quick_fit(data, method = method)
-  expect_identical(quick_fit(Matrix::Matrix(data, sparse = FALSE), method = method), dense)
-  flags <- column > 0.9
-  expect_s4_class(flags, "lgCMatrix")
-  numbers <- methods::as(flags, "dMatrix")
-  expect_identical(quick_fit(flags, method = method), quick_fit(numbers, method = method))
-  symmetric <- Matrix::crossprod(Matrix::Matrix(unname(replace(x, x < 1, 0)), sparse = TRUE))
-  expect_s4_class(symmetric, "dsCMatrix")
-  general <- methods::as(symmetric, "generalMatrix")
-  expect_identical(
-    quick_fit(symmetric, method = method), quick_fit(general, method = method)
-  )
-  expect_equal(
-    scalars_of(quick_fit(Matrix::Diagonal(4, 2), method = method)),
-    scalars_of(quick_fit(diag(2, 4), method = method))
-  )
-})
-
 test_that("large sparse data stay sparse", {
   x <- withr::with_seed(1, Matrix::rsparsematrix(3000, 4000, 2e-4))
   x[2, 5] <- NA

@@ -101,16 +101,6 @@ test_that("the loadings are the topics' words, by how many documents have chosen
   expect_null(rownames(features(topics_gaps())))
 })
 
-test_that("draws of choices are those whose mean pairs coassignment() gives", {
-  for (fit in topic_fits()) {
-    draws <- feature_draws(fit)
-    expect_length(draws, length(scalar(fit, "n_features")))
-    expect_identical(vapply(as.list(draws), ncol, 0L), as.integer(scalar(fit, "n_features")))
-    pairs <- Reduce(`+`, lapply(as.list(draws), tcrossprod)) / length(draws)
-    expect_equal(coassignment(fit), pairs, ignore_attr = TRUE)
-  }
-})
-
 test_that("documents without a word are kept, with a message where lengths are given", {
   x <- topic_gaps()
   expect_message(
