@@ -9,9 +9,7 @@ expect_same_scalars <- function(alone, fit, chain) {
   part <- as_draws(alone)
   names <- posterior::variables(part)
   expect_true(all(c("log_lik", "log_joint") %in% names))
-  expect_equal(
-    unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE
-  )
+  expect_equal(unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE)
 }
 
 #' best_chain() has the draws of that chain, and can be gone on from
@@ -37,31 +35,26 @@ chains <- method_gibbs(chains = 3, iter = 40, thin = 3)
 holes <- replace(small_data(), c(2, 9, 17, 18), NA)
 
 test_that("the best chain of every model is the one with the highest mean log joint", {
-  y <- withr::with_seed(1, matrix(stats::rbinom(80, 1, 0.5), 20))
+  kinds <- names(sampled_kinds())
   tree <- withr::with_seed(1, ape::rcoal(8, paste0("row", 1:8)))
-  cases <- list(
-    function(init = NULL) quick_fit(holes, method = chains, init = init),
+  of_kinds <- lapply(kinds, function(name) {
+    function(init = NULL) fit_kind(name, method = chains, init = init)
+  })
+  others <- list(
     function(init = NULL) quick_fit(holes, "nonnegative", method = chains, init = init),
-    function(init = NULL) quick_fit(small_data(), noise = "column", method = chains, init = init),
     function(init = NULL) {
       quick_fit(small_data(), prior = prior_pibp(tree), method = chains, init = init)
     },
     function(init = NULL) {
       quick_fit(small_data(), prior = prior_beta_bernoulli(4), method = chains, init = init)
-    },
-    function(init = NULL) fit_logistic(y, method = chains, init = init, seed = 1, verbose = FALSE),
-    function(init = NULL) {
-      fit_choice(celebrities, method = chains, init = init, seed = 1, verbose = FALSE)
-    },
-    function(init = NULL) quick_topics(topic_corpus(), method = chains, init = init),
-    function(init = NULL) quick_cascade(small_data(), method = chains, init = init),
-    function(init = NULL) quick_nmf(nmf_holes(), method = chains, init = init)
+    }
   )
-  for (fit_from in cases) {
+  for (fit_from in c(of_kinds, others)) {
     alone <- expect_best(suppressMessages(fit_from()))
     again <- suppressMessages(fit_from(alone))
     expect_identical(posterior::nchains(as_draws(again)), 3L)
   }
+  expect_error(best_chain(icm_fit()), "^`fit` must be a fit by sampling, not one by .*\\.$")
 })
 
 test_that("all chains start at the last draw of the best", {
@@ -95,11 +88,4 @@ test_that("the best chain is a fit of one chain as any other", {
     alone <- quick_fit(holes, method = method_gibbs(chains = 1, iter = 60), seed = seeds[i])
     expect_identical(best_chain(fits[[i]]), alone)
   }
-})
-
-test_that("best_chain() refuses what has no chains", {
-  point <- quick_fit(abs(small_data()), "nonnegative", method = method_meibp(3))
-  expect_error(best_chain(point), "^`fit` must be a fit by sampling, not one by optimisation\\.$")
-  expect_error(best_chain(icm_fit()), "^`fit` must be a fit by sampling, not one by .*\\.$")
-  expect_error(best_chain(3), "^`fit` must be a fit by a fit_\\*\\(\\) function, not 3\\.$")
 })

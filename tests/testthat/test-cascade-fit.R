@@ -110,9 +110,7 @@ test_that("chains go on from those of an earlier fit", {
   expect_lt(max(abs(starts - ends[c(1, 2, 1)])), 60)
   cold <- quick_cascade(x, init = init_cascade(c(6, 2)), method = method_gibbs(1, 1, warmup = 0))
   expect_gt(min(starts), scalar(cold, "log_lik") + 100)
-  expect_identical(
-    quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0)), again
-  )
+  expect_identical(quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0)), again)
   expect_usable_cascade(quick_cascade(cascade_data(20), init = cascade_bare()), pictures = FALSE)
   gaps <- quick_cascade(cascade_holes(), init = cascade_gaps(), range = c(0, 9))
   expect_usable_cascade(gaps, pictures = FALSE)
@@ -156,8 +154,6 @@ test_that("zeros and ones, and constant columns, keep some noise and take no lon
     precision <- lapply(network(fit), function(layer) layer$precision)
     expect_lte(max(unlist(precision)), 1e6)
     expect_true(all(is.finite(as_draws(fit))))
-    expect_equal(
-      rowSums(log_lik(fit)), as.vector(as_draws(fit)[, , "log_lik"]), tolerance = 1e-3
-    )
+    expect_equal(rowSums(log_lik(fit)), as.vector(as_draws(fit)[, , "log_lik"]), tolerance = 1e-3)
   }
 })

@@ -73,28 +73,6 @@ test_that("\"network\" has a dot a unit and a line an edge, coloured by its weig
   expect_setequal(axis_labels(plot(cascade_fit()), "x"), letters[1:8])
 })
 
-test_that("visible units are left out where they are many, and what is left out is said", {
-  fit <- deep_cascade(70)
-  p <- plot(fit)
-  edges <- tidy(fit, "edges")
-  net <- network(fit)
-  expect_identical(p$labels$subtitle, "The 70 visible units are left out")
-  expect_match(
-    p$labels$title, sprintf("%d hidden layers, .* %d edges", length(net) - 1, nrow(edges))
-  )
-  lines <- drawn_by(p, "GeomSegment")[[1]]
-  expect_equal(sort(lines$weight), sort(edges$weight[edges$layer > 0]))
-  labels <- build_plot(p)$layout$panel_params[[1]]$y$get_labels()
-  widths <- lengths(lapply(net, `[[`, "bias"))
-  expect_identical(labels[1:2], sprintf("layer %d: %d", 1:2, widths[2:3]))
-  # One hidden layer alone has its visible units.
-  x <- withr::with_seed(7, matrix(stats::rnorm(15 * 70), 15))
-  prior <- prior_cascade(max_layers = 1)
-  flat <- plot(quick_cascade(x, prior = prior, init = init_cascade(4), method = brief_cascade()))
-  expect_match(build_plot(flat)$layout$panel_params[[1]]$y$get_labels()[1], "^visible: 70$")
-  expect_null(flat$labels$subtitle)
-})
-
 test_that("\"loadings\" are weights, multiplied down the layers, signs in colours", {
   fit <- cascade_fit()
   expect_equal(put_back(plot(fit, "loadings")$data), unname(t(loadings_of(fit))))
@@ -119,17 +97,4 @@ test_that("\"loadings\" are weights, multiplied down the layers, signs in colour
   expect_true(all(channel["red", value > 0.01] >= channel["blue", value > 0.01]))
   expect_true(all(channel["red", value < -0.01] <= channel["blue", value < -0.01]))
   expect_true(all(colours[value == 0] == "#FFFFFF"))
-})
-
-test_that("\"widths\" are those of all layers in all draws", {
-  fit <- cascade_fit()
-  p <- plot(fit, "widths")
-  deepest <- max(scalar(fit, "n_layers"))
-  expect_equal(sort(unique(p$data$layer)), seq_len(deepest))
-  for (m in seq_len(deepest)) {
-    for (chain in 1:2) {
-      shown <- p$data$width[p$data$layer == m & p$data$chain == chain]
-      expect_equal(shown, as.vector(fit$internal$scalars[, chain, paste0("width_", m)]))
-    }
-  }
 })

@@ -97,7 +97,7 @@ test_that("fits have the exact posterior with probabilities in the state: many t
   }, 0))
   expected <- colSums(known * weights) / sum(weights)
   spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
-  method <- method_gibbs(chains = 1, iter = sized(1000, 3000), warmup = 200)
+  method <- method_gibbs(chains = 1, iter = sized(600, 3000), warmup = 200)
   replicates <- t(vapply(1:16, function(seed) {
     fit <- quick_choice(wins, prior = prior_pibp(cherries, 1.2), method = method, seed = seed)
     s <- scalars_of(fit)

@@ -114,25 +114,6 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
   }
 })
 
-test_that("weights of the point estimate are the shares of its features", {
-  z <- cbind(diag(3), c(1, 1, 0))
-  wins <- round(celebrities[1:3, 1:3] / 4)
-  method <- method_gibbs(chains = 2, iter = sized(2200, 6000), warmup = 200)
-  fit <- quick_choice(wins, prior = prior_fixed(z), method = method)
-  shares <- loadings_of(fit)
-  expect_equal(sum(shares), 1)
-  expect_identical(dimnames(shares), list(c("f1", "f2", "f3", "f4"), "weight"))
-  # The point estimate is the only matrix that there is: the posterior means over all draws.
-  draws <- t(vapply(choice_draws(fit), function(d) {
-    at <- match(to_histories(features(fit)), to_histories(d$z))
-    d$w[at] / sum(d$w)
-  }, numeric(4)))
-  error <- apply(batch_means(draws), 2, stats::sd) / sqrt(40)
-  expect_lt(max(abs(drop(shares) - colMeans(draws)) / sqrt(error^2 + (3 * error)^2)), 4.5)
-  expect_identical(loadings_of(fit), shares)
-  expect_identical(tidy(fit, "loadings")$value, as.vector(shares))
-})
-
 test_that("replicated choices are binomial, as many as there were", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
@@ -149,28 +130,6 @@ test_that("replicated choices are binomial, as many as there were", {
     expect_lt(abs(mean(z^2) - 1), 0.05)
     expect_identical(dim(posterior_predict(fit, ndraws = 5)), c(5L, ncol(p)))
   }
-})
-
-test_that("simulate() gives counts like those of the data, by its seed", {
-  fit <- holes_choice()
-  wins <- model_data(fit)
-  many <- simulate(fit, 2000, seed = 3)
-  for (x in many[1:5]) {
-    expect_identical(is.na(x), is.na(wins))
-    expect_identical(x + t(x), wins + t(wins))
-    expect_identical(dimnames(x), dimnames(wins))
-  }
-  share <- t(vapply(many, \(x) x[judged(wins)] / 234, numeric(34)))
-  expect_replicates(share, predict(fit)[judged(wins)])
-  expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
-  expect_false(identical(simulate(fit, seed = 1), simulate(fit, seed = 2)))
-  set.seed(1)
-  state <- .Random.seed
-  a <- simulate(fit, 2)
-  expect_identical(attr(a, "seed"), state)
-  expect_equal(a, simulate(fit, 2, seed = 1), ignore_attr = TRUE)
-  # And they can be fitted in turn.
-  expect_s3_class(quick_choice(a[[1]], method = method_gibbs(1, 4)), "fit_choice")
 })
 
 test_that("densities of left out pairs are means over draws of binomial probabilities", {

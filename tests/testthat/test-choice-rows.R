@@ -38,18 +38,14 @@ test_that("player1, player2, win1, win2 are counts of both items", {
 })
 
 test_that("an item against itself is left out, as on the diagonal of a matrix", {
-  told <- "Ignoring %s of `wins` with an item against itself (the first is \"%s\" in row %d).\n"
   said <- function(rows) capture_messages(same_wins(rows, expected))
-  for (diagonal in list(0, NA, c(0, 7, NA), 7, -1)) {
-    wins <- expected
-    diag(wins) <- diagonal
-    rows <- stats::setNames(as.data.frame(as.table(wins)), c("winner", "loser", "n"))
-    same_wins(wins, expected)
-    counted <- which(!diag(wins) %in% c(0, NA))
-    number <- if (length(counted) == 1) "1 row" else "3 rows"
-    line <- sprintf(told, number, letters[counted], c(1L, 5L, 9L)[counted])
-    expect_identical(said(rows), utils::head(line, 1))
-  }
+  wins <- expected
+  diag(wins) <- c(0, 7, NA)
+  same_wins(wins, expected)
+  expect_identical(
+    said(stats::setNames(as.data.frame(as.table(wins)), c("winner", "loser", "n"))),
+    "Ignoring 1 row of `wins` with an item against itself (the first is \"b\" in row 5).\n"
+  )
   own <- data.frame(player1 = "b", player2 = "b", win1 = 0, win2 = 2)
   expect_match(said(rbind(players, own)), "1 row of .* \"b\" in row 4")
   expect_identical(said(rbind(players, transform(own, win1 = NA, win2 = 0))), character())
@@ -57,53 +53,32 @@ test_that("an item against itself is left out, as on the diagonal of a matrix", 
   expect_error(
     suppressMessages(check_wins(transform(players, player2 = player1))), "at least one choice"
   )
-  expect_error(check_wins(transform(own, win1 = "0")), "every row of `win1`, not \"0\"")
 })
 
 test_that("what cannot be counted in rows is refused in one line", {
   counts <- "`wins` must have whole numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
-  refused <- function(column, value, row) {
+  for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 0.5, 3))) {
     wrong <- players
-    wrong[[column]][row] <- value
-    expect_error(check_wins(wrong), sprintf(counts, column, value, row), fixed = TRUE)
+    wrong[[case[[1]]]][case[[3]]] <- case[[2]]
+    expect_error(check_wins(wrong), do.call(sprintf, c(counts, case)), fixed = TRUE)
   }
-  refused("win2", NA, 2)
-  refused("win1", -1, 2)
-  refused("win2", 0.5, 3)
-  refused("win1", 2e9, 1)
-  expect_error(check_wins(transform(players, win1 = "1")),
-    "whole numbers from 0 to 1e9 in every row of `win1`, not a character vector of length 3.",
-    fixed = TRUE
-  )
   rows <- one_a_row(expected)
   rows$loser[7] <- NA
-  expect_error(
-    check_wins(rows), "have a name in every row of `loser`, not NA in row 7.", fixed = TRUE
-  )
-  none <- "`wins` must have at least one row, not a data frame with 0 rows and %d columns."
-  expect_error(check_wins(rows[0, ]), sprintf(none, 2), fixed = TRUE)
-  expect_error(check_wins(players[0, ]), sprintf(none, 4), fixed = TRUE)
-  expect_error(check_wins(transform(players, player1 = c("a", NA, "b"))), "every row of `player1`")
-  expect_identical(tryCatch(check_wins(players[-3]), error = conditionMessage), paste(
-    "`wins` must be a square matrix of counts, a paircomp() or a data frame with columns winner",
-    "and loser (and n) or player1, player2, win1 and win2, not a data frame without `winner`."
-  ))
+  expect_error(check_wins(rows), "a name in every row of `loser`, not NA in row 7.", fixed = TRUE)
   nested <- players
   nested$player1 <- data.frame(team = players$player1, at.home = 1)
   expect_refusals(check_wins, "wins", list(
-    nested, as.data.frame(expected), as.list(expected), "a", expected[, 1:2], NULL
+    rows[0, ], players[0, ], players[-3], transform(players, win1 = "1"), nested,
+    transform(players, player1 = c("a", NA, "b")), as.data.frame(expected), as.list(expected), "a",
+    expected[, 1:2], NULL
   ))
 })
 
 comparisons <- function(values, labels = c("a", "b", "c"), ordered = FALSE) {
-  structure(
-    values, labels = labels, mscale = c(-1L, 1L), ordered = ordered, class = "paircomp"
-  )
+  structure(values, labels = labels, mscale = c(-1L, 1L), ordered = ordered, class = "paircomp")
 }
 # pairs in the order of psychotools: a:b, a:c, b:c
-judged <- rbind(
-  c(1, 1, 1), c(1, -1, 1), c(1, -1, 1), c(-1, NA, 1)
-)
+judged <- rbind(c(1, 1, 1), c(1, -1, 1), c(1, -1, 1), c(-1, NA, 1))
 
 test_that("comparisons of psychotools are counts", {
   same_wins(comparisons(judged), expected)

@@ -171,9 +171,7 @@ test_that("prior_summary() says whose precisions differ", {
   rate <- format(6 * 46 / (6 * 47 - 1), digits = 4)
   common <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
   expect_identical(prior_of(scales = "common"), common)
-  expect_identical(
-    prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature")
-  )
+  expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
 test_that("the point estimate has as many common factors as most draws have", {

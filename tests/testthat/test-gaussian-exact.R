@@ -69,10 +69,6 @@ test_that("data with missing entries have the exact posterior", {
   })
   log_weights <- log_prior_ibp(counts, 3, 1.4) + log_lik
   expect_complete(log_weights)
-  for (sampler in c("collapsed", "uncollapsed", "slice")) {
-    replicates <- replicate_fits(
-      holes, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4), sampler = sampler
-    )
-    expect_replicates(replicates, expectations(log_weights, counts, shared))
-  }
+  replicates <- replicate_fits(holes, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior_ibp(1.4))
+  expect_replicates(replicates, expectations(log_weights, counts, shared))
 })

@@ -49,9 +49,7 @@ test_that("features and the noise of each column are found", {
   rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
   expected <- sqrt((apply(plain(x), 2, stats::var) + colSums(rest^2) / 2) / 31)
   expect_lt(max(abs(log(sigma / expected))), 0.2)
-  expect_equal(
-    mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1
-  )
+  expect_equal(mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1)
 })
 
 test_that("one number for all columns is as many equal ones", {
@@ -139,33 +137,18 @@ test_that("what does not go with noise of each column is refused", {
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)
   wrong <- list(
-    NA, "a", c(1, 2), rep(1, 7), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)),
-    c(0, rep(1, 5)), rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, -1, Inf,
-    c(1e-7, rep(1, 5)), rep(1e-300, 6)
+    NA, "a", c(1, 2), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)), c(0, rep(1, 5)),
+    rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, c(1e-7, rep(1, 5)), rep(1e-300, 6)
   )
   expect_refusals(\(v) with_noise(sigma_x = v), "sigma_x", wrong)
-  expect_refusals(\(v) quick_fit(x, sigma_x = v), "sigma_x", list(rep(1, 6)))
+  expect_refusals(\(v) with_noise(sigma_x = c(0.5, rep(10, 5)), sigma_a = v), "sigma_x", list(1e3))
   expect_refusals(\(v) with_noise(loadings = v), "loadings", list("nonnegative"))
   expect_refusals(\(v) with_noise(init = list(sigma_x = v)), "init\\$sigma_x", list(rep(1, 6)))
   with_sampler <- function(sampler) {
     quick_fit(x, noise = "column", method = method_gibbs(sampler = sampler))
   }
   expect_refusals(with_sampler, "sampler", list("collapsed", "slice"))
-  expect_refusals(
-    \(v) quick_fit(x, noise = "column", method = v), "method", list(method_meibp())
-  )
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  expect_refusals(\(v) quick_fit(v, noise = "column"), "x", list(sparse))
-  expect_refusals(
-    \(v) with_noise(sigma_x = v, sigma_a = 1e3), "sigma_x", list(c(0.5, rep(10, 5)))
-  )
-})
-
-test_that("noise of every column needs data in memory", {
-  x <- bare(block_images(20))
-  blocks <- row_blocks(function(i) x[(i - 1) * 10 + 1:10, ], 2)
-  expect_error(
-    fit_gaussian(blocks, noise = "column", method = method_gibbs(1, 20)),
-    "^`x` must be in memory for noise = \"column\", not row_blocks\\(\\)\\.$"
-  )
+  expect_refusals(\(v) quick_fit(x, noise = "column", method = v), "method", list(method_meibp()))
+  data <- list(Matrix::Matrix(x, sparse = TRUE), row_blocks(function(i) x[i * 5 - 4:0, ], 2))
+  expect_refusals(\(v) quick_fit(v, noise = "column"), "x", data)
 })

@@ -42,29 +42,6 @@ test_that("a fit hands on its features and what it has learned", {
   expect_s3_class(quick_fit(small_binary(), init = without, method = short), "fit_gaussian")
 })
 
-test_that("starting values are where chains start", {
-  # A row is visited before alpha is updated: it then has Poisson(alpha) features of its own where
-  # nothing is seen of it.
-  from <- function(...) {
-    quick_logistic(
-      matrix(c(NA, 1), 1), init = list(...),
-      method = method_gibbs(chains = 400, iter = 1, warmup = 0)
-    )
-  }
-  means <- vapply(c(0.1, 2), \(alpha) mean(scalars_of(from(alpha = alpha))[, "n_features"]), 0)
-  expect_lt(means[1], 0.6)
-  expect_gt(means[2], 1)
-  # Of hundreds of weights the standard deviation changes little in a sweep, and they with it.
-  sigma <- vapply(c(0.05, 8), function(sigma) {
-    fit <- quick_logistic(
-      planted$y, init = list(features = planted$z, sigma_a = sigma, sigma_b = sigma),
-      method = method_gibbs(chains = 1, iter = 1, warmup = 0)
-    )
-    scalars_of(fit)[1, c("sigma_a", "sigma_b")]
-  }, c(0, 0))
-  expect_true(all(sigma[, 1] < 0.7 * sigma[, 2]))
-})
-
 test_that("rows of known features are matched by name", {
   y <- small_binary()
   z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))

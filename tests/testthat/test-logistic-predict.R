@@ -33,35 +33,6 @@ test_that("pointwise log likelihoods are those of the draws, and add up to log_l
   }
 })
 
-test_that("densities of entries left out are mean probabilities over the draws", {
-  full <- small_binary()
-  cases <- list(
-    list(fit = holes_logistic(), full = full), list(fit = finite_logistic(), full = unname(t(full)))
-  )
-  for (case in cases) {
-    fit <- case$fit
-    hidden <- is.na(binary_of(fit))
-    of <- function(draws) {
-      log(rowMeans(vapply(draws, function(d) {
-        ifelse(case$full == 1, d$p, 1 - d$p)[hidden]
-      }, numeric(sum(hidden)))))
-    }
-    draws <- logistic_draws_of(fit)
-    out <- heldout_density(fit, case$full)
-    expect_equal(out, of(draws), tolerance = 1e-10)
-    expect_identical(heldout_density(fit, replace(case$full, !hidden, NA)), out)
-    expect_identical(heldout_density(fit, case$full == 1), out)
-    unknown <- which(hidden)[3]
-    # How many there are beside an entry can change how its logarithm is rounded.
-    without <- heldout_density(fit, replace(case$full, unknown, NA))
-    expect_equal(without, replace(out, 3, NA), tolerance = 1e-14)
-    expect_identical(heldout_density(fit, replace(case$full, TRUE, NA)), NA * out)
-  }
-  expect_error(
-    heldout_density(small_logistic(), full), "^`fit` must be a fit to data with missing entries\\.$"
-  )
-})
-
 test_that("log_joint is the log likelihood, the prior of Z and the densities of what is learned", {
   log_gamma <- function(x, prior) stats::dgamma(x, prior$shape, prior$rate, log = TRUE)
   log_class <- list(
@@ -95,8 +66,7 @@ test_that("log_joint is the log likelihood, the prior of Z and the densities of 
 
 test_that("replicated data are ones with the probabilities of their draws", {
   for (fit in list(small_logistic(), holes_logistic(), finite_logistic())) {
-    set.seed(1)
-    out <- posterior_predict(fit, ndraws = 150)
+    out <- withr::with_seed(1, posterior_predict(fit, ndraws = 150))
     y <- binary_of(fit)
     expect_identical(dim(out), c(150L, dim(y)))
     expect_true(all(out %in% 0:1))
@@ -108,17 +78,7 @@ test_that("replicated data are ones with the probabilities of their draws", {
     variance <- sum(p * (1 - p))
     expect_lt(abs(sum(rest)) / sqrt(variance), 4.5)
     expect_lt(abs(sum(rest^2) / variance - 1), 0.1)
-    many <- simulate(fit, 1500, seed = 3)
-    expect_identical(dimnames(many[[1]]), dimnames(y))
-    replicates <- t(vapply(many, as.vector, numeric(length(y))))
-    expected <- as.vector(fitted(fit))
-    error <- sqrt(expected * (1 - expected) / 1500)
-    expect_lt(max(abs(colMeans(replicates) - expected) / error), 4.5)
-    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
   }
-  set.seed(1)
-  state <- .Random.seed
-  expect_identical(attr(simulate(small_logistic(), 2), "seed"), state)
 })
 
 #' Posterior of a new row given one draw: every pattern of the features that there are and up to 8

@@ -56,13 +56,6 @@ test_that("loo() and waic() are loo's on log_lik() with the efficiencies of the 
   }
 })
 
-test_that("the same draws of every chain are used", {
-  which <- draws_of_chains(small_fit(), 10)
-  expect_identical(dim(which), c(5L, 2L))
-  expect_equal(which[, 2], which[, 1] + 300)
-  expect_identical(range(which), c(1, 600))
-})
-
 test_that("posterior_epred() draws have the shape of posterior_predict() and the mean fitted()", {
   for (kind in setdiff(names(kinds_of_fits()), c("choice", "mixed", "topics"))) {
     fit <- kinds_of_fits()[[kind]]
@@ -81,20 +74,6 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
   }
   expect_error(posterior_epred(small_fit(), ndraws = 0), "^`ndraws` must")
   expect_error(posterior_epred(small_fit(), newdata = 1), "^`newdata` must be a numeric matrix")
-})
-
-test_that("posterior_epred() draws loadings anew, so that only the noise is left out", {
-  fit <- small_fit()
-  fit$feature_draws <- fit$feature_draws[rep(fit$internal$point, 600)]
-  fit$internal$scalars[, , c("sigma_x", "sigma_a")] <- rep(c(0.5, 1), each = 600)
-  z <- features(fit)
-  set.seed(2)
-  drawn <- posterior_epred(fit, ndraws = 600)
-  covariance <- solve(crossprod(z) / 0.5^2 + diag(ncol(z)))
-  mean <- z %*% covariance %*% t(z) %*% small_data() / 0.5^2
-  expect_equal(apply(drawn, 2:3, base::mean), mean, tolerance = 0.05, ignore_attr = TRUE)
-  sd <- sqrt(diag(z %*% covariance %*% t(z)))
-  expect_equal(apply(drawn, 2:3, stats::sd), matrix(sd, 8, 3), tolerance = 0.1, ignore_attr = TRUE)
 })
 
 test_that("posterior_epred() of choices, documents and data frames", {

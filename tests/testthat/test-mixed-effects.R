@@ -83,9 +83,7 @@ test_that("the weights are those of loadings_of()", {
     expect_equal(weights$estimate[weights$feature == k], unname(a[k, ]))
   }
   expect_identical(weights$column[1:8], c(names(mixed_frame()), "town", "town"))
-  expect_identical(
-    weights$level[1:8], c(NA, NA, NA, "TRUE", NA, "Rome", "Oslo", "Lima")
-  )
+  expect_identical(weights$level[1:8], c(NA, NA, NA, "TRUE", NA, "Rome", "Oslo", "Lima"))
   expect_identical(weights$term[c(1, 8)], c("f1: size", "f1: town: Lima"))
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })

@@ -207,29 +207,6 @@ test_that("fits by optimisation draw loadings, and features from their probabili
   }
 })
 
-test_that("a new row of which nothing is known has the features that the prior gives it", {
-  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
-  # Of both priors rows are exchangeable: P(z and one more row), with feature k or without it.
-  log_p <- list(
-    function(z) dibp(z, 2, 3, 0.3, class = "shifted", log = TRUE),
-    function(z) {
-      m <- colSums(z)
-      sum(lbeta(m + 1, nrow(z) - m + 2))
-    }
-  )
-  priors <- list(prior_ibp(2, 3, 0.3), prior_beta_bernoulli(6, 3, 2))
-  for (n in 1:2) {
-    fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = priors[[n]], init = small_z)
-    z <- features(fit)
-    share <- vapply(seq_len(ncol(z)), function(k) {
-      with <- log_p[[n]](rbind(z, seq_len(ncol(z)) == k))
-      stats::plogis(with - log_p[[n]](rbind(z, 0)))
-    }, 0)
-    empty <- matrix(NA_real_, 1, 3)
-    expect_replicates(predict_anew(fit, empty, 200, type = "features"), share)
-  }
-})
-
 test_that("explained shares of variance are those of means and noise", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf")) {

@@ -89,29 +89,6 @@ test_that("weights of new rows given draws are their means", {
   expect_identical(by_name, completed)
 })
 
-test_that("replicated data have the mean and noise of the fit", {
-  for (fit in list(icm_fit(), chains_fit())) {
-    y <- withr::with_seed(1, posterior_predict(fit, ndraws = 100))
-    expect_identical(dim(y), c(100L, 20L, 6L))
-    gap <- apply(y, c(2, 3), mean) - fitted(fit)
-    expect_lt(max(abs(gap)), 6 * glance(fit)$sigma_x / 10)
-    expect_equal(stats::sd(y[1, , ] - fitted(fit)), glance(fit)$sigma_x, tolerance = 0.3)
-    expect_identical(dim(simulate(fit, 2, seed = 1)[[2]]), c(20L, 6L))
-    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
-  }
-})
-
-test_that("log likelihoods by entry and row add up", {
-  for (fit in list(icm_holes(), chains_holes())) {
-    entry <- log_lik(fit)
-    expect_identical(ncol(entry), sum(!is.na(nmf_holes())))
-    expect_identical(nrow(entry), if (inherits(fit, "fit_mcmc")) 200L else 1L)
-    expect_equal(rowSums(entry), as.vector(fit$internal$scalars[, , "log_lik"]))
-    expect_equal(rowSums(log_lik(fit, by = "row")), rowSums(entry))
-  }
-  expect_identical(nrow(log_lik(chains_fit(), ndraws = 7)), 7L)
-})
-
 test_that("the scalars are draws for other packages, of chains alone", {
   fit <- chains_fit()
   expect_s3_class(as_draws(fit), "draws_array")
@@ -140,38 +117,6 @@ test_that("what is asked of binary features is refused", {
     weights_of(small_fit()),
     "^`fit` must be a fit by fit_nmf\\(\\) or fit_factor\\(\\), not an object of"
   )
-})
-
-#' Data of three kinds with a rank, scaled to sizes near 1, which the default priors expect
-nmf_kinds <- function() {
-  noise <- function(n, sd) stats::rnorm(n, sd = sd)
-  withr::with_seed(11, {
-    likes <- matrix(stats::rbinom(900, 1, 0.4), 300) %*% matrix(stats::rnorm(180, 0, 1.2), 3)
-    ratings <- pmin(5, pmax(1, round(3 + likes + noise(18000, 0.4))))
-    peaks <- vapply(c(0.2, 0.5, 0.8), function(at) exp(-50 * (seq(0, 1, 0.02) - at)^2), numeric(51))
-    spectra <- matrix(stats::rexp(180), 60) %*% t(peaks) + noise(60 * 51, 0.05)
-    means <- matrix(stats::rgamma(300, 0.7), 100) %*% matrix(4 * stats::rgamma(90, 0.7), 3)
-    counts <- matrix(stats::rpois(3000, means), 100)
-  })
-  list(ratings = matrix(ratings, 300), spectra = spectra, counts = counts)
-}
-
-test_that("the default for missing entries predicts them better than the means of the columns", {
-  kinds <- nmf_kinds()
-  for (name in names(kinds)) {
-    x <- kinds[[name]]
-    for (share in c(0.1, 0.5)) {
-      observed <- withr::with_seed(12, matrix(stats::runif(length(x)) < share, nrow(x)))
-      holes <- replace(x, !observed, NA)
-      messages <- testthat::capture_messages(
-        fit <- suppressWarnings(fit_nmf(holes, 3, seed = 1, verbose = FALSE))
-      )
-      expect_match(messages, "^Sampling by method_gibbs\\(\\), because entries", all = FALSE)
-      error <- function(predicted) sqrt(mean((predicted - x)[!observed]^2))
-      means <- colMeans(holes, na.rm = TRUE)
-      expect_lt(error(fitted(fit)), error(means[col(x)]), label = paste(name, share))
-    }
-  }
 })
 
 test_that("complete data have a mode by default", {

@@ -47,8 +47,7 @@ test_that("the objective is the joint density, of the log precisions where they 
     whitened <- backsolve(root, x, transpose = TRUE)
     log_lik <- -0.5 * sum(whitened^2) - ncol(x) * (sum(log(diag(root))) + nrow(x) * log(2 * pi) / 2)
     # The density of log(tau) is that of tau times tau.
-    dibp(z, 1.3, log = TRUE) + log_lik +
-      stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
+    dibp(z, 1.3, log = TRUE) + log_lik + stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
       stats::dgamma(tau_a, 1.5, 3, log = TRUE) + log(tau_a)
   }
   fit <- quick_beam(x, prior = prior_ibp(1.3), sigma_x = prior_x, sigma_a = prior_a)
@@ -73,39 +72,25 @@ test_that("loadings have their posterior given the features, of the entries that
     precision <- crossprod(z[seen, ]) / sigma[1]^2 + diag(ncol(z)) / sigma[2]^2
     mean <- solve(precision, crossprod(z[seen, ], x[seen, d])) / sigma[1]^2
     expect_equal(loadings_of(fit)[, d], mean[, 1], tolerance = 1e-8)
-    expect_equal(
-      attr(loadings_of(fit), "sd")[, d], sqrt(diag(solve(precision))), tolerance = 1e-8
-    )
+    expect_equal(attr(loadings_of(fit), "sd")[, d], sqrt(diag(solve(precision))), tolerance = 1e-8)
   }
-  expect_equal(
-    as.vector(fitted(fit)), as.vector(z %*% bare(loadings_of(fit))), tolerance = 1e-10
-  )
+  expect_equal(as.vector(fitted(fit)), as.vector(z %*% bare(loadings_of(fit))), tolerance = 1e-10)
   expect_true(all(is.finite(heldout_density(fit, small_data()))))
 })
 
-test_that("the result does not depend on how data are stored, on their rows' order or the seed", {
+test_that("the result does not depend on the order of rows and columns, or the seed", {
   same <- function(a, b) {
     expect_equal(objective(a), objective(b), tolerance = 1e-8)
     expect_equal(features(a), features(b), ignore_attr = TRUE)
   }
   x <- small_data()
   fit <- quick_beam(x)
-  same(quick_beam(as.data.frame(x)), fit)
-  same(quick_beam(Matrix::Matrix(x, sparse = TRUE)), fit)
   same(quick_beam(x[, 3:1]), fit)
-  same(quick_beam(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0)), quick_beam(
-    Matrix::Matrix(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0), sparse = TRUE)
-  ))
+  wide <- cbind(x, matrix(0, 8, 8))
+  same(quick_beam(wide), quick_beam(Matrix::Matrix(wide, sparse = TRUE)))
   expect_equal(objective(quick_beam(x[8:1, ])), objective(fit), tolerance = 1e-8)
-  set.seed(1)
-  before <- .Random.seed
-  expect_identical(quick_beam(x), fit)
-  expect_identical(.Random.seed, before)
   same(quick_beam(x, seed = 7), fit)
   same(quick_beam(x, init = matrix(0, 8, 2)), fit)
-  file <- withr::local_tempfile(fileext = ".rds")
-  kept <- quick_beam(x, seed = 7, file = file)
-  expect_identical(quick_beam(x, seed = NULL, file = file), kept)
   same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))
 })
 

@@ -154,28 +154,6 @@ test_that("features of new rows are those of a high bound", {
   }
 })
 
-test_that("draws have the moments of features, loadings and noise", {
-  x <- bare(easy_data())
-  for (name in c("infinite", "power_ep")) {
-    fit <- quick_soft(x, method = soft_methods[[name]])
-    draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 4000))
-    expect_equal(apply(draws, 2:3, mean), unname(fitted(fit)), tolerance = 0.02, ignore_attr = TRUE)
-    p <- expected_features(fit)
-    sure <- which(apply(pmin(p, 1 - p), 1, max) < 1e-3)[1]
-    z <- round(p[sure, ])
-    for (column in 1:3) {
-      v <- if (is.null(fit$internal$location)) {
-        fit$internal$covariance[[fit$internal$covariance_of[column]]]
-      } else {
-        diag(loading_variances(fit)[column, ])
-      }
-      expected <- scalar(fit, "sigma_x")^2 + sum(z * (v %*% z))
-      expect_equal(stats::var(draws[, sure, column]), expected, tolerance = 0.1)
-    }
-    expect_length(simulate(fit, 2, seed = 1), 2)
-  }
-})
-
 test_that("a start is where the ascent begins, and other fits go on from a fit", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")

@@ -201,9 +201,7 @@ test_that("priors and cascades are described in a few lines", {
     "edges 3, 2", sep = "\n"
   ), fixed = TRUE)
   none <- structure(list(), class = "cascade", units = 1L)
-  expect_identical(
-    format(none), "Cascade above 1 visible unit: 0 hidden layers, 0 units, 0 edges"
-  )
+  expect_identical(format(none), "Cascade above 1 visible unit: 0 hidden layers, 0 units, 0 edges")
 })
 
 data_of <- function(plot, geom) {

@@ -77,33 +77,21 @@ test_that("a DocumentTermMatrix of tm is counts", {
 
 test_that("what is no count of words in documents is refused", {
   bad <- list(
-    NULL, NA, 1, 1:3, "a", sum, quote(x), y ~ x, factor(1), Sys.Date(), environment(), matrix("1"),
-    matrix(1i), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(), data.frame(a = "b"),
-    dense[0, ], dense[, 0], sparse[0, ], sparse[, 0], dense * 0, sparse * 0, dense - 1, sparse * -1,
-    dense / 2, sparse / 2, replace(dense, 2, NA), replace(dense, 2, NaN), replace(sparse, 1, Inf),
-    replace(dense, 2, 2^31), replace(sparse, 1:2, 2^30), replace(dense, 2, 1e300), dense[c(1, 1), ],
-    dense[, c(1, 1)], `rownames<-`(dense, c("x", NA, "z")), triplets(dense[0, ]),
-    triplets(dense[, 0]), triplets(dense * 0), triplets(-dense), triplets(dense / 2),
+    NULL, 1, "a", sum, matrix("1"), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(a = "b"),
+    dense[0, ], sparse[, 0], dense * 0, sparse * -1, sparse / 2, replace(dense, 2, NaN),
+    replace(sparse, 1, Inf), replace(sparse, 1:2, 2^30), dense[c(1, 1), ],
+    `rownames<-`(dense, c("x", NA, "z")), triplets(dense[0, ]), triplets(dense / 2),
     triplets(`[<-`(dense, 1, NA)), triplets(`mode<-`(dense, "character")),
-    triplets(dense[, c(1, 1)]), triplets(dense, NULL), triplets(t(dense), "TermDocumentMatrix"),
-    as.data.frame(dense), list(1:2, 3L), list(letters)
+    triplets(dense, NULL), triplets(t(dense), "TermDocumentMatrix"), as.data.frame(dense)
   )
   expect_refusals(check_dtm, "dtm", bad)
   message_of <- function(x) tryCatch(check_dtm(x), error = conditionMessage)
-  expect_identical(
-    message_of(replace(dense, 6, -1)),
-    "`dtm` must have whole numbers of at least 0 as counts, not -1 for document 3, word 2."
-  )
+  told <- "`dtm` must have whole numbers of at least 0 as counts, not -1 for document 3, word 2."
+  expect_identical(message_of(replace(dense, 6, -1)), told)
   expect_match(message_of(replace(sparse, 6, NA)), "not NA for document 3, word 2.", fixed = TRUE)
-  of_tm <- triplets(replace(dense, 6, 0.5))
-  expect_match(message_of(of_tm), "not 0.5 for document 3, word 2.", fixed = TRUE)
-  expect_match(message_of(dense * 0), "have at least one word in a document, not none.")
   expect_match(message_of(dense[, c(1, 3, 1)]), "unique names of words, not \"a\" more than once.")
   expect_match(message_of(dense * 1e9), "with a sum of at most 1e8, not 1.1e+10.", fixed = TRUE)
-  expect_identical(message_of(letters), paste(
-    "`dtm` must be counts, documents x words, as a matrix, a dgCMatrix or a DocumentTermMatrix, or",
-    "a data frame with columns document, term and count, not a character vector of length 26."
-  ))
+  expect_match(message_of(letters), "or a data frame with columns document, term and count, not a ")
 })
 
 test_that("documents without words are found, and the data described", {

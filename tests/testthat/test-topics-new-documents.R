@@ -175,26 +175,6 @@ test_that("draws of new documents have the means of predict(), fresh topics incl
   }
 })
 
-test_that("draws of a document depend on its words alone, or are apart", {
-  fit <- kinds_of_fits()$topics
-  x <- model_data(fit)[c(1, 3, 1, 5), ]
-  rownames(x) <- NULL
-  drawn <- function(rows, apart) {
-    drawer <- new_row_drawer(fit, new_row_data(fit, x[rows, , drop = FALSE]), apart)
-    withr::with_seed(1, lapply(c(2, 7), drawer))
-  }
-  all <- drawn(1:4, FALSE)
-  some <- drawn(c(4, 2), FALSE)
-  for (draw in 1:2) {
-    for (what in c("mean", "data")) {
-      expect_identical(all[[draw]][[what]][1, ], all[[draw]][[what]][3, ])
-      expect_identical(all[[draw]][[what]][c(4, 2), ], some[[draw]][[what]])
-    }
-  }
-  apart <- drawn(1:4, TRUE)[[1]]
-  expect_gt(max(abs(apart$mean[1, ] - apart$mean[3, ])), 0.01)
-})
-
 test_that("new documents keep their lengths and names, and words of the fit", {
   fit <- kinds_of_fits()$topics
   x <- as.matrix(model_data(fit))[1:3, ]

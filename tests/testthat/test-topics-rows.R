@@ -1,8 +1,6 @@
 # Documents, words and counts in the rows of a data frame.
 
-expected <- matrix(
-  c(2, 0, 1, 3, 0, 4), 2, dimnames = list(c("x", "y"), c("pea", "bean", "leek"))
-)
+expected <- matrix(c(2, 0, 1, 3, 0, 4), 2, dimnames = list(c("x", "y"), c("pea", "bean", "leek")))
 rows <- data.frame(
   document = c("x", "x", "y", "y"), term = c("pea", "bean", "bean", "leek"), count = c(2, 1, 3, 4)
 )

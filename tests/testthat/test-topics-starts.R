@@ -96,23 +96,6 @@ test_that("fixed hyperparameters stay what they are, and are in no density", {
   expect_identical(unique(scalar(one, "alpha")), 2)
 })
 
-test_that("every thin-th sweep is kept", {
-  run <- function(thin) {
-    quick_topics(topic_corpus(), method = method_gibbs(2, 40, warmup = 10, thin = thin))
-  }
-  every <- run(1)
-  for (thin in c(3, 5)) {
-    kept <- seq(thin, 40, thin)
-    kept <- kept[kept > 10 %/% thin * thin] - 10
-    fit <- run(thin)
-    expect_identical(fit$internal$scalars, every$internal$scalars[kept, , ])
-    expect_identical(
-      as.list(feature_draws(fit)), as.list(feature_draws(every))[c(kept, 30 + kept)]
-    )
-    expect_identical(naive_topics(fit, length(kept) + 1), naive_topics(every, 30 + kept[1]))
-  }
-})
-
 test_that("moves change chains, and find what chains without them do not", {
   expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
