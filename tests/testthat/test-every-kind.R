@@ -202,8 +202,9 @@ test_that("odd data have fits that answer, whatever the model and the method", {
       new <- fitted(fit)[1, , drop = FALSE]
       if (inherits(fit, "fit_logistic")) new <- round(new)
       answers <- list(
-        if (inherits(fit, "fit_mcmc")) as_draws(fit) else objective(fit), fitted(fit), loadings_of(fit), predict(fit, new),
-        predict(fit, replace(new, 1, NA)), posterior_predict(fit, ndraws = 1)
+        if (inherits(fit, "fit_mcmc")) as_draws(fit) else objective(fit), fitted(fit),
+        loadings_of(fit), predict(fit, new), predict(fit, replace(new, 1, NA)),
+        posterior_predict(fit, ndraws = 1)
       )
       for (answer in answers) expect_true(all(is.finite(answer)), label = told)
       expect_identical(is.na(residuals(fit)), is.na(data), label = told)

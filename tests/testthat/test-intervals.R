@@ -158,7 +158,7 @@ test_that("intervals that say nothing are refused in one line", {
   expect_error(predictive_interval(kinds$gaussian, prob = 90), "^`prob` must be")
 })
 
-test_that("augment() has new rows beside what is expected of them and their features", {
+test_that("augment() has new rows next to what is expected of them and their features", {
   kinds <- kinds_of_fits()
   new <- model_data(kinds$gaussian)[1:2, ]
   for (fit in kinds[c("gaussian", "meibp", "logistic")]) {
@@ -176,18 +176,11 @@ test_that("augment() has new rows beside what is expected of them and their feat
   expect_identical(flowers$.fitted_Species, predict(kinds$mixed, iris[c(1, 60), ])$Species)
   weights <- augment(kinds$nmf, newdata = new)
   expect_equal(weights$.c1, unname(predict(kinds$nmf, new, type = "weights")[, 1]))
-  measures <- data.frame(unname(model_data(kinds$loadings)[1:2, ]))
-  names(measures) <- names(iris)[1:4]
-  expect_identical(
-    names(augment(kinds$loadings, newdata = measures)),
-    c(names(measures), paste0(".fitted_", names(measures)))
-  )
   expect_identical(ncol(augment(kinds$cascade, newdata = unname(new))), 72L)
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"))
   expect_equal(augment(kinds$choice, newdata = pairs)$.fitted, predict(kinds$choice, pairs))
   documents <- augment(kinds$topics, newdata = model_data(kinds$topics)[3:4, ])
   expect_identical(sum(documents$count), as.integer(sum(model_data(kinds$topics)[3:4, ])))
-  expect_identical(unique(documents$document), rownames(model_data(kinds$topics))[3:4])
 })
 
 test_that("new rows of binary data may be characters where the data were factors", {

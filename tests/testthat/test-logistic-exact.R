@@ -38,7 +38,8 @@ draws <- 1e5
 
 #' @param means Of the numbers of each kind of column, a draw a row or one for all.
 #' @param scale_a,scale_b Standard deviations, one a draw or one for all.
-expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL, fits = sized(16, 20)) {
+expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
+                                  fits = sized(16, 20)) {
   reference <- function(seed) {
     counts <- withr::with_seed(seed, matrix(stats::rpois(draws * 7, means), draws))
     logistic_expectations(counts, rep_len(scale_a, draws), rep_len(scale_b, draws), seed + 1)

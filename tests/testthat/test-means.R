@@ -11,10 +11,9 @@ mean_fits <- function() {
     holes <- replace(numbers, c(2, 9, 17), NA)
     list(
       normal = quiet(fit_gaussian, x),
-      column = quiet(fit_gaussian, x, noise = "column"),
       nonnegative = quiet(fit_gaussian, holes, "nonnegative"),
       logistic = quiet(fit_logistic, with_holes(small_binary(), 7)),
-      loadings = quiet(fit_factor, x), factors = quiet(fit_factor, x, sparse = "factors"),
+      loadings = quiet(fit_factor, x),
       nmf = quiet(fit_nmf, holes, rank = 2),
       mixed = quiet(fit_mixed, data.frame(
         size = c(1.2, NA, 3.1, 2.2, 0.4, 5.3, 2.8, 1.9),
@@ -83,7 +82,7 @@ test_that("densities of entries left out are means over every draw", {
   expect_density(fits$nonnegative, abs(small_data()), normal)
   expect_density(fits$nmf, abs(small_data()), normal)
   expect_density(fits$logistic, small_binary(), \(x, p, s) x * p + (1 - x) * (1 - p))
-  for (name in c("normal", "loadings", "factors", "column", "cascade", "mixed")) {
+  for (name in c("normal", "loadings", "cascade", "mixed")) {
     fit <- fits[[name]]
     actual <- if (name == "mixed") whole_frame() else small_data()
     all <- heldout_density(fit, actual)

@@ -119,11 +119,17 @@ test_that("what is asked of binary features is refused", {
   )
 })
 
-test_that("complete data have a mode by default", {
-  expect_identical(
-    fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE),
-    quick_nmf(nmf_data(), 2, method = method_icm())
+test_that("complete data have a mode by default, missing entries are sampled", {
+  mode <- fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE)
+  expect_identical(mode, quick_nmf(nmf_data(), 2, method = method_icm()))
+  x <- nmf_data(60, 12)
+  holes <- with_holes(x, 360)
+  expect_message(
+    fit <- fit_nmf(holes, 2, seed = 1, verbose = FALSE),
+    "^Sampling by method_gibbs\\(\\), because entries"
   )
+  error <- function(predicted) sqrt(mean((predicted - x)[is.na(holes)]^2))
+  expect_lt(error(fitted(fit)), error(colMeans(holes, na.rm = TRUE)[col(x)]))
 })
 
 test_that("rows and columns without entries have the prior mean and are named", {

@@ -241,9 +241,8 @@ test_that("log likelihoods are of the observed entries, in column-major order", 
 
 test_that("what is for fits by sampling is refused in one line", {
   told <- "^`(x|object)` must be a fit by sampling, not one by .*\\.$"
-  for (verb in list(as_draws, posterior::as_draws_df, coda::as.mcmc.list, \(f) update(f, iter = 9))) {
-    expect_error(verb(easy_point()), told)
-  }
+  verbs <- list(as_draws, posterior::as_draws_df, coda::as.mcmc.list, \(fit) update(fit, iter = 9))
+  for (verb in verbs) expect_error(verb(easy_point()), told)
   expect_error(plot(easy_point(), "n_features"), "^`type` must be one of ")
   expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
 })

