@@ -68,7 +68,7 @@ test_that("pixel noise is 0.12, lighting and offset add a little to it, most at 
 })
 
 test_that("a chain started as in the paper finds the four objects in all pixels", {
-  x <- withr::with_seed(1, object_photos())
+  x <- withr::with_seed(1, object_photos(100, sized(60, 240), sized(80, 320)))
   z <- attr(x, "features")
   found <- vapply(1:3, function(seed) {
     start <- withr::with_seed(seed, matrix(rbinom(100, 1, 0.5)))

@@ -89,20 +89,6 @@ test_that("left-out data are matched by name, and other names are refused", {
   )
 })
 
-test_that("data of another size are called what they are", {
-  iris5 <- replace(iris[1:20, ], cbind(1:5, 1), NA)
-  fit <- suppressMessages(quick_mixed(iris5, method = method_gibbs(1, 4)))
-  expect_error(
-    heldout_density(fit, iris[1:5, ]),
-    "^`actual` must have 20 rows, as the data, not a data frame with 5 rows and 5 columns\\.$"
-  )
-  sparse <- Matrix::Matrix(0, 8, 4, sparse = TRUE)
-  expect_error(
-    heldout_density(quick_fit(replace(small_data(), 1, NA)), sparse),
-    "^`actual` must have 3 columns, as the data, not an object of class dgCMatrix\\.$"
-  )
-})
-
 test_that("left-out tokens are matched by the names of documents and words", {
   d <- withr::with_seed(1, rftm(10, 8, alpha = 2, gamma = 2, lengths = 20)$dtm)
   dimnames(d) <- list(letters[1:10], LETTERS[1:8])

@@ -126,19 +126,14 @@ test_that("numbers of other families have differences in their means", {
   expect_identical(found$levels, NA)
 })
 
-test_that("tidy() has names as broom has them, other parts as of any fit, and refuses in a line", {
-  fit <- mixed_fit()
+test_that("tidy() has names as broom has them, and refuses in a line", {
   expect_named(effects_of(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
   expect_false(anyDuplicated(effects_of()$term) > 0)
-  expect_named(tidy(fit, "scalars"), c("term", "estimate", "std.error", "conf.low", "conf.high"))
-  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-  expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
-  expect_error(tidy(fit, "nothing"), "^`matrix` must be one of \"effects\"")
-  expect_error(tidy(fit, scale = "none"), "^`scale` must be one of")
-  expect_error(tidy(fit, conf.level = 2), "^`conf.level` must be one number in")
-  expect_error(tidy(fit, more = 1), "^`more` must be left out")
+  expect_error(effects_of("nothing"), "^`matrix` must be one of \"effects\"")
+  expect_error(effects_of(scale = "none"), "^`scale` must be one of")
+  expect_error(effects_of(conf.level = 2), "^`conf.level` must be one number in")
 })
 
 test_that("a fit without a feature has no effects", {

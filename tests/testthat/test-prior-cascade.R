@@ -225,15 +225,6 @@ test_that("the picture has a dot per unit and a line per edge, between its units
   expect_identical(sort(paste(edges$x, edges$to)[edges$y == 0]), expected)
 })
 
-test_that("edges that cross in the order of the units do not where they need not", {
-  crossings <- function(edges) {
-    over <- outer(edges$x, edges$x, `<`) & outer(edges$to, edges$to, `>`)
-    sum(over & outer(edges$y, edges$y, `==`))
-  }
-  z <- list(diag(6)[, c(4, 2, 6, 1, 3, 5)], cbind(c(1, 0, 0, 1, 0, 1), c(0, 1, 1, 0, 1, 0)))
-  expect_identical(crossings(data_of(draw_network(z), "GeomSegment")[[1]]), 0L)
-})
-
 test_that("weights are colours, names are written, and an empty cascade has its visible units", {
   z <- list(cbind(c(a = 1, b = 1, c = 0), c(0, 1, 1)), matrix(1, 2, 1))
   weights <- list(cbind(c(-1, 2, 9), c(9, -0.5, 1)), cbind(c(4, -3)))

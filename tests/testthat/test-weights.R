@@ -91,7 +91,7 @@ test_that("weights that are no frequencies are refused in one line", {
 test_that("tables are expanded to a row per case", {
   cells <- expand.grid(dimnames(Titanic), stringsAsFactors = TRUE)
   cases <- repeated_by_hand(cells, as.vector(Titanic))
-  short <- method_gibbs(chains = 1, iter = 4)
+  short <- method_gibbs(chains = 1, iter = 2)
   expect_message(
     fit <- quick_mixed(Titanic, method = short),
     "^Expanding the table `data`: 32 cells become 2201 rows\\.\n$"
@@ -115,7 +115,7 @@ test_that("tables are expanded to a row per case", {
 
 test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
-  short <- method_gibbs(chains = 1, iter = 4)
+  short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)
   expect_message(fit <- quick_mixed(cells, method = short), told)
   expect_no_message(quick_mixed(cells, c(Freq = "negative_binomial"), method = short))
