@@ -15,7 +15,7 @@ in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
 # The longest, which start first of the others, so that no core waits for them at the end.
 slow <- c(
-  "gaussian-exact", "choice-fit", "gaussian-exact-learned", "joint", "missing", "choice-exact",
+  "every-kind", "means", "choice-fit", "topics-silent", "new-rows", "gaussian-exact", "joint",
   "predict", "point-variational", "logistic-predict", "choice-predict", "topics-starts",
   "gaussian-pibp", "samplers", "topics-recover"
 )

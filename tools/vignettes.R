@@ -5,7 +5,7 @@
 #   Rscript tools/vignettes.R [NAME ...]
 #
 # Without names, all that are older than what they are made from. Every vignette has a process of
-# its own. The stamp in NAME.Rmd is the checksum of its source, which test-vignettes.R compares.
+# its own. The stamp in NAME.Rmd is the checksum of its source, which test-documents.R compares.
 
 stamp <- function(source) {
   sprintf(

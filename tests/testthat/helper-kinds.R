@@ -1,30 +1,56 @@
 # A short fit of every kind, made once.
 
-kinds_of_fits <- function() {
-  once("kinds", {
+#' The function and the arguments of a call for every kind of fit
+calls_of_kinds <- function() {
+  once("calls of kinds", {
     images <- withr::with_seed(1, block_images(20))
     topics <- withr::with_seed(1, rftm(20, 15, alpha = 3, gamma = 2, lengths = 20))
     short <- method_gibbs(chains = 2, iter = 100, cores = 1)
     thin <- method_gibbs(chains = 2, iter = 200, thin = 10, cores = 1)
     flowers <- scale(iris[seq(1, 150, 5), 1:4])
-    quiet <- function(fit, ...) fit(..., seed = 1, verbose = FALSE)
+    gaussian <- list(fit_gaussian, x = images, method = short)
+    with <- function(...) utils::modifyList(gaussian, list(...))
+    by <- function(method, ...) c(gaussian[1:2], list(method = method), list(...))
     list(
-      gaussian = quiet(fit_gaussian, images, method = short),
-      column = quiet(fit_gaussian, images, noise = "column", method = short),
-      nonnegative = quiet(fit_gaussian, images, "nonnegative", method = short),
-      meibp = quiet(fit_gaussian, images, "nonnegative", method = method_meibp()),
-      variational = quiet(fit_gaussian, images, method = method_variational()),
-      beam = quiet(fit_gaussian, images, method = method_beam()),
-      logistic = quiet(fit_logistic, (images > 0.5) * 1, method = short),
-      loadings = quiet(fit_factor, flowers, method = short),
-      factors = quiet(fit_factor, flowers, sparse = "factors", method = short),
-      mixed = quiet(fit_mixed, iris[seq(1, 150, 5), ], method = short),
-      choice = quiet(fit_choice, celebrities, method = short),
-      topics = quiet(fit_topics, topics$dtm, method = thin),
-      cascade = quiet(fit_cascade, images, method = thin, init = init_cascade(c(6, 2))),
-      icm = quiet(fit_nmf, images, rank = 3),
-      nmf = quiet(fit_nmf, images, rank = 3, method = short)
+      gaussian = gaussian, column = with(noise = "column"),
+      nonnegative = with(loadings = "nonnegative"),
+      meibp = by(method_meibp(), loadings = "nonnegative"),
+      variational = by(method_variational()), beam = by(method_beam()),
+      logistic = list(fit_logistic, y = (images > 0.5) * 1, method = short),
+      loadings = list(fit_factor, x = flowers, method = short),
+      factors = list(fit_factor, x = flowers, sparse = "factors", method = short),
+      mixed = list(fit_mixed, data = iris[seq(1, 150, 5), ], method = short),
+      choice = list(fit_choice, wins = celebrities, method = short),
+      topics = list(fit_topics, dtm = topics$dtm, method = thin),
+      cascade = list(fit_cascade, x = images, method = thin, init = init_cascade(c(6, 2))),
+      icm = list(fit_nmf, x = images, rank = 3),
+      nmf = list(fit_nmf, x = images, rank = 3, method = short)
     )
+  })
+}
+
+#' The fit of a kind, some of its arguments others
+fit_kind <- function(name, ...) {
+  call <- c(calls_of_kinds()[[name]], list(seed = 1, verbose = FALSE))
+  call[...names()] <- list(...)
+  do.call(call[[1]], call[-1])
+}
+
+#' The same with chains of so few sweeps; `cores`: threads of fits by optimisation
+brief_kind <- function(name, ..., iter = 20, cores = 1) {
+  method <- calls_of_kinds()[[name]]$method %||% method_icm()
+  if (inherits(method, "method_gibbs")) {
+    method <- method_gibbs(2, iter, thin = min(method$thin, 5), cores = cores)
+  } else if ("threads" %in% names(method)) {
+    method$threads <- as.integer(cores)
+  }
+  fit_kind(name, method = method, ...)
+}
+
+kinds_of_fits <- function() {
+  once("kinds", {
+    names <- names(calls_of_kinds())
+    stats::setNames(lapply(names, fit_kind), names)
   })
 }
 

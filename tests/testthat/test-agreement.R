@@ -41,14 +41,6 @@ test_that("print() and summary() say what differs, which chain is best, and by h
   expect_match(printed(of_summary), best, fixed = TRUE)
 })
 
-test_that("only what differs is named", {
-  fit <- with_values(small_fit(), "alpha", about(c(5, 6)))
-  expect_true(all(rhats(fit)[names(rhats(fit)) != "alpha"] < 1.05))
-  expect_match(printed(fit), "agree on alpha \\(Rhat up to [0-9.]+, above 1.05\\)\\.")
-  fit <- with_values(fit, "n_features", about(c(5, 7)))
-  expect_match(printed(fit), "agree on number of features and alpha \\(Rhat")
-})
-
 test_that("chains are apart where their means of the log joint are two standard deviations apart", {
   for (gap in c(1.9, 2.1)) {
     fit <- with_values(small_fit(), "log_joint", about(c(-9 + gap, -9)))
@@ -71,19 +63,13 @@ test_that("the advice is one that the model can take", {
   }
   expect_match(apart(small_fit()), "or try `update(fit, noise = \"column\")`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
-  without <- list(
-    quick_fit(abs(small_data()), "nonnegative", method = method),
-    quick_fit(small_data(), noise = "column", method = method),
-    quick_fit(Matrix::Matrix(abs(small_data()), sparse = TRUE), method = method),
-    nmf_chains(nmf_data())
-  )
-  for (fit in without) expect_match(
-    apart(fit), "there: `update(fit, init = best_chain(fit))`, though agreement then proves less.",
-    fixed = TRUE
-  )
-  known <- fit_choice(
-    celebrities, prior = prior_fixed(diag(9)), method = method, seed = 1, verbose = FALSE
-  )
+  told <- "there: `update(fit, init = best_chain(fit))`, though agreement then proves less."
+  for (fit in kinds_of_fits()[c("nonnegative", "column", "nmf")]) {
+    expect_match(apart(fit), told, fixed = TRUE)
+  }
+  sparse <- Matrix::Matrix(abs(small_data()), sparse = TRUE)
+  expect_match(apart(quick_fit(sparse, method = method)), told, fixed = TRUE)
+  known <- quick_choice(prior = prior_fixed(diag(9)), method = method)
   expect_match(apart(known), "Run them longer: `update(fit, iter = 120)`.", fixed = TRUE)
 })
 
@@ -104,25 +90,6 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
     with_values(small_fit(), "n_features", 4)
   )
   for (fit in fits) expect_no_match(printed(fit), "chains (are apart|do not)")
-})
-
-test_that("it is said in lines of 80 characters that do not break code, at most 20 in all", {
-  fit <- with_values(stuck(sigma_x = gamma_prior(1, 1)), "log_joint", about(c(-9, -99999), 8))
-  expect_no_warning(lines <- capture.output(print(fit)))
-  expect_match(lines, "`update(fit, init = best_chain(fit))`", fixed = TRUE, all = FALSE)
-  expect_match(lines, "`update(fit, noise = \"column\")`", fixed = TRUE, all = FALSE)
-  expect_lte(max(nchar(lines)), 80)
-  choices <- fit_choice(
-    celebrities, prior = prior_pibp(celebrity_tree), seed = 1, verbose = FALSE,
-    method = method_gibbs(chains = 2, iter = 40)
-  )
-  words <- quick_topics(topic_corpus(), method = short_chains(2, 40))
-  cascade <- quick_cascade(images[1:20, ], method = brief_cascade(2, 40, 2))
-  for (each in list(fit, choices, words, cascade, nmf_chains(nmf_data(), iter = 20))) {
-    expect_gt(length(disagreement(each)), 0)
-    expect_lte(length(capture.output(print(each))), 20)
-    expect_lte(length(capture.output(print(suppressWarnings(summary(each))))), 20)
-  }
 })
 
 test_that("lines are broken between words, and not within code", {
@@ -174,4 +141,73 @@ test_that("printing and summarising a fit computes each Rhat once", {
     capture.output(show(fit))
     expect_identical(get("calls", seen), 1)
   }
+})
+
+# fit_*() and update() warn where chains do not agree.
+
+x <- withr::with_seed(1, block_images(20))
+method <- method_gibbs(chains = 2, iter = 20)
+
+test_that("a run whose chains do not agree ends with one warning, which says what to do", {
+  local_rhat_warnings()
+  run <- with_warnings(quick_fit(x, method = method))
+  expect_length(run$warned, 1)
+  expect_match(
+    run$warned, "^The chains .* \\(Rhat up to [0-9.]+, above 1.05\\)\\. .*`update\\(fit, "
+  )
+  found <- tryCatch(quick_fit(x, method = method), warning = identity)
+  expect_s3_class(found, "buffet_rhat_warning")
+  expect_null(conditionCall(found))
+  quiet <- function(code) suppressWarnings(code, classes = "buffet_rhat_warning")
+  expect_no_warning(fit <- quiet(quick_fit(x, method = method)))
+  expect_no_warning(capture.output(print(fit)))
+  expect_warning(summary(fit), class = "buffet_rhat_warning")
+})
+
+test_that("where warnings are errors, a fit is kept by its file alone, as the help says", {
+  local_rhat_warnings()
+  file <- withr::local_tempfile(fileext = ".rds")
+  kept <- function() quick_fit(x, method = method, file = file)
+  # testthat hears warnings before options(warn = 2) would make errors of them.
+  expect_error(tryCatch(kept(), warning = \(w) stop(conditionMessage(w))), "Rhat")
+  fit <- suppressWarnings(quick_fit(x, method = method))
+  expect_identical(suppressWarnings(kept()), fit)
+  told <- "options(warn = 2) makes an error of the warning that chains do not agree (Rhat)"
+  expect_help("fit_gaussian", told)
+})
+
+test_that("what it advises can be pasted, and each advice makes a fit", {
+  local_rhat_warnings()
+  for (iter in c(20, 60)) {
+    warned <- with_warnings(fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = iter)))$warned  # nolint: line_length_linter.
+    code <- regmatches(warned, gregexpr("`update[^`]+`", warned))[[1]]
+    expect_gt(length(code), 0)
+    for (line in gsub("`", "", code)) {
+      again <- suppressMessages(suppressWarnings(eval(str2lang(line), list(fit = fit))))
+      expect_s3_class(again, "fit_gaussian")
+    }
+  }
+})
+
+test_that("update() warns too, and chains that agree or are alone are silent", {
+  local_rhat_warnings()
+  fit <- suppressWarnings(quick_fit(x, method = method))
+  expect_warning(update(fit, iter = 30, verbose = FALSE), class = "buffet_rhat_warning")
+  expect_no_warning(quick_fit(x, method = method_gibbs(chains = 1, iter = 20)))
+  expect_no_warning(
+    fit_gaussian(x, "nonnegative", method = method_meibp(4), seed = 1, verbose = FALSE)
+  )
+  local_function("rhat_of", function(values) 1.04)
+  expect_no_warning(quick_fit(x, method = method))
+  local_function("rhat_of", function(values) 1.06)
+  expect_warning(quick_fit(x, method = method), "Rhat up to 1.06", class = "buffet_rhat_warning")
+})
+
+test_that("a step of a recipe warns as it is trained", {
+  skip_if_not_installed("recipes")
+  local_rhat_warnings()
+  local_function("rhat_of", function(values) 2)
+  data <- data.frame(x[, 1:4])
+  step <- step_ibp(recipes::recipe(~., data), recipes::all_predictors(), method = method, seed = 1)
+  expect_match(with_warnings(recipes::prep(step))$warned, "^The chains .*Rhat", all = FALSE)
 })

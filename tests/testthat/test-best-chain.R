@@ -9,9 +9,7 @@ expect_same_scalars <- function(alone, fit, chain) {
   part <- as_draws(alone)
   names <- posterior::variables(part)
   expect_true(all(c("log_lik", "log_joint") %in% names))
-  expect_equal(
-    unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE
-  )
+  expect_equal(unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE)
 }
 
 #' best_chain() has the draws of that chain, and can be gone on from
@@ -29,6 +27,7 @@ expect_best <- function(fit) {
   iter <- fit$method$iter + 2 * fit$method$thin
   longer <- function(fit) update(fit, iter = iter, verbose = FALSE)
   expect_same_scalars(longer(alone), longer(fit), best)
+  if (inherits(fit, "fit_mixed")) return(invisible(alone))
   expect_true(all(is.finite(fitted(alone)[!is.na(fitted(fit))])))
   invisible(alone)
 }
@@ -37,31 +36,23 @@ chains <- method_gibbs(chains = 3, iter = 40, thin = 3)
 holes <- replace(small_data(), c(2, 9, 17, 18), NA)
 
 test_that("the best chain of every model is the one with the highest mean log joint", {
-  y <- withr::with_seed(1, matrix(stats::rbinom(80, 1, 0.5), 20))
+  kinds <- setdiff(names(sampled_kinds()), c("nonnegative", "factors"))
   tree <- withr::with_seed(1, ape::rcoal(8, paste0("row", 1:8)))
-  cases <- list(
-    function(init = NULL) quick_fit(holes, method = chains, init = init),
-    function(init = NULL) quick_fit(holes, "nonnegative", method = chains, init = init),
-    function(init = NULL) quick_fit(small_data(), noise = "column", method = chains, init = init),
+  cases <- c(
+    lapply(kinds, function(name) {
+      function(init = NULL) fit_kind(name, method = chains, init = init)
+    }),
+    function(init = NULL) quick_fit(abs(holes), "nonnegative", method = chains, init = init),
     function(init = NULL) {
       quick_fit(small_data(), prior = prior_pibp(tree), method = chains, init = init)
-    },
-    function(init = NULL) {
-      quick_fit(small_data(), prior = prior_beta_bernoulli(4), method = chains, init = init)
-    },
-    function(init = NULL) fit_logistic(y, method = chains, init = init, seed = 1, verbose = FALSE),
-    function(init = NULL) {
-      fit_choice(celebrities, method = chains, init = init, seed = 1, verbose = FALSE)
-    },
-    function(init = NULL) quick_topics(topic_corpus(), method = chains, init = init),
-    function(init = NULL) quick_cascade(small_data(), method = chains, init = init),
-    function(init = NULL) quick_nmf(nmf_holes(), method = chains, init = init)
+    }
   )
   for (fit_from in cases) {
     alone <- expect_best(suppressMessages(fit_from()))
     again <- suppressMessages(fit_from(alone))
     expect_identical(posterior::nchains(as_draws(again)), 3L)
   }
+  expect_error(best_chain(icm_fit()), "^`fit` must be a fit by sampling, not one by .*\\.$")
 })
 
 test_that("all chains start at the last draw of the best", {
@@ -97,9 +88,71 @@ test_that("the best chain is a fit of one chain as any other", {
   }
 })
 
-test_that("best_chain() refuses what has no chains", {
+test_that("equal features have one number, whatever the order of the columns", {
+  z <- cbind(c(1, 1, 1, 1, 0, 0), c(0, 0, 1, 1, 1, 0), c(1, 0, 0, 0, 0, 1))
+  other <- c(0, 0, 0, 0, 1, 1)
+  # Of four rows three have both; of three rows one.
+  close <- c(1, 1, 1, 0, 0, 0)
+  all <- matched_features(list(z, z[, c(3, 1, 2)], cbind(other, close), cbind(other)))
+  expect_identical(all$chain, rep(1:4, c(3, 3, 2, 1)))
+  expect_equal(all$feature, c(1, 2, 3, 3, 1, 2, 4, 1, 4))
+  expect_equal(all$overlap, c(rep(1, 7), 3 / 4, 1))
+  expect_equal(all$share, c(4, 3, 2, 2, 4, 3, 2, 3, 2) / 6)
+})
+
+test_that("half in common is not the same feature, and a feature is matched once", {
+  half <- matched_features(list(cbind(c(1, 1, 0)), cbind(c(1, 0, 0))))
+  expect_equal(half$feature, 1:2)
+  twice <- matched_features(list(cbind(c(1, 1, 1, 0)), cbind(c(1, 1, 0, 0), c(1, 1, 1, 1))))
+  expect_equal(twice$feature, c(1, 2, 1))
+  expect_equal(twice$overlap, c(1, 1, 3 / 4))
+})
+
+test_that("\"chains\" shows a draw of each chain, the best at the top", {
+  fit <- quick_fit(scale(longley), method = method_gibbs(chains = 3, iter = 200))
+  draws <- as_draws_df(fit)
+  means <- tapply(draws$log_joint, draws$.chain, mean)
+  ranked <- order(means, decreasing = TRUE)
+  p <- plot(fit, "chains")
+  expect_identical(levels(p$data$chain), rev(sprintf("%d: %.1f", ranked, means[ranked])))
+  kept <- posterior::niterations(as_draws(fit))
+  shown <- split(p$data, p$data$chain)
+  for (chain in 1:3) {
+    # In some draw of the chain so many rows have the features.
+    of_chain <- shown[[grep(sprintf("^%d:", chain), names(shown))]]
+    sizes <- sort(of_chain$share * 16)
+    draws <- as.list(feature_draws(fit)[(chain - 1) * kept + seq_len(kept)])
+    like <- function(z) isTRUE(all.equal(unname(sort(colSums(z))), sizes))
+    expect_true(any(vapply(draws, like, NA)))
+  }
+  best <- p$data[p$data$chain == levels(p$data$chain)[3], ]
+  z <- features(best_chain(fit))
+  expect_equal(best$share[order(best$feature)], unname(colMeans(z)))
+  # Only features of the best chain have numbers; those of more chains come first.
+  labels <- build_plot(p)$layout$panel_params[[1]]$x$get_labels()
+  expect_setequal(labels[nzchar(labels)], seq_len(ncol(z)))
+  found <- table(p$data$column)
+  expect_false(is.unsorted(rev(as.vector(found))))
+  expect_identical(is.na(p$data$overlap), as.vector(found[p$data$column] == 1))
+  subtitle <- sprintf("%d of %d are in all chains", sum(found == 3), length(found))
+  expect_match(p$labels$subtitle, subtitle, fixed = TRUE)
+})
+
+test_that("chains with the same features have them in the same columns", {
+  x <- withr::with_seed(1, block_images(60, sigma = 0.1))
+  fit <- quick_fit(x, sigma_x = 0.1, method = method_gibbs(chains = 3, iter = 200))
+  data <- plot(fit, "chains")$data
+  expect_identical(as.vector(table(data$column)), rep(3L, 4))
+  expect_equal(data$overlap, rep(1, 12))
+})
+
+test_that("\"chains\" is of several chains", {
+  one <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
+  expect_error(
+    plot(one, "chains"),
+    "^`x` must be a fit of several chains for this picture, not one of a single chain\\.$"
+  )
   point <- quick_fit(abs(small_data()), "nonnegative", method = method_meibp(3))
-  expect_error(best_chain(point), "^`fit` must be a fit by sampling, not one by optimisation\\.$")
-  expect_error(best_chain(icm_fit()), "^`fit` must be a fit by sampling, not one by .*\\.$")
-  expect_error(best_chain(3), "^`fit` must be a fit by a fit_\\*\\(\\) function, not 3\\.$")
+  expect_error(plot(point, "chains"), "^`type` must be one of .*, not \"chains\"\\.$")
+  expect_error(plot(chains_fit(), "chains"), "^`type` must be one of .*, not \"chains\"\\.$")
 })

@@ -60,27 +60,6 @@ test_that("depths are those of plain linear equations where these are accurate",
   same(9, gamma_prior(0.5, 1), 2, 700)
 })
 
-test_that("more states than are taken change nothing, though they are few at the start", {
-  same <- function(k, alpha, c, states) {
-    more <- depth_within(states, k, alpha, c)[c("layers", "units")]
-    expect_equal(cascade_depth(k, alpha, c), more, tolerance = 1e-12)
-  }
-  same(1, 9, 1, 300)
-  same(1, 1.1, 50, 400)
-  same(1, gamma_prior(1, 0.5), 1, 800)
-  same(2, gamma_prior(2, 1), 1, 400)
-})
-
-test_that("visits and rewards of any chain are those of solve()", {
-  set.seed(1)
-  for (n in c(1, 2, 31:33, 64, 65)) {
-    p <- matrix(rexp(n * (n + 1)), n)
-    p <- p / rowSums(p)
-    rewards <- matrix(rexp(2 * n), n)
-    expect_equal(total_rewards(p, rewards), solve(diag(n) - p[, -1], rewards), tolerance = 1e-12)
-  }
-})
-
 test_that("the first step may be from thousands of units", {
   alpha <- 1.2
   p <- dpois(1:150, alpha * sum(1 / (1:5000)))

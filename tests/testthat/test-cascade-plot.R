@@ -1,7 +1,5 @@
 # Pictures of belief networks show what is known of them.
 
-cascade_plots <- c("network", "loadings", "widths", "trace", "fit")
-
 #' A deep fit to as many columns
 deep_cascade <- function(columns) {
   once(paste("deep cascade", columns), {
@@ -23,19 +21,6 @@ drawn_by <- function(plot, geom) {
     if (inherits(layer$geom, geom)) layer$data
   }))
 }
-
-test_that("every type of plot can be built, titled, and drawn", {
-  for (fit in list(cascade_fit(), cascade_gaps(), deep_cascade(5))) {
-    for (type in cascade_plots) {
-      built <- build_plot(plot(fit, type))
-      expect_gt(nchar(built$plot$labels$title), 0)
-    }
-    expect_identical(plot(fit)$labels$title, plot(fit, "network")$labels$title)
-  }
-  for (type in cascade_plots) build_plot(plot(cascade_fit(), type, dim = c(2, 4), rows = c(1, 9)))
-  withr::local_pdf(NULL)
-  expect_no_warning(for (type in cascade_plots) print(plot(deep_cascade(70), type)))
-})
 
 test_that("without a hidden unit there is a picture of what there is", {
   for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
@@ -88,28 +73,6 @@ test_that("\"network\" has a dot a unit and a line an edge, coloured by its weig
   expect_setequal(axis_labels(plot(cascade_fit()), "x"), letters[1:8])
 })
 
-test_that("visible units are left out where they are many, and what is left out is said", {
-  fit <- deep_cascade(70)
-  p <- plot(fit)
-  edges <- tidy(fit, "edges")
-  net <- network(fit)
-  expect_identical(p$labels$subtitle, "The 70 visible units are left out")
-  expect_match(
-    p$labels$title, sprintf("%d hidden layers, .* %d edges", length(net) - 1, nrow(edges))
-  )
-  lines <- drawn_by(p, "GeomSegment")[[1]]
-  expect_equal(sort(lines$weight), sort(edges$weight[edges$layer > 0]))
-  labels <- build_plot(p)$layout$panel_params[[1]]$y$get_labels()
-  widths <- lengths(lapply(net, `[[`, "bias"))
-  expect_identical(labels[1:2], sprintf("layer %d: %d", 1:2, widths[2:3]))
-  # One hidden layer alone has its visible units.
-  x <- withr::with_seed(7, matrix(stats::rnorm(15 * 70), 15))
-  prior <- prior_cascade(max_layers = 1)
-  flat <- plot(quick_cascade(x, prior = prior, init = init_cascade(4), method = brief_cascade()))
-  expect_match(build_plot(flat)$layout$panel_params[[1]]$y$get_labels()[1], "^visible: 70$")
-  expect_null(flat$labels$subtitle)
-})
-
 test_that("\"loadings\" are weights, multiplied down the layers, signs in colours", {
   fit <- cascade_fit()
   expect_equal(put_back(plot(fit, "loadings")$data), unname(t(loadings_of(fit))))
@@ -134,59 +97,4 @@ test_that("\"loadings\" are weights, multiplied down the layers, signs in colour
   expect_true(all(channel["red", value > 0.01] >= channel["blue", value > 0.01]))
   expect_true(all(channel["red", value < -0.01] <= channel["blue", value < -0.01]))
   expect_true(all(colours[value == 0] == "#FFFFFF"))
-})
-
-test_that("\"widths\" are those of all layers in all draws", {
-  fit <- cascade_fit()
-  p <- plot(fit, "widths")
-  deepest <- max(scalar(fit, "n_layers"))
-  expect_equal(sort(unique(p$data$layer)), seq_len(deepest))
-  for (m in seq_len(deepest)) {
-    for (chain in 1:2) {
-      shown <- p$data$width[p$data$layer == m & p$data$chain == chain]
-      expect_equal(shown, as.vector(fit$internal$scalars[, chain, paste0("width_", m)]))
-    }
-  }
-})
-
-test_that("\"trace\" has the scalars of the summary, the warm-up shaded", {
-  fit <- deep_cascade(5)
-  expect_gt(max(scalar(fit, "n_layers")), 4)
-  p <- plot(fit, "trace")
-  shown <- suppressWarnings(summary(fit))
-  expect_setequal(p$data$variable, c(shown$table$variable, shown$names_constant))
-  expect_lte(nlevels(p$data$variable), 10)
-  fit <- cascade_fit()
-  p <- plot(fit, "trace")
-  kept <- p$data[p$data$variable == "width_1" & p$data$chain == 2 & p$data$sweep > 200, ]
-  expect_equal(kept$sweep, seq(210, 400, 10))
-  expect_equal(kept$value, as.vector(fit$internal$scalars[, 2, "width_1"]))
-})
-
-test_that("\"fit\" shows data, fitted values and residuals on the data's scale", {
-  for (fit in list(cascade_fit(), cascade_gaps())) {
-    parts <- split(plot(fit, "fit")$data, ~part)
-    expect_named(parts, c("observed", "reconstructed", "residual"))
-    expect_equal(put_back(parts$observed), unname(model_data(fit)))
-    expect_equal(put_back(parts$reconstructed), unname(fitted(fit)))
-    expect_equal(put_back(parts$residual), unname(residuals(fit)))
-  }
-  p <- plot(cascade_fit(), "fit", dim = c(2, 4), rows = c(5, 2))
-  expect_setequal(p$data$panel, c("row5", "row2"))
-})
-
-test_that("what cannot be drawn is refused in one line", {
-  fit <- cascade_fit()
-  depth <- length(network(fit)) - 1
-  expect_refusals(\(v) plot(fit, v), "type", c(not_choices, "features", "coassignment"))
-  expect_refusals(\(v) plot(fit, dim = v), "dim", list(
-    NA, 1, 8, c(2, 3), c(8, 1, 1), c(-2, -4), c(1.6, 5), "a", c("2", "4"), list(2, 4), c(NA, 8), sum
-  ))
-  expect_refusals(\(v) plot(fit, rows = v), "rows", list(NA, 0, 81, 1.5, "a", c(1, NA), list(1)))
-  expect_refusals(\(v) plot(fit, layer = v), "layer", not_counts)
-  expect_error(plot(fit, "loadings", layer = depth + 1), sprintf(
-    "^`layer` must be at most %d, the hidden layers of the point estimate, not %d\\.$", depth,
-    depth + 1
-  ))
-  expect_error(plot(fit, colour = "red"), "^`colour` must be left out")
 })

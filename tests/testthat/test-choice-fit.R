@@ -64,19 +64,6 @@ test_that("the maximum likelihood of the preference tree is the published one", 
   expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
-test_that("with a feature of each item alone choices are those of Bradley, Terry and Luce", {
-  for (epsilon in c(0, 0.1)) {
-    fit <- quick_choice(prior = prior_fixed(diag(9)), epsilon = epsilon)
-    w <- vapply(choice_draws(fit), \(d) drop(d$z %*% d$w), numeric(9))
-    expect_equal(dim(w), c(9, 400))
-    ratios <- apply(w, 2, function(w) w / outer(w, w, `+`))
-    p <- (1 - epsilon) * matrix(rowMeans(ratios), 9) + epsilon / 2
-    diag(p) <- NA
-    expect_equal(predict(fit), p, ignore_attr = TRUE, tolerance = 1e-12)
-    expect_identical(dimnames(predict(fit)), dimnames(celebrities))
-  }
-})
-
 test_that("weights have their posterior where a pair is all there is", {
   # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
   wins <- matrix(c(0, 1, 3, 0), 2)
@@ -110,116 +97,23 @@ test_that("the rate of the weights' prior does not matter to choices, nor to fea
   }
 })
 
-test_that("on a star tree fits have the law of the Indian buffet process", {
-  tree <- star_tree(9, rownames(celebrities))
-  fit_of <- function(prior) {
-    scalars_of(quick_choice(prior = prior, method = method_gibbs(2, sized(3000, 6000), 1000)))[, -4]
-  }
-  expect_same_law(fit_of(prior_ibp())[, 1:4], fit_of(prior_pibp(tree))[, 1:4])
-})
-
 choice_priors <- list(
   ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
   tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
 )
 
-#' Fourteen items, more than those for which the rates of columns are computed beforehand, each
-#' chosen more often than the one before: items that are alike share all features that matter
-many <- withr::with_seed(1, {
-  wins <- matrix(stats::rpois(196, 8 + 1:14), 14, dimnames = list(letters[1:14], letters[1:14]))
-  list(wins = wins, tree = caterpillar(14, letters[14:1]))
-})
-
-test_that("fits are the same on any number of cores, by the seed alone", {
-  plan <- function(...) method_gibbs(chains = 3, iter = 150, ...)
-  calls <- c(
-    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
-    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
-  )
-  for (call in calls) {
-    fit_of <- function(...) do.call(quick_choice, c(call, list(...)))
-    fit <- fit_of(method = plan())
-    expect_identical(fit_of(method = plan(cores = 2)), fit)
-    expect_identical(fit_of(method = plan(cores = 2, refresh = 7)), fit)
-    expect_false(identical(scalars_of(fit_of(method = plan(), seed = 2)), scalars_of(fit)))
-    chains <- unclass(as_draws_array(fit))[, , "log_lik"]
-    expect_lt(max(abs(stats::cor(chains)[upper.tri(diag(3))])), 0.9)
-    set.seed(4)
-    short <- method_gibbs(chains = 2, iter = 30)
-    drawn <- fit_of(method = short, seed = NULL)
-    set.seed(4)
-    expect_identical(fit_of(method = short, seed = NULL), drawn)
-    expect_false(identical(fit_of(method = short, seed = NULL), drawn))
-  }
-})
-
-test_that("update() gives the fit of a longer run, whatever the prior", {
-  plan <- function(iter, thin = 1) method_gibbs(chains = 2, iter = iter, warmup = 40, thin = thin)
-  calls <- c(
-    lapply(choice_priors, \(prior) list(wins = celebrities, prior = prior)),
-    list(many = list(wins = many$wins, prior = prior_pibp(many$tree)))
-  )
-  for (call in calls) {
-    for (thin in c(1, 3)) {
-      whole <- do.call(quick_choice, c(call, list(method = plan(150, thin))))
-      fit <- do.call(quick_choice, c(call, list(method = plan(60, thin))))
-      expect_identical(update(fit, iter = 150, verbose = FALSE), whole)
-      between <- update(fit, iter = 100, cores = 2, verbose = FALSE)
-      expect_identical(update(between, iter = 150, verbose = FALSE), whole)
-    }
-  }
-  expect_error(update(fixed_choice(), iter = 1), "^`iter` must be at least 600, ")
-})
-
-test_that("a new order of the items changes nothing in law", {
-  wins <- round(celebrities[c(1, 2, 5, 9), c(1, 2, 5, 9)] / 10)
-  names <- rownames(wins)
-  order <- c(3, 1, 4, 2)
-  tree <- phylo_of(
-    cbind(c(5, 5, 6, 6, 6), c(2, 6, 1, 3, 4)), c(1, 0.4, 0.6, 0.6, 0.6), names
-  )
-  statistics <- function(wins, prior, seed) {
-    method <- method_gibbs(chains = 1, iter = sized(400, 1000), warmup = 100)
-    fit <- quick_choice(wins, prior = prior, method = method, seed = seed)
-    shared <- coassignment(fit)[names, names]
-    c(
-      colMeans(scalars_of(fit)[, c("n_features", "n_ones", "log_lik", "log_joint")]),
-      shared[upper.tri(shared, diag = TRUE)], predict(fit)[names, names][lower.tri(shared)]
-    )
-  }
-  for (prior in list(prior_ibp(2), prior_beta_bernoulli(6, 2), prior_pibp(tree, 2))) {
-    difference <- vapply(1:12, function(seed) {
-      statistics(wins, prior, seed) - statistics(wins[order, order], prior, seed + 12)
-    }, numeric(20))
-    expect_replicates(t(difference), rep(0, 20), 6)
-  }
-})
-
 test_that("chains start from what they are given", {
-  start <- function(init, prior = prior_ibp(), chains = 1, ...) {
-    quick_choice(
-      init = init, prior = prior, method = method_gibbs(chains, iter = 1, warmup = 0), ...
-    )
-  }
-  forms <- list(
-    preference_tree == 1, as.data.frame(preference_tree), list(features = preference_tree)
-  )
+  one <- method_gibbs(1, iter = 1, warmup = 0)
+  start <- function(init) quick_choice(init = init, method = one)
   first <- start(preference_tree)
-  for (form in forms) expect_identical(start(form), first)
+  forms <- list(preference_tree == 1, as.data.frame(preference_tree))
+  for (form in c(forms, list(list(features = preference_tree)))) {
+    expect_identical(start(form), first)
+  }
   expect_false(identical(scalars_of(start(diag(9))), scalars_of(first)))
   # An earlier fit hands on its last features and alpha.
   last <- list(features = feature_draws(first)[[1]], alpha = scalars_of(first)[[1, "alpha"]])
   expect_identical(scalars_of(start(first)), scalars_of(start(last)))
-  # A learned alpha is where the chain was told to begin: the first sweep's numbers depend on it.
-  n <- function(alpha) {
-    fits <- vapply(1:60, \(s) {
-      scalars_of(quick_choice(
-        init = list(alpha = alpha), seed = s, method = method_gibbs(1, iter = 1, warmup = 0)
-      ))[, "n_features"]
-    }, 0)
-    mean(fits)
-  }
-  expect_gt(n(8), n(0.2) + 2)
 })
 
 test_that("chains leave aspects that a start shares too widely", {
@@ -261,4 +155,61 @@ test_that("with fewer features than items chains begin apart, and that some free
     class = "buffet_rhat_warning"
   )
   expect_gt(length(frozen_chains(fit)), 0)
+})
+
+test_that("\"fit\" shows observed shares against predictions and their intervals", {
+  fit <- holes_choice()
+  set.seed(1)
+  p <- plot(fit, "fit")
+  frame <- augment(fit)
+  expect_equal(p$data$predicted, frame$.fitted)
+  expect_equal(p$data$observed, frame$wins / frame$n)
+  set.seed(1)
+  draws <- t(posterior_predict(fit)) / frame$n
+  expect_equal(p$data$lower, unname(apply(draws, 1, stats::quantile, 0.05)))
+  expect_equal(p$data$upper, unname(apply(draws, 1, stats::quantile, 0.95)))
+  inside <- p$data$observed >= p$data$lower & p$data$observed <= p$data$upper
+  expect_gt(mean(inside), 0.8)
+})
+
+test_that("\"weights\" shows the shares of summary(), the largest on top", {
+  fit <- tree_choice()
+  p <- plot(fit, "weights")
+  table <- suppressWarnings(summary(fit, aspects = nrow(p$data)))$aspects
+  expect_identical(as.character(p$data$items), table$items)
+  expect_equal(p$data$share, table$share)
+  expect_equal(p$data$q95, table$q95)
+  expect_identical(levels(p$data$items), rev(table$items))
+})
+
+test_that("\"n_features\" has the prior of the tree", {
+  data <- plot(tree_choice(), "n_features")$data
+  rate <- digamma(7) - digamma(1)
+  prior <- data[data$law == "prior", ]
+  expect_equal(prior$probability, stats::dnbinom(prior$n, 1, 1 / (1 + rate)))
+})
+
+test_that("\"tree\" has tips beside their rows, and features on the branches above their items", {
+  fit <- tree_choice()
+  p <- plot(fit, "tree")
+  z <- features(fit)
+  tree <- check_tree(celebrity_tree)
+  told <- which(colSums(z) < 9)
+  # Every number stands on as many branches as there are tops of subtrees that have the feature.
+  tops <- function(on) {
+    inside <- vapply(split(on, rep(1:3, each = 3)), sum, 0)
+    sum(ifelse(inside == 3, 1, inside))
+  }
+  expected <- vapply(told, \(k) tops(z[, k]), 0)
+  labels <- unlist(lapply(p$layers, function(layer) {
+    if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, "[ \n]")
+  }))
+  # Numbers that follow on each other stand as 4-6.
+  labels <- unlist(lapply(strsplit(labels, "-"), \(ends) seq(ends[1], ends[length(ends)])))
+  expect_equal(as.vector(table(factor(labels, told))), unname(expected))
+  names <- axis_labels(p, "y")
+  cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data
+  held <- tapply(cells$value, cells$row, sum)
+  expect_setequal(names, rownames(celebrities))
+  expect_equal(as.vector(held), unname(rowSums(z[names, told])))
 })

@@ -41,22 +41,19 @@ test_that("pairs can be asked for by name and number, with intervals", {
   pairs <- data.frame(item1 = c("SL", "LBJ", "LBJ"), item2 = c("LBJ", "SL", "CDG"))
   at <- cbind(match(pairs$item1, items), match(pairs$item2, items))
   expect_equal(predict(fit, pairs), predict(fit)[at])
-  expect_identical(predict(fit, data.frame(item1 = at[, 1], item2 = at[, 2])), predict(fit, pairs))
-  expect_identical(predict(fit, transform(pairs, item1 = factor(item1))), predict(fit, pairs))
-  expect_identical(predict(fit, tibble::as_tibble(pairs)[2:1]), predict(fit, pairs))
-  expect_equal(predict(fit, pairs[0, ]), numeric())
+  numbers <- data.frame(item1 = at[, 1], item2 = at[, 2])
+  for (form in list(numbers, transform(pairs, item1 = factor(item1)), pairs[2:1])) {
+    expect_identical(predict(fit, form), predict(fit, pairs))
+  }
   frame <- predict(fit, pairs, interval = 0.8)
   expect_identical(as.data.frame(frame[1:2]), pairs)
   expect_equal(frame$estimate, predict(fit, pairs))
   draws <- vapply(1:3, \(i) p[at[i, 1], at[i, 2], ], p[1, 2, ])
   expect_equal(frame$lower, apply(draws, 2, stats::quantile, 0.1), ignore_attr = TRUE)
   expect_equal(frame$upper, apply(draws, 2, stats::quantile, 0.9), ignore_attr = TRUE)
-  expect_equal(frame$lower[1], 1 - frame$upper[2])
   every <- predict(fit, interval = 0.8)
   expect_identical(dim(every), c(36L, 5L))
-  all <- predict(fit)
-  expect_equal(every$estimate, all[cbind(every$item1, every$item2)])
-  expect_identical(paste(every$item1, every$item2, sep = "-"), pair_labels(fit))
+  expect_equal(every$estimate, predict(fit)[cbind(every$item1, every$item2)])
   expect_identical(nrow(predict(fit, pairs[0, ], interval = 0.8)), 0L)
   # Without names items are numbers.
   expect_identical(predict(finite_choice(), interval = 0.5)$item1[1:5], c("2", "3", "4", "5", "3"))
@@ -114,42 +111,6 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
   }
 })
 
-test_that("draws of the scalars are those of the features", {
-  for (fit in choice_fits()) {
-    z <- as.list(feature_draws(fit))
-    s <- scalars_of(fit)
-    expect_identical(unname(s[, "n_features"]), vapply(z, ncol, 1) + 0)
-    expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
-    shared <- Reduce(`+`, lapply(z, tcrossprod)) / length(z)
-    expect_equal(coassignment(fit), shared, ignore_attr = TRUE)
-    expect_identical(dimnames(coassignment(fit)), dimnames(model_data(fit)) %||% list(NULL, NULL))
-    expect_true(any(vapply(z, identical, NA, features(fit))))
-  }
-  names <- function(fit) posterior::variables(as_draws(fit))
-  expect_identical(names(tree_choice()), c("n_features", "n_ones", "alpha", "log_lik", "log_joint"))
-  expect_identical(names(fixed_choice()), c("n_features", "n_ones", "log_lik", "log_joint"))
-  expect_true("concentration" %in% names(holes_choice()))
-})
-
-test_that("weights of the point estimate are the shares of its features", {
-  z <- cbind(diag(3), c(1, 1, 0))
-  wins <- round(celebrities[1:3, 1:3] / 4)
-  method <- method_gibbs(chains = 2, iter = sized(2200, 6000), warmup = 200)
-  fit <- quick_choice(wins, prior = prior_fixed(z), method = method)
-  shares <- loadings_of(fit)
-  expect_equal(sum(shares), 1)
-  expect_identical(dimnames(shares), list(c("f1", "f2", "f3", "f4"), "weight"))
-  # The point estimate is the only matrix that there is: the posterior means over all draws.
-  draws <- t(vapply(choice_draws(fit), function(d) {
-    at <- match(to_histories(features(fit)), to_histories(d$z))
-    d$w[at] / sum(d$w)
-  }, numeric(4)))
-  error <- apply(batch_means(draws), 2, stats::sd) / sqrt(40)
-  expect_lt(max(abs(drop(shares) - colMeans(draws)) / sqrt(error^2 + (3 * error)^2)), 4.5)
-  expect_identical(loadings_of(fit), shares)
-  expect_identical(tidy(fit, "loadings")$value, as.vector(shares))
-})
-
 test_that("replicated choices are binomial, as many as there were", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
@@ -166,28 +127,6 @@ test_that("replicated choices are binomial, as many as there were", {
     expect_lt(abs(mean(z^2) - 1), 0.05)
     expect_identical(dim(posterior_predict(fit, ndraws = 5)), c(5L, ncol(p)))
   }
-})
-
-test_that("simulate() gives counts like those of the data, by its seed", {
-  fit <- holes_choice()
-  wins <- model_data(fit)
-  many <- simulate(fit, 2000, seed = 3)
-  for (x in many[1:5]) {
-    expect_identical(is.na(x), is.na(wins))
-    expect_identical(x + t(x), wins + t(wins))
-    expect_identical(dimnames(x), dimnames(wins))
-  }
-  share <- t(vapply(many, \(x) x[judged(wins)] / 234, numeric(34)))
-  expect_replicates(share, predict(fit)[judged(wins)])
-  expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
-  expect_false(identical(simulate(fit, seed = 1), simulate(fit, seed = 2)))
-  set.seed(1)
-  state <- .Random.seed
-  a <- simulate(fit, 2)
-  expect_identical(attr(a, "seed"), state)
-  expect_equal(a, simulate(fit, 2, seed = 1), ignore_attr = TRUE)
-  # And they can be fitted in turn.
-  expect_s3_class(quick_choice(a[[1]], method = method_gibbs(1, 4)), "fit_choice")
 })
 
 test_that("densities of left out pairs are means over draws of binomial probabilities", {
@@ -230,22 +169,6 @@ test_that("residuals and augment() are observed less predicted shares", {
   }
 })
 
-test_that("summaries and data frames say what the draws do", {
-  for (fit in choice_fits()) {
-    s <- scalars_of(fit)
-    table <- suppressWarnings(summary(fit))
-    expect_equal(as.numeric(table$table$mean), unname(colMeans(s)[table$table$variable]))
-    expect_lte(length(suppressWarnings(capture.output(print(table)))), 20)
-    expect_lte(length(capture.output(print(fit))), 20)
-    expect_equal(tidy(fit)$estimate, unname(colMeans(s)))
-    expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-    row <- suppressWarnings(glance(fit))
-    expect_identical(nrow(row), 1L)
-    expect_identical(row$nobs, nobs(fit))
-    expect_equal(row$log_lik, mean(s[, "log_lik"]))
-  }
-})
-
 test_that("shares of aspects are those of the features with the same items", {
   for (fit in choice_fits()[c("tree", "finite")]) {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
@@ -263,45 +186,6 @@ test_that("shares of aspects are those of the features with the same items", {
     expect_equal(table$probability, unname(colMeans(shares > 0)))
     expect_equal(table$q5, unname(apply(shares, 2, stats::quantile, 0.05)))
     expect_equal(table$q95, unname(apply(shares, 2, stats::quantile, 0.95)))
-  }
-})
-
-test_that("priors of a fit are shown", {
-  table <- prior_summary(tree_choice())
-  expect_identical(table$parameter, c("features", "alpha", "weights", "epsilon"))
-  expect_identical(table$prior, c(
-    "Z ~ pIBP(tree of 9 tips, 6 long, alpha)", "Gamma(shape = 1, rate = 1)",
-    "Gamma(shape = 1, rate = 1)", "0.01"
-  ))
-  expect_identical(table$learned, c(TRUE, TRUE, TRUE, FALSE))
-  expect_identical(prior_summary(fixed_choice())$learned[1], FALSE)
-  expect_identical(prior_summary(fixed_choice())$parameter, c("features", "weights", "epsilon"))
-})
-
-test_that("loo takes the pointwise log likelihoods", {
-  skip_if_not_installed("loo")
-  fits <- list(
-    btl = quick_choice(prior = prior_fixed(diag(9)), method = method_gibbs(2, 2000)),
-    tree = quick_choice(
-      prior = prior_fixed(cbind(diag(9), outer(rep(1:3, each = 3), 1:3, `==`))),
-      method = method_gibbs(2, 2000)
-    )
-  )
-  estimates <- vapply(fits, function(fit) {
-    suppressWarnings(loo::loo(log_lik(fit), r_eff = NA))$estimates["elpd_loo", "Estimate"]
-  }, 0)
-  # -143.0 and -119.0 are the maxima of the likelihood, of 8 and 11 free weights.
-  expect_lt(abs(estimates[["btl"]] - (-143.04 - 25)), 15)
-  expect_gt(estimates[["tree"]], estimates[["btl"]] + 5)
-})
-
-test_that("arguments that a method does not have are refused", {
-  fit <- tree_choice()
-  for (method in list(
-    predict, fitted, residuals, posterior_predict, simulate, log_lik, logLik, summary, tidy, glance,
-    augment, plot
-  )) {
-    expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
   }
 })
 

@@ -70,23 +70,6 @@ test_that("coassignment counts each feature in one coding, and is that of featur
   expect_equal(suppressWarnings(summary(fit))$between_chains, differ)
 })
 
-test_that("the point estimate is nearest to the draws, in either coding", {
-  fit <- halves_fit()
-  draws <- as.list(feature_draws(fit))
-  sizes <- vapply(draws, ncol, 1L)
-  often <- as.integer(names(which.max(table(sizes))))
-  usual <- which(sizes == often)
-  spaced <- usual[unique(round(seq(1, length(usual), length.out = min(1000, length(usual)))))]
-  full <- vapply(draws[spaced], function(z) any(colMeans(z) == 1), NA)
-  among <- spaced[!full]
-  shared <- vapply(draws[among], function(z) {
-    as.vector(tcrossprod(scale(z, scale = FALSE)))
-  }, numeric(1600))
-  products <- crossprod(shared)
-  cost <- rowSums(outer(diag(products), diag(products), `+`) - 2 * products)
-  expect_equal(cost[[match(fit$internal$point, among)]], min(cost))
-})
-
 test_that("coefficients, effects and probabilities of features are of the coding shown", {
   fit <- halves_fit()
   z <- features(fit)

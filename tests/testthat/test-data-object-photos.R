@@ -17,12 +17,6 @@ test_that("the truth travels with the photos, in matching shapes and names", {
   expect_identical(as.list(formals(object_photos)), list(n = 100, height = 240, width = 320))
 })
 
-test_that("the same seed gives the same photos", {
-  draw <- function(seed) withr::with_seed(seed, object_photos(3, 24, 32))
-  expect_identical(draw(1), draw(1))
-  expect_false(identical(draw(1), draw(2)))
-})
-
 test_that("photos of every size and shape can be taken", {
   for (size in list(c(1, 1), c(1, 40), c(40, 1), c(3, 2), c(24, 32), c(60, 30), c(30, 90))) {
     x <- withr::with_seed(1, object_photos(8, size[1], size[2]))
@@ -74,7 +68,7 @@ test_that("pixel noise is 0.12, lighting and offset add a little to it, most at 
 })
 
 test_that("a chain started as in the paper finds the four objects in all pixels", {
-  x <- withr::with_seed(1, object_photos())
+  x <- withr::with_seed(1, object_photos(100, sized(60, 240), sized(80, 320)))
   z <- attr(x, "features")
   found <- vapply(1:3, function(seed) {
     start <- withr::with_seed(seed, matrix(rbinom(100, 1, 0.5)))

@@ -1,16 +1,5 @@
 # Factor models: the truth found, seeds, both orientations, missing entries, every law of weights.
 
-factor_calls <- list(
-  loadings = list(),
-  factors = list(sparse = "factors"),
-  nonnegative = list(weights = "nonnegative", sparse = "factors", noise = "common"),
-  laplace = list(weights = "laplace", sigma_a = 1.5),
-  counts = list(weights = "counts", sigma_x = 0.7, prior = prior_beta_bernoulli(4)),
-  tree = list(prior = prior_pibp(caterpillar(6, paste0("v", 6:1))))
-)
-call_factor <- function(call, x = small_factor_data(), ...) {
-  do.call(quick_factor, c(list(x = x), call, list(...)))
-}
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
 test_that("the number of common factors, their loadings and the covariance are found", {
@@ -24,45 +13,6 @@ test_that("the number of common factors, their loadings and the covariance are f
   sample <- stats::cov(made$x) - made$covariance
   expect_lt(mean(gap^2), 0.9 * mean(sample^2))
   expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
-})
-
-test_that("fits are the same on any number of cores, by the seed alone, and can be run longer", {
-  for (call in factor_calls) {
-    x <- with_gaps(small_factor_data())
-    fit <- call_factor(call, x)
-    on_two <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, cores = 2))
-    expect_identical(on_two, fit)
-    expect_false(identical(call_factor(call, x, seed = 2)$internal$scalars, fit$internal$scalars))
-    short <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 120, warmup = 100))
-    whole <- call_factor(call, x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
-    expect_identical(update(short, iter = 200, verbose = FALSE), whole)
-  }
-})
-
-test_that("a draw is kept as the core has it: its fit explains the data by its noise", {
-  x <- with_gaps(small_factor_data())
-  for (call in factor_calls) {
-    fit <- call_factor(call, x)
-    one <- factor_draw(fit, fit$internal$point)
-    z <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
-    expect_identical(unname(sparse_side(fit, one) != 0), unname(z == 1))
-    sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
-    expect_equal(sqrt(mean(one$sigma_x^2)), sigma_x)
-    variance <- if (of_columns(fit$internal$model)) {
-      sum(one$loadings^2) / ncol(x) + mean(one$sigma_x^2)
-    } else {
-      sum(one$weights^2) * scalar(fit, "sigma_a")[fit$internal$point]^2 / nrow(x) +
-        mean(one$sigma_x^2)
-    }
-    expect_equal(scalar(fit, "variance")[fit$internal$point], variance)
-    expect_identical(
-      scalar(fit, "n_common")[fit$internal$point], as.numeric(sum(colSums(z) > 1))
-    )
-    standardised <- (x - fit$internal$model$data$center[col(x)] - factor_mean(one)) /
-      rep(one$sigma_x, each = nrow(x))
-    expect_gt(stats::sd(standardised, na.rm = TRUE), 0.6)
-    expect_lt(stats::sd(standardised, na.rm = TRUE), 1.6)
-  }
 })
 
 #' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
@@ -163,24 +113,6 @@ test_that("high correlations of few rows stay as they are", {
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
 
-test_that("sparse factors of the transposed data have the law of sparse loadings", {
-  x <- withr::with_seed(6, matrix(stats::rnorm(30), 6) + outer(stats::rnorm(6), stats::rnorm(5)))
-  for (scales in c("feature", "common")) {
-    of <- function(x, sparse) {
-      fit <- fit_factor(x, sparse,
-        noise = "common", scales = scales, center = FALSE, sigma_x = gamma_prior(2, 1),
-        method = method_gibbs(chains = 4, iter = 5000), seed = 2, verbose = FALSE
-      )
-      names <- c("n_features", "n_common", "n_ones", "alpha", "sigma_x", "log_lik", "log_joint")
-      posterior::summarise_draws(as_draws_array(fit)[, , names], "mean", "mcse_mean")
-    }
-    rows <- of(t(x), "factors")
-    columns <- of(x, "loadings")
-    z <- (rows$mean - columns$mean) / sqrt(rows$mcse_mean^2 + columns$mcse_mean^2)
-    expect_lt(max(abs(z)), 4.5)
-  }
-})
-
 test_that("every feature has a scale of its own unless all are to share one", {
   scales_of <- function(scales) {
     fit <- quick_factor(small_factor_data(), scales = scales)
@@ -229,59 +161,6 @@ test_that("every argument of fit_factor() refuses what it cannot be", {
   }
 })
 
-test_that("new rows are completed as the rows of the data are, whatever is sparse", {
-  # Two factors that every column loads on: a column can be told from the others.
-  made <- withr::with_seed(5, {
-    matrix(rnorm(300), 150) %*% matrix(rnorm(20), 2) + 0.5 * matrix(rnorm(1500), 150)
-  })
-  for (call in factor_calls[c("loadings", "factors", "nonnegative", "laplace")]) {
-    fit <- call_factor(call, made[1:100, ], method = method_gibbs(chains = 2, iter = 600))
-    new <- made[101:150, ]
-    holes <- replace(new, cbind(1:50, rep(1:10, 5)), NA)
-    completed <- predict(fit, holes, ndraws = 100)
-    expect_identical(dim(completed), dim(holes))
-    hidden <- is.na(holes)
-    means <- colMeans(made[1:100, ])[col(new)]
-    error <- mean((completed[hidden] - new[hidden])^2)
-    expect_lt(error, 0.6 * mean((means[hidden] - new[hidden])^2))
-    # The rows of the data, taken as new ones, have nearly their own means.
-    again <- predict(fit, made[1:100, ], ndraws = 100)
-    expect_gt(stats::cor(as.vector(again), as.vector(fitted(fit))), 0.9)
-  }
-  expect_error(
-    predict(quick_factor(made), made, type = "features"),
-    "^`type` must be \"response\" for new rows where loadings are sparse, not \"features\"\\.$"
-  )
-})
-
-test_that("everything that can be asked of a fit of sparse factors is answered", {
-  suppressWarnings(expect_usable(quick_factor(small_factor_data(), sparse = "factors")))
-})
-
-test_that("everything that can be asked of a fit of sparse loadings is answered", {
-  fit <- quick_factor(with_gaps(small_factor_data()))
-  columns <- ncol(model_data(fit))
-  for (type in setdiff(plot_types, "images")) suppressWarnings(build_plot(plot(fit, type)))
-  expect_identical(plot(fit, "features")$labels$y, "column")
-  expect_identical(nrow(features(fit)), columns)
-  expect_identical(dim(vcov(fit)), c(columns, columns))
-  expect_true(all(eigen(vcov(fit))$values > 0))
-  by_draw <- lapply(seq_along(fit$feature_draws), function(draw) {
-    one <- factor_draw(fit, draw)
-    tcrossprod(one$loadings) + diag(one$sigma_x^2)
-  })
-  expect_equal(unname(vcov(fit)), Reduce(`+`, by_draw) / length(by_draw))
-  shown <- capture.output(print(quick_factor(scale(datasets::swiss))))
-  expect_match(shown, "^Columns that hold each feature", all = FALSE)
-  expect_identical(nrow(augment(fit)), 20L)
-  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-  expect_true(all(is.finite(as.matrix(suppressWarnings(glance(fit))))))
-  expect_identical(
-    prior_summary(fit)$parameter,
-    c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings", "factors")
-  )
-})
-
 test_that("prior_summary() says whose precisions differ", {
   prior_of <- function(...) {
     fit <- fit_factor(scale(datasets::swiss), ..., method = short, seed = 1, verbose = FALSE)
@@ -292,9 +171,7 @@ test_that("prior_summary() says whose precisions differ", {
   rate <- format(6 * 46 / (6 * 47 - 1), digits = 4)
   common <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
   expect_identical(prior_of(scales = "common"), common)
-  expect_identical(
-    prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature")
-  )
+  expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
 test_that("the point estimate has as many common factors as most draws have", {
@@ -302,5 +179,100 @@ test_that("the point estimate has as many common factors as most draws have", {
     fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
     common <- scalar(fit, "n_common")
     expect_identical(common[fit$internal$point], as.numeric(names(which.max(table(common)))))
+  }
+})
+
+# Draws of new rows whose factors are sparse, against enumeration with the normals integrated out.
+
+#' Of every pattern of features and number of a row's own, and of a grid of the sum t of the squares
+#' of its own weights: the log probability of what is observed, and the normal law of all entries
+#' and of their means
+laws_of_row <- function(fit, row) {
+  one <- factor_draw(fit, 1)
+  scalars <- scalars_of(fit)[1, ]
+  cases <- next_cases(draw_features_cpp(unclass(fit$feature_draws), 1), scalars, 6)
+  seen <- which(!is.na(row))
+  log_t <- seq(-24, 5, by = 0.1)
+  law <- function(bits, t, log_p) {
+    held <- one$loadings[, bits == 1, drop = FALSE]
+    signal <- tcrossprod(held) + diag(scalars[["sigma_a"]]^2 * t, length(row))
+    if (length(seen) == 0) return(list(log_p = log_p, mean = 0 * one$sigma_x, covariance = signal))
+    of_seen <- (signal + diag(one$sigma_x^2))[seen, seen, drop = FALSE]
+    by <- signal[, seen, drop = FALSE] %*% solve(of_seen)
+    root <- chol(of_seen)
+    scaled <- backsolve(root, row[seen], transpose = TRUE)
+    list(
+      log_p = log_p - sum(log(diag(root))) - sum(scaled^2) / 2,
+      mean = as.vector(by %*% row[seen]), covariance = signal - by %*% signal[seen, , drop = FALSE]
+    )
+  }
+  unlist(lapply(seq_along(cases$log_p), function(case) {
+    own <- cases$own[case]
+    t <- if (own == 0) 0 else exp(log_t)
+    log_w <- if (own == 0) 0 else stats::dchisq(t, own, log = TRUE) + log_t + log(0.1)
+    Map(law, list(cases$bits[case, ]), t, cases$log_p[case] + log_w)
+  }), FALSE)
+}
+
+#' Means, second moments and distribution functions at `cuts` of a mixture of such laws
+features_of_laws <- function(laws, cuts, noise) {
+  p <- vapply(laws, `[[`, 0, "log_p")
+  p <- exp(p - log_sum_exp(p))
+  size <- length(noise)
+  rowSums(vapply(seq_along(laws), function(n) {
+    mean <- laws[[n]]$mean
+    covariance <- laws[[n]]$covariance + diag(noise^2)
+    sd <- sqrt(diag(covariance))
+    below <- stats::pnorm(outer(cuts, mean, `-`) / rep(sd, each = length(cuts)))
+    p[n] * c(mean, covariance + mean %o% mean, below)
+  }, numeric(size + size^2 + size * length(cuts))))
+}
+
+#' The same of draws, one a row
+features_of_draws <- function(draws, cuts) {
+  below <- lapply(seq_len(ncol(draws)), function(d) outer(draws[, d], cuts, `<=`))
+  cbind(moments_of(draws), do.call(cbind, below) + 0)
+}
+
+one_sparse_draw <- function(...) {
+  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
+  fit_factor(x, sparse = "factors", ..., sigma_a = 1.2, scales = "common", prior = prior_ibp(2),
+    init = small_z, method = method_gibbs(1, 1, warmup = 0), seed = 1, verbose = FALSE)
+}
+
+test_that("a new row of sparse factors has the law of enumeration, weights integrated out", {
+  fit <- one_sparse_draw(sigma_x = c(0.4, 0.6, 0.5), scale = TRUE)
+  sigma_x <- factor_draw(fit, 1)$sigma_x
+  cuts <- c(-1, -0.2, 0.3, 1.5)
+  for (row in list(c(0.7, -0.9, NA), c(2.5, NA, -0.2), c(NA_real_, NA, NA))) {
+    laws <- laws_of_row(fit, as.vector(in_model_units(fit, t(row))))
+    new <- matrix(row, 3000, 3, byrow = TRUE)
+    draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+    draws <- features_of_draws(in_model_units(fit, draws), cuts)
+    exact <- features_of_laws(laws, cuts, sigma_x)
+    # Distribution functions where draws are to be expected on both sides.
+    told <- seq_along(exact) <= 12 | (exact > 0.02 & exact < 0.98)
+    expect_replicates(draws[, told], exact[told])
+    means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
+    exact <- features_of_laws(laws, cuts, 0 * sigma_x)
+    expect_replicates(moments_of(in_model_units(fit, means)), exact[1:12])
+    predicted <- in_model_units(fit, predict_anew(fit, t(row), 200))
+    expect_replicates(predicted, exact[1:3])
+  }
+})
+
+test_that("new rows of all weights are those that predict() averages, with noise", {
+  for (weights in c("nonnegative", "laplace", "counts")) {
+    fit <- one_sparse_draw(weights = weights, sigma_x = 0.5)
+    row <- matrix(c(0.7, NA, -0.4), 1)
+    new <- row[rep(1, 1500), ]
+    means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
+    expected <- predict_anew(fit, row, 200)
+    gap <- (colMeans(means) - colMeans(expected)) /
+      sqrt(apply(means, 2, stats::var) / 1500 + apply(expected, 2, stats::var) / 200)
+    expect_lt(max(abs(gap)), 4.5)
+    draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
+    noise <- draws - means
+    expect_replicates(cbind(noise, noise^2), rep(c(0, 0.25), each = 3))
   }
 })

@@ -1,18 +1,5 @@
-factor_plots <- c("loadings", "factors", "variance")
-
 plotted_factor <- function(sparse = "loadings") {
   once(paste0("plotted_", sparse), quick_factor(scale(datasets::swiss), sparse = sparse))
-}
-
-#' A fit whose point estimate has a feature that one column alone has
-single_factor <- function() {
-  once("single_factor", {
-    x <- sparse_factors(3, rows = 30, columns = 8, factors = 2)$x
-    fit <- quick_factor(x, prior = prior_ibp(4))
-    single <- scalar(fit, "n_features") > scalar(fit, "n_common")
-    fit$internal$point <- which(single & scalar(fit, "n_common") > 1)[1]
-    with_estimates(fit)
-  })
 }
 
 #' Noise, of which the point estimate has no common factor
@@ -20,16 +7,6 @@ factorless <- function() {
   once("factorless", {
     x <- withr::with_seed(1, matrix(stats::rnorm(200), 40))
     quick_factor(x, prior = prior_ibp(1e-9), init = matrix(0, 5, 0))
-  })
-}
-
-#' One factor of four columns; `names`: of rows and columns
-one_factor <- function(names = TRUE) {
-  once(paste0("one_factor", names), {
-    x <- withr::with_seed(2, outer(stats::rnorm(40), c(1, 0.8, 0.7, -0.6)) +
-      matrix(stats::rnorm(160), 40) * 0.3)
-    if (names) dimnames(x) <- list(paste0("row", 1:40), letters[1:4])
-    quick_factor(x, prior = prior_ibp(0.1))
   })
 }
 
@@ -84,15 +61,11 @@ test_that("probabilities and shares of the variance are those that a loop over d
     expect_equal(unname(found), unname(naive$probability))
     expect_identical(dimnames(found), dimnames(features(fit)))
     expect_gt(length(unique(as.vector(found))), 5)
-    expect_equal(
-      mean_factors(fit)$variance, cbind(naive$share, naive$others, naive$noise)
-    )
+    expect_equal(mean_factors(fit)$variance, cbind(naive$share, naive$others, naive$noise))
     expect_equal(
       rowSums(mean_factors(fit)$variance, na.rm = TRUE), rep(1, length(fit$feature_draws))
     )
-    expect_equal(
-      unname(attr(loadings_of(fit), "share")), colMeans(!is.na(naive$share))
-    )
+    expect_equal(unname(attr(loadings_of(fit), "share")), colMeans(!is.na(naive$share)))
   }
   expect_null(attr(weights_of(plotted_factor()), "probability"))
   expect_null(attr(loadings_of(plotted_factor("factors")), "probability"))
@@ -129,26 +102,6 @@ test_that("\"loadings\" shows the common factors, those that explain most first"
   }
 })
 
-test_that("what only one column has is left out, and the caption says how much", {
-  caption_of <- function(common) plot_factor_loadings(common, NULL)$labels$caption
-  fit <- single_factor()
-  z <- features(fit)
-  single <- sum(colSums(z) == 1)
-  expect_gt(single, 0)
-  common <- common_factors(fit)
-  expect_identical(common$single, as.integer(single))
-  expect_setequal(rownames(common$loadings), colnames(z)[colSums(z) > 1])
-  said <- sprintf("^Left out: %s that only one column has\\.", counted(single, "factor"))
-  expect_match(plot(fit, "loadings")$labels$caption, said)
-  common$share[] <- 1
-  common$share[1] <- 0.456
-  expect_match(caption_of(common), sprintf(
-    "Found in less than 90 %% of draws: %s \\(46 %%\\)\\.$", rownames(common$loadings)[1]
-  ))
-  common[c("single", "share")] <- list(0L, 1 + 0 * common$share)
-  expect_null(caption_of(common))
-})
-
 test_that("\"factors\" shows the scores on the two factors that explain most", {
   fit <- plotted_factor()
   p <- plot(fit, "factors")
@@ -166,35 +119,6 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
-test_that("of one factor the rows are in order", {
-  p <- plot(one_factor(), "factors")
-  scores <- sort(weights_of(one_factor())[, 1])
-  expect_equal(p$data$score, unname(scores))
-  expect_identical(build_plot(p)$layout$panel_params[[1]]$y$get_labels(), names(scores))
-  p <- plot(one_factor(FALSE), "factors")
-  expect_null(build_plot(p)$layout$panel_params[[1]]$y$get_labels())
-  expect_match(p$labels$x, "^f1, [0-9]+ % of the variance$")
-})
-
-test_that("\"variance\" has the means and intervals of the shares", {
-  fit <- single_factor()
-  z <- features(fit)
-  single <- which(colSums(z) == 1)
-  expected <- mean_factors(fit)$variance
-  last <- ncol(expected)
-  expected[, last - 1] <- rowSums(expected[, c(single, last - 1)], na.rm = TRUE)
-  colnames(expected) <- c(colnames(z), "other factors", "noise")
-  p <- plot(fit, "variance")
-  part <- as.character(p$data$part)
-  expect_identical(rev(levels(p$data$part)), part)
-  expect_setequal(part, c(colnames(z)[-single], "other factors", "noise"))
-  ends <- function(q) unname(apply(expected[, part], 2, stats::quantile, q, na.rm = TRUE))
-  expect_equal(p$data$mean, unname(colMeans(expected[, part], na.rm = TRUE)))
-  expect_equal(p$data$lower, ends(0.05))
-  expect_equal(p$data$upper, ends(0.95))
-  expect_false(is.unsorted(-utils::head(p$data$mean, -2)))
-})
-
 test_that("a fit without a common factor says so in its pictures", {
   fit <- factorless()
   for (type in c("loadings", "factors")) {
@@ -209,26 +133,6 @@ test_that("a fit without a common factor says so in its pictures", {
   expect_identical(as.character(variance$data$part), c("other factors", "noise"))
   expect_equal(sum(variance$data$mean), 1)
   expect_identical(dim(attr(loadings_of(fit), "probability")), c(0L, 5L))
-})
-
-test_that("many columns, and columns without names, can be drawn", {
-  fit <- quick_factor(sparse_factors(1, 60, 50, 4)$x, method = method_gibbs(1, 100))
-  for (type in factor_plots) build_plot(plot(fit, type))
-  expect_match(plot(fit, "loadings")$labels$y, "^columns, by the factor")
-  p <- plot(one_factor(FALSE), "loadings")
-  expect_setequal(build_plot(p)$layout$panel_params[[1]]$y$get_labels(), as.character(1:4))
-  images <- plot(one_factor(), "loadings", dim = c(2, 2))
-  expect_equal(images$data$value, unname(loadings_of(one_factor())[1, ]))
-})
-
-test_that("a picture that is not one of a factor model is refused in one line", {
-  expect_error(
-    plot(one_factor(), "tree"),
-    "^`type` must be one of \"loadings\", \"factors\", .*not \"tree\"\\.$"
-  )
-  expect_error(plot(one_factor(), "factors", dim = 3), "^`dim` must be two positive whole numbers")
-  expect_error(plot(one_factor(), "fit", rows = 99), "^`rows` must be whole numbers from 1 to 40")
-  expect_error(plot(one_factor(), "loadings", NULL, NULL, NULL, 1), "must be left out")
 })
 
 test_that("tidy() has the probabilities of sparse loadings", {

@@ -49,31 +49,7 @@ test_that("features and the noise of each column are found", {
   rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
   expected <- sqrt((apply(plain(x), 2, stats::var) + colSums(rest^2) / 2) / 31)
   expect_lt(max(abs(log(sigma / expected))), 0.2)
-  expect_equal(
-    mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1
-  )
-})
-
-test_that("what was left out is more probable than with one noise for all columns", {
-  x <- noisy_columns(120)
-  holes <- with_holes(plain(x))
-  # With one noise chains differ: mean over three fits.
-  density <- function(noise) {
-    mean(vapply(1:3, function(seed) {
-      fit <- quick_fit(holes, noise = noise, method = method_gibbs(2, 600), seed = seed)
-      mean(heldout_density(fit, plain(x)))
-    }, 0))
-  }
-  expect_gt(density("column"), density("common") + 0.2)
-})
-
-test_that("fits answer all that can be asked, with holes, centred, of a number or given noise", {
-  x <- plain(noisy_columns(25))
-  expect_usable(column_fit(with_holes(x), center = TRUE))
-  expect_usable(column_fit(unname(x), sigma_x = attr(noisy_columns(25), "sigma")))
-  expect_usable(column_fit(x, sigma_x = 1, prior = prior_beta_bernoulli(3)), pictures = FALSE)
-  expect_usable(column_fit(matrix(c(1, 3, 2), 1)), pictures = FALSE)
-  expect_usable(column_fit(matrix(c(1, 3, 2), 3)), pictures = FALSE)
+  expect_equal(mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1)
 })
 
 test_that("one number for all columns is as many equal ones", {
@@ -95,24 +71,6 @@ test_that("log likelihoods and mean loadings are those of normal columns", {
   a <- loadings_of(fit)
   expect_equal(unname(z %*% a), unname(truth$fitted), ignore_attr = TRUE)
   expect_equal(attr(a, "sigma_x"), stats::setNames(sigma, letters[1:6]))
-})
-
-test_that("predictions and densities are averages over draws of Z by the model's definition", {
-  x <- plain(noisy_columns(30)) + 5
-  holes <- with_holes(x)
-  sigma <- attr(noisy_columns(30), "sigma")
-  fit <- column_fit(holes, sigma_x = sigma, sigma_a = 1.5, center = TRUE, iter = 2000)
-  means <- colMeans(holes, na.rm = TRUE)
-  expected <- Reduce(`+`, lapply(as.list(feature_draws(fit))[seq(1, 2000, 10)], function(z) {
-    naive_columns(sweep(holes, 2, means), z, sigma, 1.5)$fitted
-  })) / 200
-  off <- abs(fitted(fit) - rep(means, each = 30) - expected)
-  expect_lt(max(off), 0.35)
-  expect_lt(mean(off), 0.03)
-  # Given loadings: at posterior means of these, features being certain.
-  spread <- outer(rep(1, 30), sigma)
-  near <- stats::dnorm(x, fitted(fit), sqrt(spread^2 + 0.1 * spread^2), log = TRUE)[is.na(holes)]
-  expect_equal(mean(heldout_density(fit, x)), mean(near), tolerance = 0.1)
 })
 
 test_that("features of new rows have their probabilities given the loadings and the noise", {
@@ -141,20 +99,6 @@ test_that("features of new rows have their probabilities given the loadings and 
   expect_gt(sum(expected > 0.1 & expected < 0.9), 2)
 })
 
-test_that("replicates and log densities have the noise of their columns", {
-  fit <- noisy_fit()
-  sigma <- attr(loadings_of(fit), "sigma_x")
-  replicates <- posterior_predict(fit, ndraws = 400)
-  sds <- apply(replicates, 3, function(m) sqrt(mean(apply(m, 2, stats::var))))
-  expect_lt(max(abs(log(sds / sigma))), 0.2)
-  again <- simulate(fit, 300, seed = 3)
-  gaps <- Reduce(`+`, lapply(again, function(x) colMeans((x - fitted(fit))^2))) / 300
-  expect_lt(max(abs(log(sqrt(gaps) / sigma))), 0.2)
-  entries <- colMeans(log_lik(fit, ndraws = 200))
-  naive <- stats::dnorm(model_data(fit), fitted(fit), rep(sigma, each = 60), log = TRUE)
-  expect_equal(mean(entries), mean(naive), tolerance = 0.1)
-})
-
 test_that("the description, the priors and the pictures say so", {
   fit <- noisy_fit()
   expect_match(format(fit)[1], "noise of each column$")
@@ -167,18 +111,6 @@ test_that("the description, the priors and the pictures say so", {
   )
   given <- column_fit(plain(noisy_columns(10)), sigma_x = rep(c(0.2, 2), 3), iter = 10)
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
-})
-
-test_that("cores change nothing, chains go on where they were, and an end can be a start", {
-  x <- with_holes(plain(noisy_columns(20)))
-  run <- function(...) {
-    quick_fit(x, noise = "column", method = method_gibbs(chains = 2, warmup = 50, ...))
-  }
-  one <- run(iter = 100)
-  expect_identical(run(iter = 100, cores = 2), one)
-  expect_identical(update(one, iter = 150, verbose = FALSE), run(iter = 150))
-  onward <- column_fit(x, init = one, iter = 20)
-  expect_true(all(is.finite(scalars_of(onward))))
 })
 
 test_that("rows may be on a tree", {
@@ -205,33 +137,18 @@ test_that("what does not go with noise of each column is refused", {
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)
   wrong <- list(
-    NA, "a", c(1, 2), rep(1, 7), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)),
-    c(0, rep(1, 5)), rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, -1, Inf,
-    c(1e-7, rep(1, 5)), rep(1e-300, 6)
+    NA, "a", c(1, 2), rep(-1, 6), c(NA, rep(1, 5)), c(Inf, rep(1, 5)), c(0, rep(1, 5)),
+    rep("1", 6), list(1, 1, 1, 1, 1, 1), matrix(1, 6), 0, c(1e-7, rep(1, 5)), rep(1e-300, 6)
   )
   expect_refusals(\(v) with_noise(sigma_x = v), "sigma_x", wrong)
-  expect_refusals(\(v) quick_fit(x, sigma_x = v), "sigma_x", list(rep(1, 6)))
+  expect_refusals(\(v) with_noise(sigma_x = c(0.5, rep(10, 5)), sigma_a = v), "sigma_x", list(1e3))
   expect_refusals(\(v) with_noise(loadings = v), "loadings", list("nonnegative"))
   expect_refusals(\(v) with_noise(init = list(sigma_x = v)), "init\\$sigma_x", list(rep(1, 6)))
   with_sampler <- function(sampler) {
     quick_fit(x, noise = "column", method = method_gibbs(sampler = sampler))
   }
   expect_refusals(with_sampler, "sampler", list("collapsed", "slice"))
-  expect_refusals(
-    \(v) quick_fit(x, noise = "column", method = v), "method", list(method_meibp())
-  )
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  expect_refusals(\(v) quick_fit(v, noise = "column"), "x", list(sparse))
-  expect_refusals(
-    \(v) with_noise(sigma_x = v, sigma_a = 1e3), "sigma_x", list(c(0.5, rep(10, 5)))
-  )
-})
-
-test_that("noise of every column needs data in memory", {
-  x <- bare(block_images(20))
-  blocks <- row_blocks(function(i) x[(i - 1) * 10 + 1:10, ], 2)
-  expect_error(
-    fit_gaussian(blocks, noise = "column", method = method_gibbs(1, 20)),
-    "^`x` must be in memory for noise = \"column\", not row_blocks\\(\\)\\.$"
-  )
+  expect_refusals(\(v) quick_fit(x, noise = "column", method = v), "method", list(method_meibp()))
+  data <- list(Matrix::Matrix(x, sparse = TRUE), row_blocks(function(i) x[i * 5 - 4:0, ], 2))
+  expect_refusals(\(v) quick_fit(v, noise = "column"), "x", data)
 })

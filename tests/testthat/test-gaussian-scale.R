@@ -72,9 +72,7 @@ test_that("attributes of loadings have the units of the columns", {
   of <- function(fit) attr(loadings_of(fit), "sigma_x")
   expect_equal(of(fits$ours), of(fits$theirs) * sds)
   fits <- both(fit_gaussian, method = method_variational())
-  expect_equal(
-    attr(loadings_of(fits$ours), "sd"), times_sd(attr(loadings_of(fits$theirs), "sd"))
-  )
+  expect_equal(attr(loadings_of(fits$ours), "sd"), times_sd(attr(loadings_of(fits$theirs), "sd")))
 })
 
 test_that("so do factor models and their covariances", {
@@ -149,9 +147,7 @@ test_that("scaled columns are centred where loadings are normal, unless told oth
 })
 
 test_that("pictures of scaled columns are in their standard deviations", {
-  fit <- fit_gaussian(
-    x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE
-  )
+  fit <- fit_gaussian(x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
   picture <- plot(fit, "loadings")
   expect_equal(
     sort(picture$data$value), sort(as.vector(sweep(loadings_of(fit), 2, sds, "/"))),
@@ -159,7 +155,5 @@ test_that("pictures of scaled columns are in their standard deviations", {
   )
   expect_identical(picture$labels$subtitle, "in standard deviations of the columns")
   shown <- plot(fit, "fit")$data
-  expect_equal(
-    sort(shown$value[shown$part == "observed"]), sort(as.vector(scale(x)[!is.na(x)]))
-  )
+  expect_equal(sort(shown$value[shown$part == "observed"]), sort(as.vector(scale(x)[!is.na(x)])))
 })

@@ -51,16 +51,6 @@ test_that("pp_check() of a data frame begins with the first column, and shows ca
   expect_identical(geom_of(zeros), geom_of(bars))
 })
 
-test_that("a column that new rows lack is named", {
-  fit <- small_fit()
-  expect_error(
-    predict(fit, small_data()[1:2, c("p", "r")]),
-    "`newdata` must have 3 columns, as the data (\"q\" is missing; what is not known is NA), not a 2 x 2",  # nolint: line_length_linter.
-    fixed = TRUE
-  )
-  expect_error(predict(fit, matrix(0, 1, 2)), "^`newdata` must have 3 columns, as the data, not")
-})
-
 test_that("a vector that is no row is told how long one is, where one is taken", {
   expect_error(predict(small_fit(), c(1, 2)), paste0(
     "^`newdata` must be a numeric matrix or data frame, or one row as a vector of 3 numbers, ",

@@ -59,11 +59,6 @@ test_that("ranks of the truth in its posterior are uniform under the Indian buff
   expect_calibrated(models$ibp, sized(70, 200, 1000))
 })
 
-test_that("ranks of the truth in its posterior are uniform under the finite model", {
-  set.seed(2)
-  expect_calibrated(models$finite, sized(70, 200, 1000))
-})
-
 #' After five sweeps from a draw of the joint distribution
 sweeps_from_joint <- function(model, seed) {
   joint <- draw_joint(model)
@@ -98,17 +93,7 @@ expect_prior_kept <- function(model, size) {
   expect_gt(min(p) * length(p), 1e-4)
 }
 
-test_that("sweeps keep the joint distribution under the one-parameter process", {
-  set.seed(3)
-  expect_prior_kept(models$ibp, sized(500, 1500, 20000))
-})
-
 test_that("sweeps keep the joint distribution under the two-parameter process", {
   set.seed(4)
   expect_prior_kept(models$two, sized(500, 1500, 20000))
-})
-
-test_that("sweeps keep the joint distribution under the finite model", {
-  set.seed(5)
-  expect_prior_kept(models$finite, sized(500, 1500, 20000))
 })

@@ -100,13 +100,3 @@ test_that("labelled values are factors of their labels in fit_mixed(), others nu
   again <- suppressMessages(update(of_labelled, bias = FALSE, verbose = FALSE))
   expect_identical(as.matrix(again), as.matrix(suppressMessages(fit(by_hand, bias = FALSE))))
 })
-
-test_that("factors of labels are those of haven::as_factor()", {
-  skip_if_not_installed("haven")
-  cases <- list(
-    haven::labelled(c(3, 1, 2, NA, 1), c(low = 1, mid = 2, high = 3)),
-    haven::labelled(c(3, 1, 2, 7, 1), c(low = 1, mid = 2, high = 3)),
-    haven::labelled(c("b", "a", "c"), c(B = "b", A = "a", C = "c"))
-  )
-  for (values in cases) expect_identical(read_labelled(values), haven::as_factor(values))
-})

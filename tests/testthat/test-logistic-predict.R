@@ -33,35 +33,6 @@ test_that("pointwise log likelihoods are those of the draws, and add up to log_l
   }
 })
 
-test_that("densities of entries left out are mean probabilities over the draws", {
-  full <- small_binary()
-  cases <- list(
-    list(fit = holes_logistic(), full = full), list(fit = finite_logistic(), full = unname(t(full)))
-  )
-  for (case in cases) {
-    fit <- case$fit
-    hidden <- is.na(binary_of(fit))
-    of <- function(draws) {
-      log(rowMeans(vapply(draws, function(d) {
-        ifelse(case$full == 1, d$p, 1 - d$p)[hidden]
-      }, numeric(sum(hidden)))))
-    }
-    draws <- logistic_draws_of(fit)
-    out <- heldout_density(fit, case$full)
-    expect_equal(out, of(draws), tolerance = 1e-10)
-    expect_identical(heldout_density(fit, replace(case$full, !hidden, NA)), out)
-    expect_identical(heldout_density(fit, case$full == 1), out)
-    unknown <- which(hidden)[3]
-    # How many there are beside an entry can change how its logarithm is rounded.
-    without <- heldout_density(fit, replace(case$full, unknown, NA))
-    expect_equal(without, replace(out, 3, NA), tolerance = 1e-14)
-    expect_identical(heldout_density(fit, replace(case$full, TRUE, NA)), NA * out)
-  }
-  expect_error(
-    heldout_density(small_logistic(), full), "^`fit` must be a fit to data with missing entries\\.$"
-  )
-})
-
 test_that("log_joint is the log likelihood, the prior of Z and the densities of what is learned", {
   log_gamma <- function(x, prior) stats::dgamma(x, prior$shape, prior$rate, log = TRUE)
   log_class <- list(
@@ -93,36 +64,9 @@ test_that("log_joint is the log likelihood, the prior of Z and the densities of 
   }
 })
 
-test_that("scalars are those that the model has", {
-  of <- function(fit) posterior::variables(as_draws(fit))
-  expect_identical(of(small_logistic()), c(
-    "n_features", "n_ones", "alpha", "sigma_a", "sigma_b", "log_lik", "log_joint"
-  ))
-  expect_identical(of(holes_logistic()), c(
-    "n_features", "n_ones", "alpha", "concentration", "sigma_a", "log_lik", "log_joint"
-  ))
-  expect_identical(of(fixed_logistic()), c(
-    "n_features", "n_ones", "sigma_a", "sigma_b", "log_lik", "log_joint"
-  ))
-  expect_identical(unique(scalars_of(holes_logistic())[, "sigma_a"]), 1.7)
-  expect_equal(unique(scalars_of(finite_logistic())[, "sigma_b"]), 2)
-  for (fit in logistic_fits()) {
-    z <- as.list(feature_draws(fit))
-    s <- scalars_of(fit)
-    expect_identical(unname(s[, "n_features"]), vapply(z, ncol, 1) + 0)
-    expect_identical(unname(s[, "n_ones"]), vapply(z, sum, 1) + 0)
-    # With biases features and their complements are counted as one: test-complements.R.
-    if (!traits_of(fit)$complements) {
-      expect_equal(coassignment(fit), mean_shared(fit), ignore_attr = TRUE)
-    }
-    expect_equal(tidy(fit)$estimate, unname(colMeans(s)))
-  }
-})
-
 test_that("replicated data are ones with the probabilities of their draws", {
   for (fit in list(small_logistic(), holes_logistic(), finite_logistic())) {
-    set.seed(1)
-    out <- posterior_predict(fit, ndraws = 150)
+    out <- withr::with_seed(1, posterior_predict(fit, ndraws = 150))
     y <- binary_of(fit)
     expect_identical(dim(out), c(150L, dim(y)))
     expect_true(all(out %in% 0:1))
@@ -134,112 +78,7 @@ test_that("replicated data are ones with the probabilities of their draws", {
     variance <- sum(p * (1 - p))
     expect_lt(abs(sum(rest)) / sqrt(variance), 4.5)
     expect_lt(abs(sum(rest^2) / variance - 1), 0.1)
-    many <- simulate(fit, 1500, seed = 3)
-    expect_identical(dimnames(many[[1]]), dimnames(y))
-    replicates <- t(vapply(many, as.vector, numeric(length(y))))
-    expected <- as.vector(fitted(fit))
-    error <- sqrt(expected * (1 - expected) / 1500)
-    expect_lt(max(abs(colMeans(replicates) - expected) / error), 4.5)
-    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
   }
-  set.seed(1)
-  state <- .Random.seed
-  expect_identical(attr(simulate(small_logistic(), 2), "seed"), state)
-})
-
-test_that("weights and biases of known features are their posterior means", {
-  y <- with_holes(small_binary(), 4)
-  z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))
-  grid <- as.matrix(expand.grid(rep(list(seq(-8, 8, 0.4)), 3)))
-  odds <- tcrossprod(cbind(1, z), grid)
-  log_prior <- rowSums(stats::dnorm(grid, 0, rep(c(2, 1.5, 1.5), each = nrow(grid)), log = TRUE))
-  expected <- apply(y, 2, function(column) {
-    seen <- !is.na(column)
-    sign <- 2 * column[seen] - 1
-    log_p <- colSums(stats::plogis(sign * odds[seen, ], log.p = TRUE)) + log_prior
-    p <- exp(log_p - log_sum_exp(log_p))
-    mean <- colSums(p * grid)
-    c(mean, colSums(p * grid^2) - mean^2)
-  })
-  for (sampler in c("uncollapsed", "neal")) {
-    fit <- quick_logistic(
-      y, sigma_a = 1.5, bias = 2, prior = prior_fixed(z),
-      method = method_gibbs(chains = 1, iter = 2200, warmup = 200, sampler = sampler)
-    )
-    draws <- t(vapply(logistic_draws_of(fit), function(d) {
-      as.vector(rbind(d$bias, t(d$w)))
-    }, numeric(12)))
-    expect_replicates(batch_means(draws), as.vector(expected[1:3, ]))
-    expect_equal(apply(draws, 2, stats::var), as.vector(expected[4:6, ]), tolerance = 0.25)
-    a <- loadings_of(fit)
-    order <- match(to_histories(features(fit)), to_histories(z))
-    # Means of 2000 draws, worth more than 170 independent ones.
-    error <- sqrt(expected[4:6, ] * 3 / 500)
-    expect_lt(max(abs(a - expected[1 + order, ]) / error[1 + order, ]), 4.5)
-    expect_lt(max(abs(attr(a, "bias") - expected[1, ]) / error[1, ]), 4.5)
-  }
-})
-
-test_that("loadings are named, with the biases as an attribute", {
-  for (fit in logistic_fits()) {
-    a <- loadings_of(fit)
-    expect_identical(dim(a), c(ncol(features(fit)), ncol(fitted(fit))))
-    expect_identical(rownames(a), if (nrow(a) > 0) colnames(features(fit)))
-    expect_identical(colnames(a), colnames(fitted(fit)))
-    expect_identical(is.null(attr(a, "bias")), !biased(fit))
-    if (biased(fit)) {
-      expect_length(attr(a, "bias"), ncol(a))
-      expect_identical(names(attr(a, "bias")), colnames(a))
-    }
-    expect_identical(loadings_of(fit), a)
-    expect_equal(tidy(fit, "loadings")$value, as.vector(a))
-  }
-})
-
-test_that("priors of a fit are shown", {
-  table <- prior_summary(small_logistic())
-  expect_identical(table$parameter, c(
-    "features", "alpha", "concentration", "sigma_a", "sigma_b", "loadings", "biases"
-  ))
-  gamma <- "Gamma(shape = 1, rate = 1)"
-  precision <- paste(gamma, "on 1/sigma^2, sigma within [0.01, 30]")
-  normal <- c("N(0, sigma_a^2)", "N(0, sigma_b^2)")
-  expect_identical(table$prior[-1], c(gamma, "1", precision, precision, normal))
-  expect_identical(table$learned, c(TRUE, TRUE, FALSE, TRUE, TRUE, TRUE, TRUE))
-  table <- prior_summary(finite_logistic())
-  expect_identical(table$prior[table$parameter == "sigma_b"], "2")
-  expect_identical(prior_summary(holes_logistic())$parameter, c(
-    "features", "alpha", "concentration", "sigma_a", "loadings"
-  ))
-  expect_identical(prior_summary(fixed_logistic())$learned, c(FALSE, rep(TRUE, 4)))
-})
-
-test_that("fits say of what they are", {
-  lines <- function(fit) capture.output(print(fit))
-  expect_identical(
-    lines(small_logistic())[1], "Logistic latent feature model of 10 rows and 4 columns"
-  )
-  expect_identical(lines(holes_logistic())[1], paste0(
-    "Logistic latent feature model of 10 rows and 4 columns (7 entries missing), without biases"
-  ))
-  for (fit in logistic_fits()) {
-    expect_lte(length(lines(fit)), 20)
-    expect_lte(length(suppressWarnings(capture.output(print(summary(fit))))), 20)
-  }
-  frame <- augment(small_logistic())
-  expect_equal(as.matrix(frame[c("p", "q", "r", "s")]), small_binary(), ignore_attr = TRUE)
-  expect_identical(ncol(suppressWarnings(glance(small_logistic()))), 12L)
-})
-
-test_that("pictures show probabilities, and weights by their columns", {
-  parts <- split(plot(small_logistic(), "fit")$data, ~part)
-  expect_named(parts, c("observed", "probability", "residual"))
-  expect_equal(parts[[2]]$value, as.vector(fitted(small_logistic())))
-  shown <- plot(small_logistic(), "loadings")$data$value
-  expect_equal(shown, as.vector(t(loadings_of(small_logistic()))))
-  variables <- levels(plot(holes_logistic(), "trace")$data$variable)
-  expect_identical(variables, posterior::variables(as_draws(holes_logistic())))
-  expect_error(plot(small_logistic(), "tree"), "^`type` must be one of ")
 })
 
 #' Posterior of a new row given one draw: every pattern of the features that there are and up to 8
@@ -312,22 +151,5 @@ test_that("new rows have the probabilities and features that enumeration gives t
       expected <- abs(flipped - exact$features[order])
       expect_replicates(predict_anew(fit, row, 40, type = "features"), expected)
     }
-  }
-})
-
-test_that("new rows are taken in all forms, always with the same result", {
-  fit <- small_logistic()
-  y <- small_binary()
-  p <- predict(fit, y[1:3, ])
-  expect_identical(dimnames(p), list(rownames(y)[1:3], colnames(y)))
-  expect_identical(predict(fit, y[1:3, 4:1]), p)
-  expect_identical(predict(fit, as.data.frame(y[1:3, ])), p)
-  expect_identical(predict(fit, y[1:3, ] == 1), p)
-  expect_identical(unname(predict(fit, y[1, ])), unname(predict(fit, y[1, , drop = FALSE])))
-  expect_identical(unname(predict(fit, y[1, ] == 1)), unname(predict(fit, y[1, , drop = FALSE])))
-  expect_identical(dim(predict(fit, y[1:3, ], ndraws = 5)), c(3L, 4L))
-  expect_true(all(p > 0 & p < 1))
-  for (fixed in list(fixed_logistic(), tree_logistic())) {
-    expect_error(predict(fixed, y), "^`newdata` must be NULL: ")
   }
 })

@@ -34,16 +34,11 @@ test_that("binary data of all forms give the same fit", {
 })
 
 test_that("sparse data of all classes stay sparse", {
-  full <- small_binary()
-  sparse <- Matrix::Matrix(full, sparse = TRUE)
-  expect_s4_class(sparse, "dgCMatrix")
+  sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
   stored <- sparse
   stored@x[2:3] <- 0
-  forms <- list(
-    sparse, methods::as(sparse, "nMatrix"), methods::as(sparse, "lMatrix"),
-    methods::as(sparse, "TsparseMatrix"), methods::as(sparse, "RsparseMatrix"), stored
-  )
-  for (form in forms) {
+  classes <- c("dgCMatrix", "nMatrix", "lMatrix", "TsparseMatrix", "RsparseMatrix")
+  for (form in c(lapply(classes, methods::as, object = sparse), stored)) {
     checked <- check_responses(form)
     expect_s4_class(checked, "dgCMatrix")
     expect_identical(as.matrix(checked), as.matrix(form) + 0)
@@ -55,23 +50,13 @@ test_that("sparse data of all classes stay sparse", {
 
 test_that("what is not binary is refused with its place or its column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
-  expect_identical(
-    message_of(replace(y, 12, 2)),
-    "`y` must have no entries but 0, 1 and NA, not 2 at row 2, column 2."
-  )
+  told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
+  expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
   sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
-  expect_identical(
-    message_of(replace(sparse, 12, -1)),
-    "`y` must have no entries but 0, 1 and NA, not -1 at row 2, column 2."
-  )
-  expect_identical(
-    message_of(data.frame(a = factor(c("x", "y", "z")))),
-    "`y` must have factors of two levels only, not the column \"a\" of 3."
-  )
-  expect_identical(
-    message_of(data.frame(a = factor(c("x", "x")))),
-    "`y` must have factors of two levels only, not the column \"a\" of 1."
-  )
+  expect_identical(message_of(replace(sparse, 12, -1)), sprintf(told, -1L))
+  told <- "`y` must have factors of two levels only, not the column \"a\" of %d."
+  expect_identical(message_of(data.frame(a = factor(c("x", "y", "z")))), sprintf(told, 3L))
+  expect_identical(message_of(data.frame(a = factor(c("x", "x")))), sprintf(told, 1L))
 })
 
 test_that("factors of new rows are read by the levels of the data", {

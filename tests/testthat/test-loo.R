@@ -56,13 +56,6 @@ test_that("loo() and waic() are loo's on log_lik() with the efficiencies of the 
   }
 })
 
-test_that("the same draws of every chain are used", {
-  which <- draws_of_chains(small_fit(), 10)
-  expect_identical(dim(which), c(5L, 2L))
-  expect_equal(which[, 2], which[, 1] + 300)
-  expect_identical(range(which), c(1, 600))
-})
-
 test_that("posterior_epred() draws have the shape of posterior_predict() and the mean fitted()", {
   for (kind in setdiff(names(kinds_of_fits()), c("choice", "mixed", "topics"))) {
     fit <- kinds_of_fits()[[kind]]
@@ -83,39 +76,22 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
   expect_error(posterior_epred(small_fit(), newdata = 1), "^`newdata` must be a numeric matrix")
 })
 
-test_that("posterior_epred() draws loadings anew, so that only the noise is left out", {
-  fit <- small_fit()
-  fit$feature_draws <- fit$feature_draws[rep(fit$internal$point, 600)]
-  fit$internal$scalars[, , c("sigma_x", "sigma_a")] <- rep(c(0.5, 1), each = 600)
-  z <- features(fit)
-  set.seed(2)
-  drawn <- posterior_epred(fit, ndraws = 600)
-  covariance <- solve(crossprod(z) / 0.5^2 + diag(ncol(z)))
-  mean <- z %*% covariance %*% t(z) %*% small_data() / 0.5^2
-  expect_equal(apply(drawn, 2:3, base::mean), mean, tolerance = 0.05, ignore_attr = TRUE)
-  sd <- sqrt(diag(z %*% covariance %*% t(z)))
-  expect_equal(apply(drawn, 2:3, stats::sd), matrix(sd, 8, 3), tolerance = 0.1, ignore_attr = TRUE)
-})
-
 test_that("posterior_epred() of choices, documents and data frames", {
   fit <- kinds_of_fits()$choice
   expected <- posterior_epred(fit)
   expect_identical(dimnames(expected), dimnames(posterior_predict(fit)))
-  wins <- augment(fit)
-  expect_equal(unname(colMeans(expected)), wins$.fitted * wins$n)
-
+  expect_equal(unname(colMeans(expected)), augment(fit)$.fitted * augment(fit)$n)
   fit <- kinds_of_fits()$topics
-  set.seed(1)
-  expected <- posterior_epred(fit)
+  expected <- withr::with_seed(1, posterior_epred(fit))
   expect_identical(dim(expected), dim(posterior_predict(fit)))
   expect_equal(apply(expected, 1:2, sum), matrix(20, ndraws(fit), nobs(fit)), ignore_attr = TRUE)
   expect_gt(stats::cor(as.vector(colMeans(expected)), as.vector(fitted(fit))), 0.95)
-
   fit <- best_chain(kinds_of_fits()$mixed)
   expected <- posterior_epred(fit, ndraws = ndraws(fit))
   species <- paste("Species", levels(iris$Species), sep = ": ")
   expect_identical(dimnames(expected)[[3]], c(names(iris)[1:4], species))
   means <- apply(expected, 2:3, mean)
+  expect_equal(means[, species], predict(fit, type = "prob")$Species, ignore_attr = TRUE)
   # Numbers with skewed logarithms are gaussian; of log-normal ones each draw has the median.
   families <- vapply(fit$internal$model$data$columns, `[[`, "", "family")[1:4]
   for (j in 1:4) {
@@ -123,7 +99,6 @@ test_that("posterior_epred() of choices, documents and data frames", {
     of_draws <- if (log_normal) exp(colMeans(log(expected[, , j]))) else means[, j]
     expect_equal(of_draws, fitted(fit)[[j]], ignore_attr = TRUE)
   }
-  expect_equal(means[, species], predict(fit, type = "prob")$Species, ignore_attr = TRUE)
 })
 
 test_that("autoplot() is plot()", {
@@ -135,6 +110,7 @@ test_that("autoplot() is plot()", {
 
 test_that("pp_check() shows the observed entries and their replicates", {
   skip_if_not_installed("bayesplot")
+  kinds <- kinds_of_fits()
   x <- replace(small_data(), 2, NA)
   fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 100, cores = 1))
   with_seed <- function(code) withr::with_seed(1, code)
@@ -144,28 +120,16 @@ test_that("pp_check() shows the observed entries and their replicates", {
   expect_identical(ours$data, bayesplot::ppc_dens_overlay(x[observed], replicates)$data)
   of_p <- bayesplot::pp_check(fit, "intervals", ndraws = 20, column = "p")
   expect_identical(of_p$data$y_obs, unname(x[-2, "p"]))
-  expect_s3_class(bayesplot::pp_check(fit, "stat", stat = "median"), "ggplot")
-  mixed <- bayesplot::pp_check(kinds_of_fits()$mixed, "bars", column = "Species")
+  mixed <- bayesplot::pp_check(kinds$mixed, "bars", column = "Species")
   expect_identical(mixed$data$y_obs, rep(10L, 3))
-  sizes <- bayesplot::pp_check(kinds_of_fits()$mixed, "intervals", column = 1)
-  expect_equal(sizes$data$y_obs, iris[seq(1, 150, 5), 1])
-  for (kind in setdiff(names(kinds_of_fits()), c("mixed", "choice"))) {
-    expect_s3_class(bayesplot::pp_check(kinds_of_fits()[[kind]], ndraws = 5), "ggplot")
+  for (fit in kinds[setdiff(names(kinds), c("mixed", "choice"))]) {
+    expect_s3_class(bayesplot::pp_check(fit, ndraws = 5), "ggplot")
   }
-  choices <- bayesplot::pp_check(kinds_of_fits()$choice, "intervals")
-  wins <- augment(kinds_of_fits()$choice)$wins
-  expect_identical(choices$data$y_obs, as.double(wins))
+  choices <- bayesplot::pp_check(kinds$choice, "intervals")
+  expect_identical(choices$data$y_obs, as.double(augment(kinds$choice)$wins))
   expect_error(bayesplot::pp_check(fit, "nonsense"), "^`type` must")
-  expect_error(bayesplot::pp_check(fit, column = "z"), "^`column` must be one of the 3 columns")
-  expect_error(bayesplot::pp_check(kinds_of_fits()$choice, column = 1), "^`column` must be NULL")
-})
-
-test_that("ndraws is as for other verbs", {
-  skip_if_not_installed("loo")
-  fit <- small_fit()
-  all <- suppressWarnings(loo::loo(fit, ndraws = Inf))
-  expect_identical(dim(all)[1], length(feature_draws(fit)))
-  expect_identical(dim(suppressWarnings(loo::loo(fit)))[1], length(feature_draws(fit)))
+  expect_error(bayesplot::pp_check(kinds$icm, column = 99), "^`column` must be")
+  expect_error(bayesplot::pp_check(kinds$choice, column = 1), "^`column` must be NULL")
 })
 
 test_that("a plain array of draws is what bayesplot takes", {

@@ -11,10 +11,9 @@ mean_fits <- function() {
     holes <- replace(numbers, c(2, 9, 17), NA)
     list(
       normal = quiet(fit_gaussian, x),
-      column = quiet(fit_gaussian, x, noise = "column"),
       nonnegative = quiet(fit_gaussian, holes, "nonnegative"),
       logistic = quiet(fit_logistic, with_holes(small_binary(), 7)),
-      loadings = quiet(fit_factor, x), factors = quiet(fit_factor, x, sparse = "factors"),
+      loadings = quiet(fit_factor, x),
       nmf = quiet(fit_nmf, holes, rank = 2),
       mixed = quiet(fit_mixed, data.frame(
         size = c(1.2, NA, 3.1, 2.2, 0.4, 5.3, 2.8, 1.9),
@@ -69,29 +68,6 @@ test_that("fitted values of mixed columns are means over every draw", {
   expect_identical(told$.fitted[told$column == "count"], fitted(fit)$count)
 })
 
-test_that("choice probabilities, their intervals and worth are over every draw", {
-  fit <- mean_choice()
-  p <- naive_choices(fit)
-  means <- apply(p, 1:2, mean)
-  expect_equal(predict(fit), means, ignore_attr = TRUE)
-  expect_equal(augment(fit)$.fitted, means[judged(model_data(fit))])
-  told <- predict(fit, data.frame(item1 = "BB", item2 = "LBJ"), interval = 0.8)
-  at <- match(c("BB", "LBJ"), rownames(celebrities))
-  of_pair <- p[at[1], at[2], ]
-  expect_equal(told$estimate, mean(of_pair))
-  expect_equal(c(told$lower, told$upper), stats::quantile(of_pair, c(0.1, 0.9)), ignore_attr = TRUE)
-  worth <- tidy(fit, "worth")
-  draws <- apply(p, c(1, 3), mean, na.rm = TRUE)
-  expect_equal(worth$estimate, rowMeans(draws), ignore_attr = TRUE)
-  expect_equal(worth$conf.low, apply(draws, 1, stats::quantile, 0.05), ignore_attr = TRUE)
-  # However many pairs are in memory at once.
-  local_function("over_blocks", function(which, size, of_some) {
-    for (i in seq_along(which)) of_some(which[i], i - 1L)
-  })
-  lower <- apply(p, 1:2, stats::quantile, 0.1, na.rm = TRUE)[lower.tri(means)]
-  expect_equal(predict(fit, interval = 0.8)$lower, lower)
-})
-
 test_that("densities of entries left out are means over every draw", {
   fits <- mean_fits()
   expect_density <- function(fit, actual, of_draw) {
@@ -106,7 +82,7 @@ test_that("densities of entries left out are means over every draw", {
   expect_density(fits$nonnegative, abs(small_data()), normal)
   expect_density(fits$nmf, abs(small_data()), normal)
   expect_density(fits$logistic, small_binary(), \(x, p, s) x * p + (1 - x) * (1 - p))
-  for (name in c("normal", "loadings", "factors", "column", "cascade", "mixed")) {
+  for (name in c("normal", "loadings", "cascade", "mixed")) {
     fit <- fits[[name]]
     actual <- if (name == "mixed") whole_frame() else small_data()
     all <- heldout_density(fit, actual)
@@ -140,7 +116,7 @@ test_that("loadings and covariances of factors are over every draw", {
 })
 
 test_that("means are the same however many draws are read at once", {
-  fits <- c(mean_fits(), choice = list(mean_choice()))
+  fits <- c(mean_fits()[c("normal", "mixed", "nmf")], choice = list(mean_choice()))
   actual <- function(name) {
     switch(name,
       choice = celebrities, logistic = small_binary(), mixed = whole_frame(), abs(small_data())
@@ -163,7 +139,7 @@ test_that("means are the same however many draws are read at once", {
 })
 
 test_that("new rows are the same in two threads, and means over every draw by default", {
-  fits <- mean_fits()
+  fits <- mean_fits()[c("normal", "logistic", "loadings", "mixed")]
   for (name in names(fits)) {
     fit <- fits[[name]]
     new <- (fit$internal$model$data$frame %||% model_data(fit))[1:3, ]

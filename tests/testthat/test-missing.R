@@ -4,8 +4,6 @@ full <- withr::with_seed(4, draw_gaussian(draw_buffet(12, 2), 5, 0.4, 1.2))
 full <- matrix(full, 12, dimnames = list(paste0("r", 1:12), letters[1:5]))
 x <- with_holes(full, 13)
 hidden <- is.na(x)
-short <- method_gibbs(chains = 2, iter = 60)
-
 positive <- abs(x)
 fit_by <- function(sampler, data = x, ...) {
   method <- method_gibbs(chains = 2, iter = 60, sampler = sampler)
@@ -111,45 +109,6 @@ test_that("fitted values, loadings and residuals are means given the observed en
   }
 })
 
-#' Loadings so much larger than the noise that the truncation does nothing: then the mean given Z
-#' of nonnegative loadings is that of normal ones
-test_that("loadings of a nonnegative fit are their mean given Z", {
-  z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
-  a <- rbind(c(9, 7, 8), c(6, 9, 15))
-  data <- with_holes(z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6)), 3)
-  fit <- quick_fit(
-    data, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 9, init = z,
-    prior = prior_beta_bernoulli(2), method = method_gibbs(chains = 1, iter = 400)
-  )
-  expect_identical(unique(scalars_of(fit)[, "n_ones"]), 7)
-  expected <- naive_loadings(data, features(fit), 0.5, 9)
-  # Posterior standard deviations are about 0.4.
-  expect_lt(max(abs(loadings_of(fit) - expected)), 0.15)
-  expect_lt(max(abs(fitted(fit) - features(fit) %*% expected)), 0.2)
-})
-
-# Neither both features nor none fits the row, so that its two entries must change together. Other
-# matrices have next to no probability, and the prior does not tell these two apart.
-test_that("a row with one observed entry has each of two like features as often as it should", {
-  z <- cbind(c(1, 1, 0, 0, 1, 1), c(0, 1, 1, 0, 0, 1))
-  a <- rbind(c(9, 7, 8), c(6, 9, 9))
-  data <- z %*% a + withr::with_seed(1, matrix(stats::rnorm(18, sd = 0.5), 6))
-  data[1, ] <- c(NA, NA, 7.7)
-  other <- z
-  other[1, ] <- c(0, 1)
-  odds <- exp(
-    naive_log_lik_observed(data, other, 0.5, 9) - naive_log_lik_observed(data, z, 0.5, 9)
-  )
-  for (loadings in c("normal", "nonnegative")) {
-    fit <- quick_fit(
-      data, loadings = loadings, sigma_x = 0.5, sigma_a = 9, init = z,
-      prior = prior_beta_bernoulli(2), method = method_gibbs(chains = 1, iter = 40000)
-    )
-    switched <- vapply(feature_draws(fit), function(draw) !identical(draw[1, ], draw[5, ]), NA)
-    expect_equal(mean(switched), odds / (1 + odds), tolerance = 0.2)
-  }
-})
-
 test_that("log_lik() has a column for every observed entry or for every row", {
   for (fit in c(normal_fits()[1], nonnegative_fits()[1])) {
     entries <- withr::with_seed(1, log_lik(fit))
@@ -168,60 +127,4 @@ test_that("log_lik() has a column for every observed entry or for every row", {
 
 test_that("everything can be asked of a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
-})
-
-test_that("data of all forms with the same missing entries give the same fit", {
-  truth <- quick_fit(x, method = short)
-  expect_identical(quick_fit(as.data.frame(x), method = short), truth)
-  plain <- quick_fit(unname(x), method = short)
-  expect_identical(quick_fit(unname(x) + 0, method = short), plain)
-  tibble <- quick_fit(tibble::as_tibble(x), method = short)
-  expect_identical(scalars_of(tibble), scalars_of(truth))
-  whole <- round(x)
-  storage.mode(whole) <- "integer"
-  expect_identical(quick_fit(whole, method = short), quick_fit(round(x), method = short))
-  flags <- unname(x) > 0
-  expect_identical(quick_fit(flags, method = short), quick_fit(flags + 0, method = short))
-})
-
-test_that("unusual patterns of missing entries give fits of which everything can be asked", {
-  plain <- unname(x)
-  patterns <- list(
-    row = replace(plain, row(plain) == 3, NA), column = replace(plain, col(plain) == 2, NA),
-    both = replace(plain, row(plain) == 3 | col(plain) == 2, NA),
-    one_row = matrix(c(1, NA, 2, NA), 1), one_column = matrix(c(1, NA, 2, NA)),
-    one_entry = replace(matrix(NA_real_, 3, 4), 5, 1.5), one_number = matrix(2),
-    wide = t(plain), checkerboard = replace(plain, (row(plain) + col(plain)) %% 2 == 0, NA)
-  )
-  pictured <- sized(c("column", "one_row"), names(patterns))
-  for (pattern in names(patterns)) {
-    data <- patterns[[pattern]]
-    pictures <- pattern %in% pictured
-    for (sampler in sized(c("collapsed", "slice"), c("collapsed", "uncollapsed", "slice"))) {
-      plan <- method_gibbs(chains = 1, iter = 20, sampler = sampler)
-      expect_usable(quick_fit(data, method = plan), pictures = pictures && sampler == "collapsed")
-      if (sampler == "collapsed") next
-      fit <- quick_fit(abs(data), loadings = "nonnegative", method = plan)
-      expect_usable(fit, pictures = FALSE)
-    }
-    expect_usable(quick_fit(data, center = TRUE, method = short), pictures = FALSE)
-  }
-  fit <- quick_fit(patterns$column, method = short)
-  expect_equal(fitted(fit)[, 2], rep(0, 12))
-  centred <- quick_fit(patterns$column, center = TRUE, method = short)
-  expect_equal(fitted(centred)[, 2], rep(0, 12))
-})
-
-test_that("what a missing row has is drawn from the prior", {
-  data <- rbind(NA, matrix(full, 12)[, 1:3])
-  for (sampler in c("collapsed", "uncollapsed", "slice")) {
-    plan <- method_gibbs(chains = 2, iter = sized(2500, 6500), warmup = 500, sampler = sampler)
-    fit <- quick_fit(data, sigma_x = 0.4, sigma_a = 1.2, prior = prior_ibp(2), method = plan)
-    counts <- t(vapply(whole_draws(fit), function(d) {
-      m <- colSums(d$z[-1, , drop = FALSE])
-      # Shared features with probability m/N, own ones Poisson(alpha/N).
-      c(sum(d$z[1, m > 0]) - sum(m / 13), sum(m == 0) - 2 / 13)
-    }, c(0, 0)))
-    expect_replicates(batch_means(counts), c(0, 0))
-  }
 })

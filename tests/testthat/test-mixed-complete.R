@@ -93,16 +93,6 @@ test_that("numbers that are drawn are whole where all that were observed are, in
   expect_false(any(predict(fit)$age == round(predict(fit)$age)))
 })
 
-test_that("bad input is refused in a line", {
-  expect_error(completed(0), "^`m` must be one whole number of at least 1")
-  expect_error(completed(1e6), "^`m` must be at most [0-9]+, the number of draws, not 1000000")
-  expect_error(completed(2, "wide"), "^`format` must be one of \"list\", \"long\"")
-  expect_error(completed(2, seed = "a"), "^`seed` must")
-  expect_error(completed(2, more = 1), "^`more` must be left out")
-  fit <- quick_mixed(data.frame(.id = rnorm(9), b = rnorm(9)), method = method_gibbs(1, 20))
-  expect_error(complete(fit, 2, "long"), "^`format` must be \"list\" .* column \"[.]id\"")
-})
-
 test_that("fits are completed without tidyr, and with it attached before or after", {
   expect_refusals(complete, "data", list(small_fit(), 1, list(), matrix(1), data.frame(a = 1)))
   skip_if_not_installed("tidyr")

@@ -83,9 +83,7 @@ test_that("the weights are those of loadings_of()", {
     expect_equal(weights$estimate[weights$feature == k], unname(a[k, ]))
   }
   expect_identical(weights$column[1:8], c(names(mixed_frame()), "town", "town"))
-  expect_identical(
-    weights$level[1:8], c(NA, NA, NA, "TRUE", NA, "Rome", "Oslo", "Lima")
-  )
+  expect_identical(weights$level[1:8], c(NA, NA, NA, "TRUE", NA, "Rome", "Oslo", "Lima"))
   expect_identical(weights$term[c(1, 8)], c("f1: size", "f1: town: Lima"))
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
@@ -128,19 +126,14 @@ test_that("numbers of other families have differences in their means", {
   expect_identical(found$levels, NA)
 })
 
-test_that("tidy() has names as broom has them, other parts as of any fit, and refuses in a line", {
-  fit <- mixed_fit()
+test_that("tidy() has names as broom has them, and refuses in a line", {
   expect_named(effects_of(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
   expect_false(anyDuplicated(effects_of()$term) > 0)
-  expect_named(tidy(fit, "scalars"), c("term", "estimate", "std.error", "conf.low", "conf.high"))
-  expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
-  expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
-  expect_error(tidy(fit, "nothing"), "^`matrix` must be one of \"effects\"")
-  expect_error(tidy(fit, scale = "none"), "^`scale` must be one of")
-  expect_error(tidy(fit, conf.level = 2), "^`conf.level` must be one number in")
-  expect_error(tidy(fit, more = 1), "^`more` must be left out")
+  expect_error(effects_of("nothing"), "^`matrix` must be one of \"effects\"")
+  expect_error(effects_of(scale = "none"), "^`scale` must be one of")
+  expect_error(effects_of(conf.level = 2), "^`conf.level` must be one number in")
 })
 
 test_that("a fit without a feature has no effects", {
@@ -165,15 +158,6 @@ test_that("augment() gives the data as they were given, names that clash are tol
   expect_identical(ncol(augmented), 8L + ncol(features(fit)))
   expect_identical(augmented[[7]], data$.f1)
   expect_identical(augmented[[9]], unname(features(fit)[, 1]))
-})
-
-test_that("notes of capped effective sample sizes are left out, and no others", {
-  draws <- withr::with_seed(1, stats::filter(rnorm(400), -0.9, "recursive"))
-  draws <- matrix(as.vector(draws))
-  expect_warning(posterior::ess_bulk(draws), "ESS has been capped")
-  as_array <- posterior::as_draws_array(array(draws, c(400, 1, 1)))
-  expect_silent(buffet:::summary_table(as_array, "ess_bulk", "ess_tail"))
-  expect_warning(buffet:::summary_table(as_array, function(x) warning("another")), "another")
 })
 
 test_that("a column may be called NA, but may not lack its name", {

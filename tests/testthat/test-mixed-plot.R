@@ -33,9 +33,7 @@ test_that("sizes of effects are how far laws are apart", {
   expect_equal(apart(column("bernoulli", levels = 0:1), -0.3, 0), 0.3)
   expect_equal(apart(column("ordinal", levels = 1:3), c(-0.3, 0.1, 0.2), 0), 0.3)
   counts <- c(0, 3, 9)
-  expect_equal(
-    apart(column("poisson"), 2, counts), 2 * pnorm(log(2) / sd(log1p(counts)) / 2) - 1
-  )
+  expect_equal(apart(column("poisson"), 2, counts), 2 * pnorm(log(2) / sd(log1p(counts)) / 2) - 1)
 })
 
 test_that("bars are shares of the observed entries of rows with the feature and without", {
@@ -46,24 +44,10 @@ test_that("bars are shares of the observed entries of rows with the feature and 
   ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
   town <- fit$internal$model$data$frame$town
   shares <- prop.table(table(town, z), 2)
-  expect_equal(
-    sort(ends[!is.na(ends)]), sort(as.vector(shares) / max(shares)), tolerance = 1e-8
-  )
+  expect_equal(sort(ends[!is.na(ends)]), sort(as.vector(shares) / max(shares)), tolerance = 1e-8)
   with <- bars[bars$rows == "with", ]
   ends_with <- tapply(with$x, with$group, max) - 2
-  expect_equal(
-    as.vector(ends_with), as.vector(shares[, "1"]) / max(shares), tolerance = 1e-8
-  )
-})
-
-test_that("the largest change is told", {
-  tell <- buffet:::tell_effect
-  column <- list(family = "categorical", levels = c("a", "b", "c"))
-  expect_identical(tell(column, c(0.1, -0.3, 0.2)), "P(b) -0.30")
-  expect_identical(tell(list(family = "bernoulli", levels = c(FALSE, TRUE)), 0.25), "P(TRUE) +0.25")
-  expect_identical(tell(list(family = "gaussian"), 12.34), "+12")
-  expect_identical(tell(list(family = "gaussian"), -0.5), "-0.5")
-  expect_identical(tell(list(family = "lognormal"), 9.312), "\u00d7 9.31")
+  expect_equal(as.vector(ends_with), as.vector(shares[, "1"]) / max(shares), tolerance = 1e-8)
 })
 
 test_that("columns of all kinds, and groups of few rows, are drawn without a warning", {
@@ -83,11 +67,6 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
   # No more than six categories.
   bars <- plot(fit, columns = "text", which = 1)$data
   expect_identical(length(unique(bars$group)), 12L)
-})
-
-test_that("numbers on axes are written out up to a million", {
-  written <- c("0", "100000", "0.5", "-200000", "1e+07")
-  expect_identical(short_numbers(c(0, 1e5, 0.5, -2e5, 1e7)), written)
 })
 
 test_that("patterns are counted", {
@@ -135,17 +114,4 @@ test_that("long names stay apart, and what stands above panels is not cut at the
   picture <- plot(fit, columns = "type")
   expect_match(panels_of(picture), "^f1: type\nP[(]Mitoc.*[)] -[01][.]")
   expect_identical(picture$theme$strip.clip, "off")
-})
-
-test_that("bad input is refused in a line", {
-  fit <- mixed_fit()
-  for (type in c("patterns", "loadings", "trace")) {
-    expect_error(
-      plot(fit, type, columns = "town"), "^`columns` must be NULL unless `type` is \"effects\", not"
-    )
-  }
-  expect_error(plot(fit, columns = "none"), "^`columns` must be names of columns .*\"none\"")
-  expect_error(plot(fit, columns = 1), "^`columns` must be names of columns of the data")
-  expect_error(plot(fit, "fit"), "^`type` must be one of \"effects\", \"patterns\"")
-  expect_error(plot(fit, dim = 2), "^`dim` must be left out")
 })

@@ -15,9 +15,7 @@ register(
 )
 
 prior_sticky <- function(alpha = 2, stickiness = gamma_prior(1, 1)) {
-  structure(
-    list(alpha = alpha, stickiness = stickiness), class = c("prior_sticky", "buffet_prior")
-  )
+  structure(list(alpha = alpha, stickiness = stickiness), class = c("prior_sticky", "buffet_prior"))
 }
 
 model_of <- function(fit) fit$internal$model

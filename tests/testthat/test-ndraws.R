@@ -90,17 +90,6 @@ test_that("a bar shows how far predictions are, in a terminal and nowhere else",
   })
 })
 
-test_that("the bar does not change what is predicted", {
-  fit <- small_fit()
-  x <- small_data()[1:3, ]
-  bare <- predict(fit, x)
-  withr::local_options(
-    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
-  )
-  utils::capture.output(with_bar <- predict(fit, x))
-  expect_identical(with_bar, bare)
-})
-
 # The shares of Pareto k that ?posterior_predict tells are those of this, with all columns of
 # `swiss`, `mtcars` and `trees`, four of `iris`, and, by the default method, `USArrests`: entries
 # 34, 26, 42, 43 and 38 %, rows 81, 66, 81, 84 and 78 %.

@@ -207,38 +207,6 @@ test_that("fits by optimisation draw loadings, and features from their probabili
   }
 })
 
-test_that("what cannot be drawn is refused in one line", {
-  kinds <- kinds_of_fits()
-  y <- matrix(rep(c(0, 1, 1), 8), 8)
-  known <- fit_logistic(y, prior = prior_fixed(cbind(rep(0:1, 4))), seed = 1, verbose = FALSE,
-    method = method_gibbs(chains = 1, iter = 10))
-  expect_error(posterior_predict(known, y[1:2, ]), "^`newdata` must be NULL")
-  expect_error(posterior_predict(kinds$gaussian, model_data(kinds$gaussian)[, 1:3]), "36 columns")
-})
-
-test_that("a new row of which nothing is known has the features that the prior gives it", {
-  x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
-  # Of both priors rows are exchangeable: P(z and one more row), with feature k or without it.
-  log_p <- list(
-    function(z) dibp(z, 2, 3, 0.3, class = "shifted", log = TRUE),
-    function(z) {
-      m <- colSums(z)
-      sum(lbeta(m + 1, nrow(z) - m + 2))
-    }
-  )
-  priors <- list(prior_ibp(2, 3, 0.3), prior_beta_bernoulli(6, 3, 2))
-  for (n in 1:2) {
-    fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = priors[[n]], init = small_z)
-    z <- features(fit)
-    share <- vapply(seq_len(ncol(z)), function(k) {
-      with <- log_p[[n]](rbind(z, seq_len(ncol(z)) == k))
-      stats::plogis(with - log_p[[n]](rbind(z, 0)))
-    }, 0)
-    empty <- matrix(NA_real_, 1, 3)
-    expect_replicates(predict_anew(fit, empty, 200, type = "features"), share)
-  }
-})
-
 test_that("explained shares of variance are those of means and noise", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf")) {
@@ -265,18 +233,6 @@ test_that("explained shares of variance are those of means and noise", {
   expect_equal(colMeans(bayes_R2(fit)), signal / (signal + 0.25), tolerance = 0.1)
   for (name in c("logistic", "mixed", "choice", "topics", "cascade")) {
     expect_error(bayes_R2(kinds[[name]]), "^`object` must be a fit to numbers with normal noise")
-  }
-})
-
-test_that("draws without features draw new rows", {
-  x <- withr::with_seed(1, matrix(stats::rnorm(120), 20))
-  fits <- list(quick_fit(x, method = method_gibbs(chains = 1, iter = 60)),
-    fit_factor(x, method = method_gibbs(chains = 1, iter = 60), seed = 1, verbose = FALSE))
-  for (fit in fits) {
-    expect_true(0 %in% as.data.frame(fit)$n_features)
-    draws <- posterior_predict(fit, newdata = x[1:2, ])
-    expect_identical(dim(draws), c(length(fit$feature_draws), 2L, 6L))
-    expect_false(anyNA(draws))
   }
 })
 

@@ -89,63 +89,6 @@ test_that("weights of new rows given draws are their means", {
   expect_identical(by_name, completed)
 })
 
-test_that("replicated data have the mean and noise of the fit", {
-  for (fit in list(icm_fit(), chains_fit())) {
-    y <- withr::with_seed(1, posterior_predict(fit, ndraws = 100))
-    expect_identical(dim(y), c(100L, 20L, 6L))
-    gap <- apply(y, c(2, 3), mean) - fitted(fit)
-    expect_lt(max(abs(gap)), 6 * glance(fit)$sigma_x / 10)
-    expect_equal(stats::sd(y[1, , ] - fitted(fit)), glance(fit)$sigma_x, tolerance = 0.3)
-    expect_identical(dim(simulate(fit, 2, seed = 1)[[2]]), c(20L, 6L))
-    expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
-  }
-})
-
-test_that("log likelihoods by entry and row add up", {
-  for (fit in list(icm_holes(), chains_holes())) {
-    entry <- log_lik(fit)
-    expect_identical(ncol(entry), sum(!is.na(nmf_holes())))
-    expect_identical(nrow(entry), if (inherits(fit, "fit_mcmc")) 200L else 1L)
-    expect_equal(rowSums(entry), as.vector(fit$internal$scalars[, , "log_lik"]))
-    expect_equal(rowSums(log_lik(fit, by = "row")), rowSums(entry))
-  }
-  expect_identical(nrow(log_lik(chains_fit(), ndraws = 7)), 7L)
-})
-
-test_that("fits print themselves in a few lines", {
-  expect_identical(format(icm_holes())[1:3], c(
-    "Nonnegative matrix factorisation of rank 2: 20 rows and 6 columns (20 entries missing)",
-    "Prior: weights ~ Exponential(0.7), loadings ~ Exponential(1.4)",
-    "Method: ICM: tolerance 1e-06, at most 10000 iterations"
-  ))
-  for (fit in nmf_fits()) {
-    shown <- utils::capture.output(print(fit))
-    expect_match(shown, "^Share of each component in the fitted data: [0-9.]+ %, ", all = FALSE)
-    expect_match(shown, "^Noise: sigma_x = ", all = FALSE)
-    summary <- utils::capture.output(print(suppressWarnings(summary(fit))))
-    expect_lte(length(summary), 20)
-    expect_match(summary, "sigma_x", all = FALSE)
-    expect_no_match(summary, "shared features")
-  }
-  expect_output(print(method_icm(restarts = 3)), "^ICM: 3 restarts, tolerance 1e-06, at most 10000")
-})
-
-test_that("fits give data frames as broom has them", {
-  for (fit in nmf_fits()) {
-    expect_identical(nrow(glance(fit)), 1L)
-    expect_identical(glance(fit)$rank, 2L)
-    expect_true("sigma_x" %in% tidy(fit)$term)
-    weights <- tidy(fit, "weights")
-    expect_identical(weights$value, as.vector(weights_of(fit)))
-    expect_identical(weights$row[1:2], c("row1", "row2"))
-    expect_identical(names(tidy(fit, "loadings")), c("component", "column", "value"))
-    expect_identical(augment(fit)$.c1, unname(weights_of(fit)[, 1]))
-    expect_identical(nrow(augment(fit)), 20L)
-  }
-  expect_identical(prior_summary(icm_holes())$parameter, c("weights", "loadings", "sigma_x"))
-  expect_identical(prior_summary(quick_nmf(nmf_data(), sigma_x = 1))$learned, c(TRUE, TRUE, FALSE))
-})
-
 test_that("the scalars are draws for other packages, of chains alone", {
   fit <- chains_fit()
   expect_s3_class(as_draws(fit), "draws_array")
@@ -176,54 +119,17 @@ test_that("what is asked of binary features is refused", {
   )
 })
 
-test_that("every picture can be drawn", {
-  for (fit in nmf_fits()) {
-    for (type in c("loadings", "fit", "trace")) {
-      build_plot(plot(fit, type))
-      build_plot(plot(fit, type, dim = c(2, 3)))
-    }
-    expect_identical(plot(fit)$labels$x, "component")
-  }
-  expect_identical(plot(icm_fit(), "trace")$labels$title, "Log joint density")
-})
-
-#' Data of three kinds with a rank, scaled to sizes near 1, which the default priors expect
-nmf_kinds <- function() {
-  noise <- function(n, sd) stats::rnorm(n, sd = sd)
-  withr::with_seed(11, {
-    likes <- matrix(stats::rbinom(900, 1, 0.4), 300) %*% matrix(stats::rnorm(180, 0, 1.2), 3)
-    ratings <- pmin(5, pmax(1, round(3 + likes + noise(18000, 0.4))))
-    peaks <- vapply(c(0.2, 0.5, 0.8), function(at) exp(-50 * (seq(0, 1, 0.02) - at)^2), numeric(51))
-    spectra <- matrix(stats::rexp(180), 60) %*% t(peaks) + noise(60 * 51, 0.05)
-    means <- matrix(stats::rgamma(300, 0.7), 100) %*% matrix(4 * stats::rgamma(90, 0.7), 3)
-    counts <- matrix(stats::rpois(3000, means), 100)
-  })
-  list(ratings = matrix(ratings, 300), spectra = spectra, counts = counts)
-}
-
-test_that("the default for missing entries predicts them better than the means of the columns", {
-  kinds <- nmf_kinds()
-  for (name in names(kinds)) {
-    x <- kinds[[name]]
-    for (share in c(0.1, 0.5)) {
-      observed <- withr::with_seed(12, matrix(stats::runif(length(x)) < share, nrow(x)))
-      holes <- replace(x, !observed, NA)
-      messages <- testthat::capture_messages(
-        fit <- suppressWarnings(fit_nmf(holes, 3, seed = 1, verbose = FALSE))
-      )
-      expect_match(messages, "^Sampling by method_gibbs\\(\\), because entries", all = FALSE)
-      error <- function(predicted) sqrt(mean((predicted - x)[!observed]^2))
-      means <- colMeans(holes, na.rm = TRUE)
-      expect_lt(error(fitted(fit)), error(means[col(x)]), label = paste(name, share))
-    }
-  }
-})
-
-test_that("complete data have a mode by default", {
-  expect_identical(
-    fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE),
-    quick_nmf(nmf_data(), 2, method = method_icm())
+test_that("complete data have a mode by default, missing entries are sampled", {
+  mode <- fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE)
+  expect_identical(mode, quick_nmf(nmf_data(), 2, method = method_icm()))
+  x <- nmf_data(60, 12)
+  holes <- with_holes(x, 360)
+  expect_message(
+    fit <- fit_nmf(holes, 2, seed = 1, verbose = FALSE),
+    "^Sampling by method_gibbs\\(\\), because entries"
   )
+  error <- function(predicted) sqrt(mean((predicted - x)[is.na(holes)]^2))
+  expect_lt(error(fitted(fit)), error(colMeans(holes, na.rm = TRUE)[col(x)]))
 })
 
 test_that("rows and columns without entries have the prior mean and are named", {

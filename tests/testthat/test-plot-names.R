@@ -39,38 +39,16 @@ test_that("rows of every model have their names", {
   known <- prior_fixed(matrix(rep(0:1, 40), 40))
   logistic <- fit_logistic(binary, prior = known, method = brief(), seed = 1, verbose = FALSE)
   mixed <- quick_mixed(data.frame(state.x77)[1:40, ], prior = known, method = brief())
-  strong <- named_data(40, 40) + 3 * withr::with_seed(2, outer(stats::rnorm(40), stats::rnorm(40)))
-  factor <- quick_factor(strong, method = brief(100))
-  cascade <- quick_cascade(strong[, 1:30], init = init_cascade(4))
+  cascade <- quick_cascade(named_data(40, 30), init = init_cascade(4))
   topics <- quick_topics(matrix(1:20, 4, dimnames = list(paste("text", 1:4), letters[1:5])))
-  nmf <- quick_nmf(abs(named_data(25, 30)))
   for (type in c("features", "coassignment", "fit")) {
     expect_setequal(axis_labels(plot(logistic, type), "y"), rownames(binary))
   }
-  for (type in c("features", "coassignment")) {
-    expect_setequal(axis_labels(plot(mixed, type), "y"), state.name[1:40])
-    expect_setequal(axis_labels(plot(factor, type), "y"), paste0("column_", 1:40))
-  }
+  expect_setequal(axis_labels(plot(mixed, "features"), "y"), state.name[1:40])
   expect_identical(axis_labels(plot(mixed, "loadings"), "y"), colnames(data.frame(state.x77)))
   expect_setequal(axis_labels(plot(cascade), "x"), paste0("column_", 1:30))
   expect_identical(axis_labels(plot(cascade, "loadings"), "y"), paste0("column_", 1:30))
   expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
-  expect_identical(axis_labels(plot(nmf), "y"), paste0("column_", 1:30))
-  expect_identical(axis_labels(plot(nmf), "x"), c("c1", "c2"))
-  expect_identical(axis_labels(plot(nmf, "fit"), "x"), paste0("column_", 1:30))
-})
-
-test_that("of more than 40 rows every second has its name, or every third", {
-  fit <- quick_nmf(abs(named_data(61, 130)))
-  expect_identical(axis_labels(plot(fit, "fit"), "y"), sprintf("row number %d", seq(1, 61, 2)))
-  # Panels beside each other have less room.
-  expect_identical(axis_labels(plot(fit, "fit"), "x"), paste0("column_", seq(1, 130, 5)))
-  expect_identical(axis_labels(plot(fit), "y"), paste0("column_", seq(1, 130, 4)))
-  forty <- quick_nmf(abs(named_data(40, 3)))
-  expect_length(axis_labels(plot(forty, "fit"), "y"), 40)
-  # In a picture of half the height, too, letters, .7 of their points high, have a line of their
-  # own.
-  expect_lt(0.75 * label_size(plot(forty, "fit"), "y") * 40, 180)
 })
 
 test_that("names are smaller the more there are, upright where they need be, and never too small", {
@@ -98,14 +76,6 @@ test_that("what has no names is numbered, and rows in an order of their own are 
   # NULL, or character() in newer versions of ggplot2
   panel <- build_plot(plot(wide_fit(), "coassignment"))$layout$panel_params[[1]]
   expect_length(panel$y$get_labels(), 0)
-})
-
-test_that("visible units without a hidden layer have their names too", {
-  bare <- quick_cascade(
-    named_data(20, 8), prior = prior_cascade(1e-9), init = init_cascade(integer())
-  )
-  expect_length(network(bare), 1)
-  expect_identical(axis_labels(plot(bare), "x"), paste0("column_", 1:8))
 })
 
 test_that("tips of a tree have their whole names beside their rows", {
@@ -136,10 +106,4 @@ test_that("scores of more rows than have room keep the names of those farthest o
   rownames(x) <- paste("a longer name", 1:80)
   room <- function(p) diff(build_plot(p)$layout$panel_params[[1]]$x.range)
   expect_gt(room(plot(quick_factor(x), "factors")), 1.05 * room(p))
-})
-
-test_that("items, observed and predicted, have one scale on both axes", {
-  coord <- plot(tree_choice(), "fit")$coordinates
-  expect_identical(coord$limits$x, coord$limits$y)
-  expect_length(coord$limits$x, 2)
 })

@@ -1,23 +1,9 @@
-long <- function(m) {
-  data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
-}
-
 #' The values that a plot of a matrix shows, put back into a matrix
 shown_matrix <- function(data, x = data$column, y = data$row) {
   m <- matrix(NA_real_, max(y), max(x))
   m[cbind(y, x)] <- as.numeric(data$value)
   m
 }
-
-test_that("every type of plot can be built for every kind of fit", {
-  for (fit in all_fits()) {
-    for (type in plot_types) {
-      built <- build_plot(plot(fit, type))
-      expect_gt(nchar(built$plot$labels$title), 0)
-    }
-    expect_identical(plot(fit)$labels$title, plot(fit, "features")$labels$title)
-  }
-})
 
 test_that("rows run downwards and columns to the right where matrices are drawn", {
   for (type in c("features", "loadings", "coassignment", "fit")) {
@@ -145,18 +131,6 @@ test_that("\"coassignment\" shows all pairs of rows, in one order for both axes"
   expect_equal(sort(eigen(shown)$values), sort(eigen(truth)$values))
 })
 
-test_that("the default picture of every model is the first on its page", {
-  first <- list(
-    features = small_fit(), features = small_logistic(), features = tree_choice(),
-    loadings = quick_factor(scale(datasets::swiss)), loadings = icm_fit(), effects = mixed_fit(),
-    presence = topics_given(), network = cascade_fit()
-  )
-  for (i in seq_along(first)) {
-    fit <- first[[i]]
-    expect_identical(plot(fit)$labels$title, plot(fit, names(first)[i])$labels$title)
-  }
-})
-
 test_that("pictures of loadings have features across, whatever the model", {
   fits <- list(
     small_fit(), small_logistic(), quick_factor(scale(datasets::swiss)), icm_fit(), mixed_fit(),
@@ -166,13 +140,5 @@ test_that("pictures of loadings have features across, whatever the model", {
     p <- plot(fit, "loadings")
     expect_true(all(sub("\n.*", "", axis_labels(p, "x")) %in% rownames(loadings_of(fit))))
     expect_gte(length(axis_labels(p, "y")), 3)
-  }
-})
-
-test_that("without `type` a picture is of the first type on the page of its model", {
-  for (fit in kinds_of_fits()) {
-    method <- getS3method("plot", class(fit)[1], optional = TRUE) %||% plot.buffet_fit
-    first <- eval(formals(method)$type)[1]
-    expect_identical(plot(fit)$labels$title, plot(fit, first)$labels$title)
   }
 })

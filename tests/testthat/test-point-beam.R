@@ -47,8 +47,7 @@ test_that("the objective is the joint density, of the log precisions where they 
     whitened <- backsolve(root, x, transpose = TRUE)
     log_lik <- -0.5 * sum(whitened^2) - ncol(x) * (sum(log(diag(root))) + nrow(x) * log(2 * pi) / 2)
     # The density of log(tau) is that of tau times tau.
-    dibp(z, 1.3, log = TRUE) + log_lik +
-      stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
+    dibp(z, 1.3, log = TRUE) + log_lik + stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
       stats::dgamma(tau_a, 1.5, 3, log = TRUE) + log(tau_a)
   }
   fit <- quick_beam(x, prior = prior_ibp(1.3), sigma_x = prior_x, sigma_a = prior_a)
@@ -73,56 +72,25 @@ test_that("loadings have their posterior given the features, of the entries that
     precision <- crossprod(z[seen, ]) / sigma[1]^2 + diag(ncol(z)) / sigma[2]^2
     mean <- solve(precision, crossprod(z[seen, ], x[seen, d])) / sigma[1]^2
     expect_equal(loadings_of(fit)[, d], mean[, 1], tolerance = 1e-8)
-    expect_equal(
-      attr(loadings_of(fit), "sd")[, d], sqrt(diag(solve(precision))), tolerance = 1e-8
-    )
+    expect_equal(attr(loadings_of(fit), "sd")[, d], sqrt(diag(solve(precision))), tolerance = 1e-8)
   }
-  expect_equal(
-    as.vector(fitted(fit)), as.vector(z %*% bare(loadings_of(fit))), tolerance = 1e-10
-  )
+  expect_equal(as.vector(fitted(fit)), as.vector(z %*% bare(loadings_of(fit))), tolerance = 1e-10)
   expect_true(all(is.finite(heldout_density(fit, small_data()))))
 })
 
-test_that("all that can be asked of a fit gives finite numbers", {
-  for (fit in list(beam_fit(), beam_holes())) {
-    new <- fitted(fit)
-    for (value in list(
-      predict(fit), residuals(fit)[!is.na(model_data(fit))], coassignment(fit), logLik(fit),
-      simulate(fit, 1, seed = 1)[[1]], posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2),
-      predict(fit, new), predict(fit, replace(new, 1, NA)), predict(fit, new, type = "features")
-    )) {
-      expect_true(all(is.finite(value)))
-    }
-    expect_equal(predict(fit, new, type = "features"), features(fit), ignore_attr = TRUE)
-    capture.output(print(summary(fit)))
-    build_plot(plot(fit, "features"))
-    build_plot(plot(fit, "trace"))
-  }
-})
-
-test_that("the result does not depend on how data are stored, on their rows' order or the seed", {
+test_that("the result does not depend on the order of rows and columns, or the seed", {
   same <- function(a, b) {
     expect_equal(objective(a), objective(b), tolerance = 1e-8)
     expect_equal(features(a), features(b), ignore_attr = TRUE)
   }
   x <- small_data()
   fit <- quick_beam(x)
-  same(quick_beam(as.data.frame(x)), fit)
-  same(quick_beam(Matrix::Matrix(x, sparse = TRUE)), fit)
   same(quick_beam(x[, 3:1]), fit)
-  same(quick_beam(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0)), quick_beam(
-    Matrix::Matrix(cbind(x, 0, 0, 0, 0, 0, 0, 0, 0), sparse = TRUE)
-  ))
+  wide <- cbind(x, matrix(0, 8, 8))
+  same(quick_beam(wide), quick_beam(Matrix::Matrix(wide, sparse = TRUE)))
   expect_equal(objective(quick_beam(x[8:1, ])), objective(fit), tolerance = 1e-8)
-  set.seed(1)
-  before <- .Random.seed
-  expect_identical(quick_beam(x), fit)
-  expect_identical(.Random.seed, before)
   same(quick_beam(x, seed = 7), fit)
   same(quick_beam(x, init = matrix(0, 8, 2)), fit)
-  file <- withr::local_tempfile(fileext = ".rds")
-  kept <- quick_beam(x, seed = 7, file = file)
-  expect_identical(quick_beam(x, seed = NULL, file = file), kept)
   same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))
 })
 
@@ -136,17 +104,6 @@ test_that("a fit has no more features than it may", {
   expect_identical(ncol(features(none)), 0L)
   expect_true(all(fitted(none) == 0))
   expect_true(all(is.finite(posterior_predict(none, ndraws = 2))))
-})
-
-test_that("data at the edge are fitted or refused in one line", {
-  expect_s3_class(quick_beam(matrix(3)), "fit_point")
-  expect_s3_class(quick_beam(matrix(0, 3, 2)), "fit_point")
-  expect_s3_class(quick_beam(rbind(small_data(), NA)), "fit_point")
-  expect_s3_class(quick_beam(cbind(small_data(), NA)), "fit_point")
-  expect_error(quick_beam(matrix(NA_real_, 2, 2)), "^`x` must")
-  expect_error(
-    quick_beam(x, method = method_beam(Inf)), "`width` = Inf keeps more than 100,000 matrices"
-  )
 })
 
 test_that("every argument of method_beam() refuses what it cannot be", {

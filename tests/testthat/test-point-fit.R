@@ -83,25 +83,6 @@ test_that("the bound is below the log evidence, which integration over loadings 
   }
 })
 
-test_that("a fit says what it is in at most 20 lines", {
-  named <- structure(x, dimnames = list(NULL, strrep(letters[1:6], 200)))
-  fits <- list(
-    easy_point(), holes_point(), quick_point(named),
-    quick_point(diag(4, 30) + 0.1, sigma_x = 0.1, method = method_meibp(25, 2, search = "local"))
-  )
-  for (fit in fits) {
-    expect_lte(length(utils::capture.output(print(fit))), 20)
-    expect_lte(length(utils::capture.output(print(summary(fit)))), 20)
-    }
-  expect_match(format(easy_point()), "30 rows and 6 columns, nonnegative loadings$", all = FALSE)
-  expect_match(format(holes_point()), "\\(20 entries missing\\)", all = FALSE)
-  expect_match(format(easy_point()), "^Features: 3$", all = FALSE)
-  limited <- quick_point(x, method = method_meibp(2))
-  expect_match(format(limited), "^Features: 2 \\(`max_features`; more ", all = FALSE)
-  bound <- sprintf("^Bound of the log evidence: %.2f$", bound_of(easy_point()))
-  expect_match(format(easy_point()), bound, all = FALSE)
-})
-
 test_that("summary() and tidy() give the intervals of the gamma factors", {
   fit <- easy_point()
   factor <- function(name, p) {
@@ -119,21 +100,6 @@ test_that("summary() and tidy() give the intervals of the gamma factors", {
   expect_identical(a$value, as.vector(loadings_of(fit)))
   expect_identical(a$feature, rep(c("f1", "f2", "f3"), 6))
   expect_identical(nrow(tidy(fit, "features")), sum(features(fit)))
-})
-
-test_that("glance() and augment() give the fit in a row, and a row a row", {
-  fit <- holes_point()
-  row <- glance(fit)
-  expect_identical(nrow(row), 1L)
-  expect_identical(row$n_features, 3L)
-  expect_identical(row$bound, utils::tail(objective(fit), 1))
-  expect_identical(row$iterations, length(objective(fit)))
-  expect_true(row$finished)
-  data <- augment(fit)
-  expect_identical(data$.rownames, rownames(x))
-  expect_identical(as.matrix(data[, letters[1:6]]), easy_holes(), ignore_attr = TRUE)
-  expect_identical(data$.f2, unname(features(fit)[, 2]))
-  expect_equal(data$.resid, unname(sqrt(rowMeans(residuals(fit)^2, na.rm = TRUE))))
 })
 
 test_that("fitted values are the features times the mean loadings, residuals what they leave", {
@@ -249,38 +215,10 @@ test_that("densities of missing entries are those of integration over the loadin
   expect_true(any(colSums(features(fit)) == 1))
   expect_heldout(fit, one)
   expect_heldout(fit, -one)
-  centred <- quick_point(
-    holes + 5, sigma_x = 0.2, sigma_a = 2, prior = prior_ibp(3), center = TRUE
-  )
+  centred <- quick_point(holes + 5, sigma_x = 0.2, sigma_a = 2, prior = prior_ibp(3), center = TRUE)
   expect_gt(ncol(features(centred)), 1)
   means <- rep(colMeans(holes + 5, na.rm = TRUE), each = 5)
   expect_heldout(centred, one + 5, bias = 0.01, means = means)
-})
-
-test_that("draws of new data have the mean and variance of features, loadings and noise", {
-  for (fit in list(easy_point(), holes_point())) {
-    set.seed(1)
-    draws <- posterior_predict(fit, ndraws = 2000)
-    expect_identical(dim(draws), c(2000L, 30L, 6L))
-    expect_identical(dimnames(draws)[2:3], dimnames(x))
-    a <- loadings_of(fit)
-    spread <- truncated_moments(attr(a, "location"), attr(a, "scale"))$variance
-    variance <- features(fit) %*% spread + glance(fit)$sigma_x^2
-    z <- (apply(draws, 2:3, mean) - fitted(fit)) / sqrt(variance / 2000)
-    expect_lt(max(abs(z)), 4.5)
-    expect_lt(max(abs(apply(draws, 2:3, stats::var) / variance - 1)), 0.17)
-  }
-  expect_identical(dim(posterior_predict(easy_point())), c(1000L, 30L, 6L))
-})
-
-test_that("simulate() draws as many data sets as wanted, by its seed", {
-  fit <- easy_point()
-  sets <- simulate(fit, nsim = 3, seed = 1)
-  expect_length(sets, 3)
-  expect_identical(sets, simulate(fit, nsim = 3, seed = 1))
-  expect_false(identical(sets[[1]], sets[[2]]))
-  expect_identical(dimnames(sets[[1]]), dimnames(x))
-  expect_lt(abs(stats::sd(sets[[1]] - fitted(fit)) / glance(fit)$sigma_x - 1), 0.3)
 })
 
 test_that("log likelihoods are of the observed entries, in column-major order", {
@@ -301,79 +239,17 @@ test_that("log likelihoods are of the observed entries, in column-major order", 
   expect_identical(attr(logLik(fit), "nobs"), 30L)
 })
 
-test_that("priors are shown as those of sampling are", {
-  expected <- prior_summary(quick_fit(x, loadings = "nonnegative"))
-  # By default chains have no limit of features, and this method has one of 20.
-  limit <- data.frame(parameter = "max_features", prior = "20", learned = FALSE)
-  expect_identical(prior_summary(easy_point()), rbind(expected, limit))
-})
-
-test_that("every picture of a fit can be drawn, but that of the number of features", {
-  for (fit in list(easy_point(), holes_point(), suppressWarnings(quick_point(-x)))) {
-    for (type in setdiff(plot_types, "n_features")) {
-      built <- build_plot(plot(fit, type))
-      expect_gt(length(built$data), 0)
-      build_plot(plot(fit, type, dim = c(2, 3)))
-    }
-  }
-  expect_identical(
-    build_plot(plot(easy_point(), "trace"))$data[[1]]$y,
-    objective(easy_point())[is.finite(objective(easy_point()))]
-  )
-  expect_error(
-    plot(easy_point(), "n_features"), "^`type` must be one of [^\n]*, not \"n_features\"\\.$"
-  )
-})
-
 test_that("what is for fits by sampling is refused in one line", {
+  told <- "^`x` must be a fit by sampling, not one by .*\\.$"
+  for (verb in list(as_draws, posterior::as_draws_df, coda::as.mcmc.list)) {
+    expect_error(verb(easy_point()), told)
+  }
   expect_error(
     update(easy_point(), iter = 100),
     "^`iter` must be left out: a fit by method_meibp\\(\\) has no chains\\. For chains [^\n]*$"
   )
-  for (verb in list(as_draws, posterior::as_draws_df, posterior::as_draws_matrix)) {
-    expect_error(verb(easy_point()), "^`x` must be a fit by sampling, not one by .*\\.$")
-  }
+  expect_error(plot(easy_point(), "n_features"), "^`type` must be one of ")
   expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
-  expect_error(objective(1), "^`fit` must be a fit by optimisation, .*, not 1\\.$")
-  expect_error(
-    coda::as.mcmc.list(easy_point()), "^`x` must be a fit by sampling, not one by optimisation\\.$"
-  )
-})
-
-test_that("whatever is asked of a fit leaves R's random numbers alone", {
-  set.seed(1)
-  before <- .Random.seed
-  fit <- holes_point()
-  list(
-    summary(fit), tidy(fit), glance(fit), augment(fit), features(fit), loadings_of(fit),
-    fitted(fit), predict(fit, x), predict(fit, x, type = "features"), heldout_density(fit, x),
-    coassignment(fit), logLik(fit), objective(fit)
-  )
-  expect_identical(.Random.seed, before)
-})
-
-test_that("all of it can be asked of fits without features, of one row, of one column", {
-  # Some of them warn that they have no features.
-  fits <- suppressWarnings(list(
-    quick_point(-x), quick_point(x[1, , drop = FALSE]), quick_point(x[, 2, drop = FALSE]),
-    quick_point(matrix(2)), quick_point(unname(x[1:2, 1:2])),
-    quick_point(as.data.frame(replace(x, 1:7, NA)))
-  ))
-  for (fit in fits) {
-    n <- nobs(fit)
-    utils::capture.output(print(summary(fit)))
-    numbers <- list(
-      features(fit), loadings_of(fit), coassignment(fit), fitted(fit), logLik(fit),
-      posterior_predict(fit, ndraws = 2), log_lik(fit, ndraws = 2), simulate(fit)[[1]],
-      predict(fit, fitted(fit)), predict(fit, replace(fitted(fit), 1, NA)),
-      predict(fit, fitted(fit), type = "features")
-    )
-    for (value in numbers) expect_true(all(is.finite(value)))
-    expect_identical(dim(predict(fit, fitted(fit))), dim(fitted(fit)))
-    expect_identical(nrow(augment(fit)), n)
-    expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
-    for (type in setdiff(plot_types, "n_features")) build_plot(plot(fit, type))
-  }
 })
 
 test_that("a bound that came to no number is an error", {

@@ -51,18 +51,14 @@ one_draw_of <- function(prior, data = x) {
   one_draw(data, sigma_x = 0.5, sigma_a = 1.2, prior = prior, init = z)
 }
 
-expect_enumerated <- function(fit, ...) {
-  for (i in seq_len(nrow(new))) {
+expect_enumerated <- function(fit, ..., rows = seq_len(nrow(new))) {
+  for (i in rows) {
     exact <- enumerate_row(new[i, ], fit, ...)
     row <- new[i, , drop = FALSE]
     expect_replicates(predict_anew(fit, row, 40, takes = 100), exact$response)
     expect_replicates(predict_anew(fit, row, 80, type = "features"), exact$features)
   }
 }
-
-test_that("predictions of new rows are those of enumeration under the Indian buffet process", {
-  expect_enumerated(one_draw_of(prior_ibp(2)))
-})
 
 test_that("predictions of new rows are those of enumeration under the three-parameter process", {
   prior <- prior_ibp(2, concentration = 3, discount = 0.3)
@@ -78,40 +74,7 @@ test_that("predictions of new rows are those of enumeration under the finite mod
 holes <- replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA)
 
 test_that("predictions of new rows are those of enumeration where the data lack entries", {
-  expect_enumerated(one_draw_of(prior_ibp(2), holes))
-})
-
-test_that("predictions of new rows are those of enumeration over all of the posterior", {
-  x <- rbind(c(1.1, -0.4), c(NA, 0.9), c(0.8, 0.2))
-  prior <- prior_beta_bernoulli(2, 1.5, concentration = 1)
-  sigma_x <- 0.5
-  sigma_a <- 1
-  log_prior <- function(z) {
-    m <- colSums(z)
-    sum(lbeta(m + 0.75, nrow(z) - m + 1) - lbeta(0.75, 1))
-  }
-  log_lik <- function(x, z) naive_log_lik_observed(x, z, sigma_x, sigma_a)
-  fits <- lapply(1:6, function(seed) {
-    quick_fit(x, sigma_x = sigma_x, sigma_a = sigma_a, prior = prior, seed = seed,
-      method = method_gibbs(chains = 1, iter = 1500))
-  })
-  for (row in list(c(0.9, NA), c(NA, 1.2), c(1, 0.1))) {
-    whole <- rbind(x, row)
-    of_each <- lapply(all_matrices(3, 2), function(z) {
-      each <- lapply(all_matrices(1, 2), function(bits) {
-        all <- rbind(z, bits)
-        c(log_prior(all) + log_lik(whole, all),
-          naive_conditional(whole, all, sigma_x, sigma_a)$mean[4, ])
-      })
-      each <- do.call(rbind, each)
-      p <- exp(each[, 1] - log_sum_exp(each[, 1]))
-      c(log_prior(z) + log_lik(x, z), colSums(p * each[, -1]))
-    })
-    of_each <- do.call(rbind, of_each)
-    exact <- colSums(exp(of_each[, 1] - log_sum_exp(of_each[, 1])) * of_each[, -1])
-    predicted <- t(sapply(fits, predict, rbind(row)))
-    expect_lt(max(abs(colMeans(predicted) - exact)), 0.012)
-  }
+  expect_enumerated(one_draw_of(prior_ibp(2), holes), rows = 1:2)
 })
 
 test_that("columns of predicted features are those of features()", {
@@ -125,22 +88,6 @@ test_that("columns of predicted features are those of features()", {
   expect_lt(max(abs(p - features(fit))[, old]), 0.05)
 })
 
-test_that("a row is predicted alike whichever rows stand beside it, others by their own numbers", {
-  fits <- kinds_of_fits()[c("gaussian", "nonnegative", "column", "logistic", "factors")]
-  for (fit in fits) {
-    rows <- unname(model_data(fit) %||% fit$internal$model$data$y)[1:4, ]
-    rows[1, 2] <- NA
-    all <- predict(fit, rows)
-    expect_identical(unname(predict(fit, rows[4:3, ])), unname(all[4:3, ]))
-    expect_identical(unname(predict(fit, rows[c(1, 1), ])), unname(all[c(1, 1), ]))
-    expect_gt(max(abs(all[1, ] - all[2, ])), 0)
-  }
-  fit <- fits$gaussian
-  rows <- block_images(3)
-  all <- predict(fit, rows, type = "features")
-  expect_identical(predict(fit, rows[3:2, ], type = "features"), all[3:2, ], ignore_attr = TRUE)
-})
-
 test_that("the response is averaged over the draws of the fit", {
   fit <- quick_fit(
     x, prior = prior_ibp(2), method = method_gibbs(chains = 1, iter = 12, warmup = 10)
@@ -148,42 +95,6 @@ test_that("the response is averaged over the draws of the fit", {
   each <- vapply(1:2, function(draw) enumerate_row(new[1, ], fit, draw = draw)$response, new[1, ])
   exact <- rowMeans(each)
   expect_replicates(predict_anew(fit, new[1, , drop = FALSE], 40, takes = 100), exact)
-})
-
-test_that("predictions are the same at every call and on the data's scale and names", {
-  fit <- small_fit()
-  rows <- small_data()[3:5, ] + 0.1
-  rownames(rows) <- c("a", "b", "c")
-  p <- predict(fit, rows)
-  expect_identical(p, predict(fit, rows))
-  expect_identical(dimnames(p), dimnames(rows))
-  expect_identical(predict(fit, as.data.frame(rows)), p)
-  expect_identical(predict(fit, Matrix::Matrix(rows, sparse = TRUE)), p)
-  expect_identical(rownames(predict(fit, rows, type = "features")), c("a", "b", "c"))
-  expect_identical(dim(predict(fit, rows[1, ])), c(1L, 3L))
-  expect_equal(predict(fit), fitted(fit))
-  expect_identical(predict(fit, type = "features"), features(fit))
-  expect_error(
-    predict(fit, rows[, 1:2]), "3 columns, as the data \\(\"r\" is missing; [^)]*\\), not"
-  )
-})
-
-test_that("fitted values are the mean over draws of the conditional mean", {
-  x <- list(small_data(), unname(t(small_data())))
-  fits <- list(small_fit(), wide_fit())
-  for (f in 1:2) {
-    s <- as.data.frame(scalars_of(fits[[f]]))
-    z <- feature_draws(fits[[f]])
-    naive <- function(which) {
-      Reduce(`+`, lapply(which, function(i) {
-        naive_fitted(x[[f]], z[[i]], s$sigma_x[i], s$sigma_a[i])
-      })) / length(which)
-    }
-    expect_equal(fitted(fits[[f]]), naive(seq_along(z)), ignore_attr = TRUE)
-    errors <- residuals(fits[[f]])
-    expect_equal(errors, x[[f]] - naive(seq_along(z)), ignore_attr = TRUE)
-    expect_identical(dimnames(residuals(fits[[f]])), dimnames(fitted(fits[[f]])))
-  }
 })
 
 # Data so clear that all draws of Z are the same, so that draws of the loadings are all that varies.
@@ -219,18 +130,9 @@ test_that("replicated data have the law of the model given Z", {
   expect_replicates(e[, , 1] * e[, , 2], rep(0, 4))
 })
 
-test_that("simulate() gives data of that law, by its seed as stats::simulate() does", {
-  fit <- frozen_fit()
-  many <- simulate(fit, frozen_draws, seed = 3)
-  e <- t(vapply(many, function(x) as.vector(x), numeric(8)))
-  expect_replicates(e, as.vector(fitted(fit)))
-  expect_identical(simulate(fit, 2, seed = 1), simulate(fit, 2, seed = 1))
-  set.seed(1)
-  state <- .Random.seed
-  a <- simulate(fit, 2)
-  expect_identical(attr(a, "seed"), state)
-  expect_equal(a, simulate(fit, 2, seed = 1), ignore_attr = TRUE)
-  expect_length(a, 2)
+test_that("simulate() gives data of that law", {
+  e <- t(vapply(simulate(frozen_fit(), frozen_draws, seed = 3), as.vector, numeric(8)))
+  expect_replicates(e, as.vector(fitted(frozen_fit())))
   expect_identical(dimnames(simulate(small_fit())[[1]]), dimnames(small_data()))
 })
 
@@ -256,77 +158,51 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("posterior_predict() returns all draws", {
-  expect_identical(dim(posterior_predict(small_fit())), c(600L, 8L, 3L))
-  fit <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
-  expect_identical(dim(posterior_predict(fit)), c(20L, 8L, 3L))
-})
-
-test_that("new rows are matched by column name, and a missing column is named", {
-  x <- withr::with_seed(5, block_images(40))
-  colnames(x) <- paste0("p", 1:36)
-  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60))
-  rows <- unclass(x)[1:3, ]
-  expect_identical(predict(fit, rows[, 36:1]), predict(fit, rows))
-  colnames(rows)[7] <- "q7"
-  expect_error(predict(fit, rows), "^`newdata` must .*\"p7\" is missing.*, not .*\\.$")
-})
-
-test_that("columns that have no name of their own are told by their order", {
-  z <- withr::with_seed(6, matrix(stats::rbinom(60, 1, 0.5), 30))
-  x <- z %*% rbind(c(4, 0, 4, 0), c(0, 4, 0, -4)) + withr::with_seed(7, stats::rnorm(120, sd = 0.1))
-  method <- method_gibbs(chains = 1, iter = 60)
-  expected <- unname(predict(quick_fit(x, method = method), x[1:3, ]))
-  for (names in list(c("a", "b", "c", "b"), c("a", NA, "c", "d"))) {
-    colnames(x) <- names
-    expect_identical(unname(predict(quick_fit(x, method = method), x[1:3, ])), expected)
-  }
-})
-
-test_that("arguments that a method does not have are refused", {
-  x <- withr::with_seed(5, block_images(20))
-  fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 40))
-  for (method in list(posterior_predict, log_lik, logLik, summary, fitted, residuals, glance)) {
-    expect_error(method(fit, newcomers = 1), "^`newcomers` must be left out: .*\\.$")
-  }
-})
-
-test_that("columns of new data are told by names that tell them apart, or by their order", {
+test_that("columns of new rows are told by names that tell them apart, or by their order", {
   x <- withr::with_seed(1, matrix(stats::rnorm(80), 20))
   fit_named <- function(names) quick_fit(`colnames<-`(x, names), method = method_gibbs(1, 40))
-  by_position <- predict(quick_fit(x, method = method_gibbs(1, 40)), x[1:3, ])
-  fit <- fit_named(letters[1:4])
-  new <- x[1:3, ]
-  colnames(new) <- letters[1:4]
-  expect_equal(predict(fit, new[, 4:1]), by_position, ignore_attr = TRUE)
+  by_position <- predict(fit_named(NULL), x[1:3, ])
+  new <- `colnames<-`(x[1:3, ], letters[1:4])
+  expect_equal(predict(fit_named(letters[1:4]), new[, 4:1]), by_position, ignore_attr = TRUE)
   for (names in list(c("", "b", "c", "d"), c("a", "a", "b", "c"), c(NA, "b", NA, "d"))) {
     fit <- fit_named(names)
     colnames(new) <- names
     expect_equal(predict(fit, new), by_position, ignore_attr = TRUE)
     expect_equal(predict(fit, unname(new)), by_position, ignore_attr = TRUE)
-    expect_error(predict(fit, new[, 4:1]), "^`newdata` must have no column names or exactly those")
-    colnames(new) <- c("p", "q", "r", "s")
-    expect_error(predict(fit, new), "^`newdata` must have no column names or exactly those")
+    told <- "^`newdata` must have no column names or exactly those"
+    expect_error(predict(fit, new[, 4:1]), told)
+    expect_error(predict(fit, `colnames<-`(new, c("p", "q", "r", "s"))), told)
   }
 })
 
-test_that("a vector with names is a row whose columns are matched by these", {
-  x <- `colnames<-`(withr::with_seed(1, block_images(10))[, 1:4], letters[1:4])
-  fit <- quick_fit(x)
+test_that("a vector with names is a row, and columns that the data do not have are left out", {
+  x <- as.matrix(iris[1:20, 1:3])
+  method <- method_gibbs(chains = 1, iter = 40)
+  fit <- fit_gaussian(x, center = TRUE, method = method, seed = 1, verbose = FALSE)
   row <- x[1, ]
   expect_identical(predict(fit, rev(row)), predict(fit, t(row)))
   expect_identical(predict(fit, unname(row)), predict(fit, t(row)))
-  expect_error(predict(fit, stats::setNames(row, c("a", "b", "c", "z"))), "^`newdata` must have")
-})
-
-test_that("columns that the data do not have are left out of new rows", {
-  short <- method_gibbs(chains = 1, iter = 40)
-  x <- as.matrix(iris[1:20, 1:3])
-  fit <- fit_gaussian(x, center = TRUE, method = short, seed = 1, verbose = FALSE)
+  expect_error(predict(fit, stats::setNames(row, c("a", "b", "c"))), "^`newdata` must have")
   new <- iris[c(60, 120), ]
   known <- predict(fit, new[1:3])
   expect_identical(predict(fit, new), known)
   expect_identical(predict(fit, new[5:1]), known)
   expect_error(predict(fit, new[2:4]), "\"Sepal.Length\" is missing")
   expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, as the data")
+})
+
+# New rows are predicted by what a fit has learned.
+
+test_that("new rows take a small part of the time of the fit", {
+  x <- withr::with_seed(1, block_images(200))
+  new <- withr::with_seed(2, block_images(20))
+  spent <- function(code) {
+    time <- system.time(code)
+    sum(time[c("user.self", "sys.self")])
+  }
+  method <- method_gibbs(chains = 1, iter = 2000)
+  learning <- spent(fit <- fit_gaussian(x, method = method, seed = 1, verbose = FALSE))
+  predicting <- spent(z <- predict(fit, new, type = "features", ndraws = 50))
+  expect_identical(dim(z), c(20L, ncol(features(fit))))
+  expect_lt(predicting, learning / 5)
 })

@@ -30,28 +30,15 @@ test_that("numbers of features that round to 0 % of the draws are not told", {
 
 test_that("one of something is told in the singular", {
   expect_identical(describe_matrix(matrix(c(NA, 1), 1)), "1 row and 2 columns (1 entry missing)")
-  holes <- matrix(c(NA, 1, NA), 3)
-  expect_identical(describe_matrix(holes), "3 rows and 1 column (2 entries missing)")
   one <- fit_choice(matrix(c(0, 1, 0, 0), 2), method = method_gibbs(1, 2), verbose = FALSE)
   told <- "Elimination by aspects: 1 choice between pairs of 2 items, 1 pair"
   expect_identical(describe_data(one), told)
   single <- format(method_gibbs(iter = 1, warmup = 0, max_features = 1))
   expect_match(single, "chains of 1 sweep (0 warm-up), at most 1 feature", fixed = TRUE)
-  expect_no_match(single, "1 features")
   beam <- format(method_beam(max_features = 1, lookahead = 1))
   expect_match(beam, "at most 1 feature, looking 1 row ahead$")
-  two <- matrix(1, 8, 2)
-  expect_error(
-    quick_fit(small_data(), init = two, method = method_gibbs(1, 2, max_features = 1)),
-    "^`init` must have at most 1 feature, "
-  )
   narrow <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(1, 20))
-  expect_error(predict(narrow, two), "^`newdata` must have 1 column, as the data")
-  method <- method_gibbs(1, 2, max_features = 1)
-  expect_error(
-    fit_topics(matrix(1:4, 2), init = init_topics(2), method = method),
-    "^`init` must have at most 1 topic, as"
-  )
+  expect_error(predict(narrow, matrix(1, 8, 2)), "^`newdata` must have 1 column, as the data")
 })
 
 test_that("a point estimate without features is told by print(), features() and pictures", {

@@ -78,16 +78,6 @@ test_that("mean numbers of layers and units are those of cascade_depth()", {
   }
 })
 
-test_that("every unit, visible or hidden, has Poisson(alpha) parents", {
-  for (c in c(1, 3)) {
-    z <- cascades(sized(1000, 3000), 4, 1.4, 0.8, c)
-    expect_poisson(vapply(z, \(z) if (length(z)) sum(z[[1]][3, ]) else 0, 1), 1.4)
-    # Edges above layer 1 less their mean given the units that have them, a martingale
-    surplus <- vapply(z, \(z) sum(vapply(z[-1], sum, 1), -0.8 * vapply(z, ncol, 1L)), 1)
-    expect_lt(abs(mean(surplus)) / (sd(surplus) / sqrt(length(surplus))), 4)
-  }
-})
-
 test_that("draws come with the probabilities of dcascade()", {
   all <- all_cascades(2, layers = 2, width = 2)
   key <- function(z) paste(vapply(z, \(m) paste(c(ncol(m), m), collapse = ""), ""), collapse = " ")
@@ -158,23 +148,6 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))
 })
 
-test_that("the order of the units of a layer does not matter", {
-  set.seed(2)
-  z <- rcascade(6, 2, 1.5)
-  expect_gt(length(z), 1)
-  order <- sample(ncol(z[[1]]))
-  moved <- c(list(z[[1]][, order], z[[2]][order, , drop = FALSE]), z[-(1:2)])
-  expect_equal(dcascade(moved, 2, 1.5), dcascade(z, 2, 1.5), tolerance = 1e-12)
-})
-
-test_that("a cascade without hidden units knows its visible ones", {
-  set.seed(1)
-  z <- rcascade(4, 1e-9)
-  expect_identical(unclass(z), structure(list(), units = 4L, alpha = 1e-9, concentration = 1))
-  expect_equal(dcascade(z, 0.5), exp(-0.5 * harmonic(4, 1)), tolerance = 1e-12)
-  expect_equal(dcascade(z, 0.5, units = 2), exp(-0.5 * harmonic(2, 1)), tolerance = 1e-12)
-})
-
 test_that("a draw beyond its limits is an error, one at them is not", {
   draw <- function(...) {
     set.seed(3)
@@ -228,9 +201,7 @@ test_that("priors and cascades are described in a few lines", {
     "edges 3, 2", sep = "\n"
   ), fixed = TRUE)
   none <- structure(list(), class = "cascade", units = 1L)
-  expect_identical(
-    format(none), "Cascade above 1 visible unit: 0 hidden layers, 0 units, 0 edges"
-  )
+  expect_identical(format(none), "Cascade above 1 visible unit: 0 hidden layers, 0 units, 0 edges")
 })
 
 data_of <- function(plot, geom) {
@@ -252,15 +223,6 @@ test_that("the picture has a dot per unit and a line per edge, between its units
   at <- which(z[[1]] == 1, arr.ind = TRUE)
   expected <- sort(paste(lapply(at[, 1], \(k) place(0, k)), lapply(at[, 2], \(k) place(1, k))))
   expect_identical(sort(paste(edges$x, edges$to)[edges$y == 0]), expected)
-})
-
-test_that("edges that cross in the order of the units do not where they need not", {
-  crossings <- function(edges) {
-    over <- outer(edges$x, edges$x, `<`) & outer(edges$to, edges$to, `>`)
-    sum(over & outer(edges$y, edges$y, `==`))
-  }
-  z <- list(diag(6)[, c(4, 2, 6, 1, 3, 5)], cbind(c(1, 0, 0, 1, 0, 1), c(0, 1, 1, 0, 1, 0)))
-  expect_identical(crossings(data_of(draw_network(z), "GeomSegment")[[1]]), 0L)
 })
 
 test_that("weights are colours, names are written, and an empty cascade has its visible units", {

@@ -50,14 +50,6 @@ test_that("the numbers of dishes with j takers have the means that follow from M
   }
 })
 
-test_that("two rows share as many dishes as they must", {
-  set.seed(5)
-  both <- vapply(seq_len(sized(5000, 20000)), function(i) {
-    sum(colSums(draw_ibp_without_gaps(2, 1.1)) == 2)
-  }, 1)
-  expect_mean(both, 1.1 / 2 / p_no_gap(2, 1.1)[3], stats::sd(both))
-})
-
 test_that("thousands of rows are drawn, though hardly a draw of the IBP would be without gaps", {
   set.seed(4)
   for (alpha in c(0.01, 1, 10)) {

@@ -83,3 +83,119 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
     expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not one made by hand\\.$")
   }
 })
+
+test_that("every argument of simulate() on a prior is checked", {
+  expect_refusals(\(x) simulate(prior_ibp(), nsim = x, rows = 2), "nsim", not_counts)
+  expect_refusals(\(x) simulate(prior_ibp(), seed = x, rows = 2), "seed", not_seeds)
+  for (prior in list(prior_ibp(), prior_beta_bernoulli(2))) {
+    expect_refusals(\(x) simulate(prior, rows = x), "rows", not_counts)
+  }
+})
+
+test_that("a seed gives the same matrices and leaves R's generator where it was", {
+  set.seed(5)
+  before <- .Random.seed
+  one <- simulate(prior_ibp(), nsim = 3, seed = 1, rows = 4)
+  expect_identical(.Random.seed, before)
+  expect_identical(simulate(prior_ibp(), nsim = 3, seed = 1, rows = 4), one)
+  expect_false(identical(simulate(prior_ibp(), nsim = 3, seed = 2, rows = 4), one))
+  expect_identical(as.integer(attr(one, "seed")), 1L)
+  expect_identical(attr(attr(one, "seed"), "kind"), as.list(RNGkind()))
+})
+
+test_that("without a seed the generator's state is kept, and set.seed() governs", {
+  set.seed(5)
+  before <- .Random.seed
+  one <- simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4)
+  expect_identical(attr(one, "seed"), before)
+  set.seed(5)
+  expect_identical(simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4), one)
+  expect_false(identical(simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4), one))
+})
+
+test_that("a failing draw leaves R's generator where it was", {
+  set.seed(5)
+  before <- .Random.seed
+  expect_error(simulate(prior_ibp(), seed = 1, rows = -1))
+  expect_identical(.Random.seed, before)
+})
+
+test_that("each matrix carries the hyperparameters it was drawn with", {
+  z <- simulate(prior_ibp(2, concentration = 3), nsim = 2, seed = 1, rows = 4)
+  expect_identical(lapply(z, attr, "alpha"), list(2, 2))
+  expect_identical(lapply(z, attr, "concentration"), list(3, 3))
+  z <- simulate(prior_beta_bernoulli(6), nsim = 2, seed = 1, rows = 4)
+  expect_identical(lapply(z, dim), list(c(4L, 6L), c(4L, 6L)))
+})
+
+test_that("learned hyperparameters are drawn from their gamma prior for every matrix", {
+  prior <- prior_ibp(gamma_prior(2, 3), gamma_prior(4, 5))
+  z <- simulate(prior, nsim = 4000, seed = 1, rows = 3)
+  alpha <- vapply(z, attr, 1, "alpha")
+  concentration <- vapply(z, attr, 1, "concentration")
+  expect_gt(ks.test(alpha, "pgamma", 2, 3)$p.value, 1e-4)
+  expect_gt(ks.test(concentration, "pgamma", 4, 5)$p.value, 1e-4)
+  expect_lt(abs(cor(alpha, concentration)), 0.07)
+  first <- vapply(z, \(z) sum(z[1, ]), 1)
+  expect_law(first, \(k) dnbinom(k, 2, 3 / (3 + 1)))
+})
+
+test_that("learned alpha of the finite prior governs its matrices", {
+  z <- simulate(prior_beta_bernoulli(1, gamma_prior(2, 3), 2), nsim = 4000, seed = 1, rows = 1)
+  odds <- function(a) a / (1 + a) * dgamma(a, 2, 3)
+  p <- integrate(odds, 0, Inf)$value
+  expect_mean(vapply(z, sum, 1L), p, sqrt(p * (1 - p)))
+})
+
+# Features that are known keep their order and their names in what is told of them.
+
+known <- withr::with_seed(1, cbind(
+  smoker = rbinom(20, 1, 0.2), age = rbinom(20, 1, 0.5), male = rbinom(20, 1, 0.9)
+))
+short <- method_gibbs(chains = 1, iter = 40)
+
+expect_as_given <- function(fit, z = known) {
+  expect_identical(features(fit), structure(z, dimnames = list(NULL, colnames(z))))
+  expect_identical(feature_draws(fit)[[3]], features(fit))
+  expect_identical(feature_draws(fit)[2:4][[1]], features(fit))
+  expect_identical(rownames(loadings_of(fit)), colnames(z))
+  expect_identical(unique(tidy(fit, "features")$feature), colnames(z))
+  expect_true(all(paste0(".", colnames(z)) %in% names(augment(fit))))
+  expect_identical(features(update(fit, iter = 50, verbose = FALSE)), features(fit))
+}
+
+test_that("fits of data frames tell of known features as they were given", {
+  data <- mixed_frame(20)
+  data$size <- data$size + 9 * known[, "age"]
+  fit <- quick_mixed(data[c("size", "member")], prior = prior_fixed(known), method = short)
+  expect_as_given(fit)
+  effects <- tidy(fit)
+  expect_identical(unique(effects$feature), colnames(known))
+  sizes <- effects[effects$column == "size", ]
+  expect_identical(sizes$feature[which.max(sizes$estimate)], "age")
+  expect_identical(names(which.max(loadings_of(fit)[, "size"])), "age")
+  for (type in c("effects", "patterns", "features", "loadings")) build_plot(plot(fit, type))
+})
+
+test_that("features without names are numbered in their order", {
+  fit <- quick_mixed(mixed_frame(20)["size"], prior = prior_fixed(unname(known)), method = short)
+  expect_identical(features(fit), structure(known, dimnames = list(NULL, c("f1", "f2", "f3"))))
+  some <- cbind(0L, known)
+  colnames(some) <- c("none", "", "age", "f1")
+  fit <- quick_mixed(mixed_frame(20)["size"], prior = prior_fixed(some), method = short)
+  expect_identical(colnames(features(fit)), c("f1", "age", "f1.1"))
+  colnames(some) <- c("a", "a", "b", "b")
+  expect_error(prior_fixed(some), "^`z` must have unique column names, not two named \"b\"")
+})
+
+test_that("models that learn their features refuse known ones by their name", {
+  said <- function(fit) {
+    paste0(
+      "`prior` must be one by which features are learned, such as prior_ibp(), for ", fit,
+      ", not prior_fixed()."
+    )
+  }
+  x <- diag(4)
+  expect_error(fit_gaussian(x, prior = prior_fixed(x)), said("fit_gaussian()"), fixed = TRUE)
+  expect_error(fit_factor(x, prior = prior_fixed(x)), said("fit_factor()"), fixed = TRUE)
+})

@@ -18,9 +18,7 @@ code_in <- function(lines) {
 
 test_that("README.md has the code of README.Rmd", {
   skip_if_not(file.exists(source_of), "the repository")
-  expect_identical(
-    code_in(readLines(file.path(root, "README.md"))), code_in(readLines(source_of))
-  )
+  expect_identical(code_in(readLines(file.path(root, "README.md"))), code_in(readLines(source_of)))
 })
 
 test_that("README.md has the tables of ?buffet in the same words", {

@@ -11,45 +11,12 @@ law_draws <- function(x, sampler, ..., moves = NULL, seed = 1) {
   cbind(s[, c("n_features", "n_ones", "alpha", "log_lik")], log(s[, c("sigma_x", "sigma_a")]))
 }
 
-test_that("all samplers have the same posterior", {
-  truth <- law_draws(x, "collapsed")
-  for (sampler in samplers[-1]) expect_same_law(truth, law_draws(x, sampler, seed = 2))
-})
-
-test_that("all samplers have the same posterior given data with missing entries", {
-  holes <- with_holes(x, 5)
-  truth <- law_draws(holes, "collapsed")
-  for (sampler in samplers[-1]) expect_same_law(truth, law_draws(holes, sampler, seed = 2))
-  # And whatever the order of rows and columns.
-  expect_same_law(truth, law_draws(holes[8:1, c(2, 3, 1)], "collapsed", seed = 3))
-})
-
-test_that("all samplers have the same posterior under the finite model and a power law", {
-  for (prior in list(prior_beta_bernoulli(4), prior_ibp(concentration = 2, discount = 0.3))) {
-    truth <- law_draws(x, "collapsed", prior = prior)
-    for (sampler in samplers[-1]) {
-      expect_same_law(truth, law_draws(x, sampler, prior = prior, seed = 2))
-    }
-  }
-})
-
 test_that("both samplers have the same posterior of nonnegative loadings", {
   for (data in list(abs(x), with_holes(abs(x), 5))) {
     draws <- lapply(samplers[-1], function(sampler) {
       law_draws(data, sampler, loadings = "nonnegative")
     })
     expect_same_law(draws[[1]], draws[[2]])
-  }
-})
-
-test_that("bare samplers have the same posterior", {
-  for (loadings in c("normal", "nonnegative")) {
-    data <- if (loadings == "normal") x else abs(x)
-    truth <- law_draws(data, "uncollapsed", loadings = loadings)
-    for (sampler in if (loadings == "normal") samplers else samplers[-1]) {
-      bare <- law_draws(data, sampler, loadings = loadings, moves = 0, seed = 2)
-      expect_same_law(truth, bare)
-    }
   }
 })
 
@@ -90,19 +57,6 @@ test_that("every model with moves has a bare sampler, and those without them tak
   expect_false(same(fit_choice, celebrities))
   expect_true(same(fit_nmf, abs(x), rank = 2))
   expect_true(same(fit_cascade, x))
-})
-
-test_that("no sampler depends on the number of cores", {
-  holes <- with_holes(x, 5)
-  for (loadings in c("normal", "nonnegative")) {
-    for (sampler in if (loadings == "normal") samplers else samplers[-1]) {
-      on <- function(cores) {
-        method <- method_gibbs(chains = 3, iter = 60, cores = cores, sampler = sampler)
-        quick_fit(holes, loadings = loadings, method = method)
-      }
-      expect_identical(on(1), on(2))
-    }
-  }
 })
 
 test_that("each sampler is the one asked for, the first that there is by default", {
@@ -182,42 +136,6 @@ test_that("sparse data give the answers of dense data", {
       }
     }
   }
-})
-
-test_that("sparse data of all classes give the identical fit", {
-  data <- with_holes(replace(unname(x), abs(x) < 0.8, 0), 3)
-  method <- method_gibbs(chains = 1, iter = 40)
-  column <- Matrix::Matrix(data, sparse = TRUE)
-  expect_s4_class(column, "dgCMatrix")
-  truth <- quick_fit(column, method = method)
-  for (class in c("TsparseMatrix", "RsparseMatrix")) {
-    expect_identical(quick_fit(methods::as(column, class), method = method), truth)
-  }
-  dense <- quick_fit(data, method = method)
-  expect_identical(quick_fit(Matrix::Matrix(data, sparse = FALSE), method = method), dense)
-  flags <- column > 0.9
-  expect_s4_class(flags, "lgCMatrix")
-  numbers <- methods::as(flags, "dMatrix")
-  expect_identical(quick_fit(flags, method = method), quick_fit(numbers, method = method))
-  symmetric <- Matrix::crossprod(Matrix::Matrix(unname(replace(x, x < 1, 0)), sparse = TRUE))
-  expect_s4_class(symmetric, "dsCMatrix")
-  general <- methods::as(symmetric, "generalMatrix")
-  expect_identical(
-    quick_fit(symmetric, method = method), quick_fit(general, method = method)
-  )
-  expect_equal(
-    scalars_of(quick_fit(Matrix::Diagonal(4, 2), method = method)),
-    scalars_of(quick_fit(diag(2, 4), method = method))
-  )
-})
-
-test_that("everything can be asked of fits to sparse data", {
-  sparse <- Matrix::Matrix(with_holes(replace(x, abs(x) < 0.8, 0), 3), sparse = TRUE)
-  method <- method_gibbs(chains = 2, iter = 40)
-  expect_usable(quick_fit(sparse, method = method))
-  expect_usable(quick_fit(Matrix::t(sparse), method = method))
-  expect_usable(quick_fit(sparse, loadings = "nonnegative", method = method))
-  expect_usable(quick_fit(Matrix::Matrix(0, 4, 3, sparse = TRUE), method = method))
 })
 
 test_that("large sparse data stay sparse", {

@@ -46,3 +46,198 @@ test_that("nonnegative loadings may be fitted with very little noise", {
   }
   expect_error(quick_fit(x, sigma_x = 5e-4, sigma_a = 1), "^`sigma_x` must .* a thousandth of ")
 })
+
+# Under gamma priors of small shape most draws are below what doubles hold.
+
+vague <- list(gamma_prior(0.001, 0.001), gamma_prior(0.01, 0.01))
+noise <- withr::with_seed(1, matrix(rnorm(20), 10))
+short_run <- method_gibbs(chains = 2, iter = sized(300, 2000))
+
+expect_finite <- function(fit) {
+  draws <- scalars_of(fit)
+  expect_true(all(is.finite(draws)))
+  expect_true(all(is.finite(scalar(fit, "log_joint"))))
+  # A fit is a start, too, whatever it has drawn.
+  again <- suppressWarnings(suppressMessages(update(fit, init = fit, iter = 4)))
+  expect_s3_class(again, "buffet_fit")
+}
+
+test_that("every draw and density is a number", {
+  for (prior in vague) {
+    of_alpha <- prior_ibp(prior)
+    for (sampler in c("collapsed", "uncollapsed", "slice")) {
+      method <- method_gibbs(chains = 2, iter = short_run$iter, sampler = sampler)
+      expect_finite(quick_fit(noise, sigma_a = prior, prior = of_alpha, method = method))
+    }
+    expect_finite(quick_fit(noise, prior = prior_ibp(1, prior), method = short_run))
+    expect_finite(suppressWarnings(quick_fit(
+      noise, "nonnegative", sigma_a = prior, prior = of_alpha, method = short_run
+    )))
+    expect_finite(suppressWarnings(fit_choice(
+      celebrities, prior, prior = prior_ibp(1), method = short_run, seed = 1, verbose = FALSE
+    )))
+    expect_finite(suppressWarnings(fit_factor(
+      noise, prior = of_alpha, method = short_run, seed = 1, verbose = FALSE
+    )))
+    expect_finite(suppressWarnings(fit_logistic(
+      noise > 0, prior = of_alpha, method = short_run, seed = 1, verbose = FALSE
+    )))
+  }
+})
+
+test_that("a summary of draws that are almost all 0 has no gap", {
+  fit <- quick_fit(noise, prior = prior_ibp(vague[[1]]), method = short_run)
+  out <- suppressWarnings(summary(fit))
+  expect_false(anyNA(as.data.frame(out$table)[c("mean", "sd", "q5", "q50", "q95")]))
+})
+
+test_that("alpha has its exact posterior under a vague prior", {
+  prior <- vague[[2]]
+  x <- matrix(c(1.6, 1.1, -1.4, -1.2), 2)
+  counts <- class_counts(2, 12)
+  k <- rowSums(counts)
+  # As in test-gaussian-exact.R: given Z alpha is Gamma(shape + K+, rate + H_2).
+  rate <- prior$rate + 1.5
+  shape <- prior$shape + k
+  log_weights <- log_prior_ibp(counts, 2, 1) + 1.5 + lgamma(shape) - shape * log(rate) +
+    spectral_log_lik(spectra(x, shared_counts(counts, 2)), 0.8, 1)
+  expected <- colSums(
+    exp(log_weights - log_sum_exp(log_weights)) *
+      cbind(k == 0, k, shape / rate, pgamma(0.01, shape, rate))
+  )
+  expect_gt(min(expected[1], 1 - expected[1]), 0.1)
+  of <- function(fit) {
+    alpha <- scalar(fit, "alpha")
+    size <- scalar(fit, "n_features")
+    c(mean(size == 0), mean(size), mean(alpha), mean(alpha < 0.01))
+  }
+  replicates <- replicate_fits(
+    x, sigma_x = 0.8, sigma_a = 1, prior = prior_ibp(prior), of = of, sweeps = 50000
+  )
+  expect_replicates(replicates, expected)
+})
+
+test_that("the noise of a column without an entry is held where its variance is a number", {
+  unseen <- replace(noise, 11:20, NA)
+  for (scales in c("feature", "common")) {
+    expect_finite(suppressWarnings(fit_factor(
+      unseen, center = FALSE, scales = scales, sigma_x = gamma_prior(1e-3, 1e3),
+      method = method_gibbs(chains = 1, iter = 200), seed = 1, verbose = FALSE
+    )))
+  }
+})
+
+# What becomes of features where columns have other units than the model supposes.
+
+test_that("a column of another unit hides the features of the others, unless columns are scaled", {
+  set.seed(1)
+  truth <- matrix(rbinom(160, 1, 0.5), 80)
+  loadings <- rbind(rep(c(1, 0), 3), rep(c(0, 1), 3)) * 3
+  x <- truth %*% loadings + rnorm(480, sd = 0.3)
+  # A column of noise, in a unit a thousand times as small.
+  x <- cbind(x, 1000 * rnorm(80))
+  fit_it <- function(scale) {
+    method <- method_gibbs(chains = 1, iter = 600)
+    fit_gaussian(x, center = TRUE, scale = scale, method = method, seed = 1, verbose = FALSE)
+  }
+  # How well the true features are found: the correlation of each with the feature nearest to it.
+  found <- function(fit) {
+    z <- features(fit)
+    z <- z[, colSums(z) %in% seq_len(nrow(z) - 1), drop = FALSE]
+    apply(abs(cor(truth, z)), 1, max)
+  }
+  expect_message(as_it_is <- fit_it(FALSE), "`scale = TRUE` gives all columns the same weight")
+  expect_no_message(scaled <- fit_it(TRUE))
+  expect_lt(max(found(as_it_is)), 0.5)
+  expect_gt(min(found(scaled)), 0.9)
+})
+
+# Fits without features say so, and look for some first; fits with too many say that, too.
+
+quiet <- function(x, ...) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
+last <- function(fit) objective(fit)[length(objective(fit))]
+
+test_that("methods that end with no feature try the halves of the first principal component", {
+  x <- scale(as.matrix(attitude))
+  # Without features the bound is that of noise alone, whatever the start: that of random data of
+  # the same size and the same columns' sums of squares in which no method finds a feature.
+  set.seed(3)
+  noise <- scale(matrix(rnorm(length(x)), nrow(x)))
+  for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {  # nolint: line_length_linter.
+    fit <- quiet(x, method = method)
+    none <- suppressWarnings(quiet(noise, method = method))
+    expect_identical(ncol(features(none)), 0L)
+    expect_gt(ncol(features(fit)), 0)
+    expect_gt(last(fit), last(none))
+  }
+})
+
+test_that("a fit without features warns and says what to change", {
+  set.seed(3)
+  noise <- matrix(rnorm(120), 20)
+  expect_warning(fit <- quiet(noise, method = method_variational()), "no features.*`scale = TRUE`")
+  expect_warning(
+    quiet(noise, scale = TRUE, method = method_variational()), "better. A smaller fixed"
+  )
+  expect_identical(ncol(features(fit)), 0L)
+  expect_warning(
+    quiet(abs(noise), "nonnegative", method = method_meibp(), sigma_x = 5), "no features were found"
+  )
+  expect_no_warning(quiet(block_images(40), method = method_variational()))
+})
+
+test_that("signed data under nonnegative loadings are told", {
+  x <- scale(as.matrix(attitude))
+  expect_warning(
+    quiet(x, "nonnegative", method = method_gibbs(1, 20)),
+    "of the sum of squares of `x` is negative"
+  )
+  expect_no_warning(quiet(block_images(40), "nonnegative", method = method_gibbs(1, 20)))
+  expect_warning(
+    fit_nmf(-as.matrix(swiss), 2, method = method_icm(), seed = 1, verbose = FALSE),
+    "100 % of the sum of squares of `x` is negative"
+  )
+  expect_no_warning(quiet(x, method = method_gibbs(1, 20)))
+})
+
+test_that("more features than can be read are told, with what to do", {
+  set.seed(1)
+  x <- matrix(rnorm(240, sd = 3), 24)
+  fit <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_gt(mean(as_draws(fit)[, , "n_features"]), 8)
+  lines <- format(fit)
+  told <- "Too many features to interpret. Try `noise = \"column\"` or `fit_factor()`."
+  expect_true(told %in% lines)
+  # The advice can be followed: neither sparse data nor other samplers have noise of each column.
+  sliced <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60, sampler = "slice"))
+  told <- "Too many features to interpret. Try `max_features` or `fit_factor()`."
+  expect_true(told %in% format(sliced))
+  expect_null(other_noise(sliced))
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  sparse <- quiet(sparse, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_true("Too many features to interpret. Try `max_features`." %in% format(sparse))
+  # A dozen features of two columns of many rows are more than columns could tell apart.
+  two <- matrix(rnorm(160, sd = 3), 80)
+  many <- quiet(two, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
+  expect_lt(glance(many)$n_features, 80 / 3)
+  expect_match(format(many), "Too many features to interpret", all = FALSE)
+  few <- quiet(block_images(40), method = method_gibbs(1, 60))
+  expect_no_match(format(few), "Too many features")
+  # It speaks of the point estimate, as all else does, whatever the mean is.
+  few$internal$scalars[, , "n_features"] <- 40
+  expect_no_match(format(few), "Too many features")
+})
+
+test_that("short chains of two columns of equal variance do not stay without features", {
+  set.seed(1)
+  z <- matrix(rbinom(80, 1, .5), 40)
+  x <- scale(z %*% rbind(c(2, 0), c(0, 2)) + rnorm(80, sd = .2))
+  without <- sum(dnorm(x, sd = sqrt(mean(x^2)), log = TRUE))
+  for (seed in 2:4) {
+    fit <- fit_gaussian(x, method = method_gibbs(2, 2000), seed = seed)
+    expect_gt(glance(fit)$log_joint, without + 20)
+  }
+  # Centred data need a feature of all rows as well.
+  truth <- fit_gaussian(x, init = cbind(z, 1), method = method_gibbs(4, 500), seed = 1)
+  expect_gt(glance(truth)$log_joint, without + 20)
+})

@@ -101,16 +101,6 @@ test_that("the loadings are the topics' words, by how many documents have chosen
   expect_null(rownames(features(topics_gaps())))
 })
 
-test_that("draws of choices are those whose mean pairs coassignment() gives", {
-  for (fit in topic_fits()) {
-    draws <- feature_draws(fit)
-    expect_length(draws, length(scalar(fit, "n_features")))
-    expect_identical(vapply(as.list(draws), ncol, 0L), as.integer(scalar(fit, "n_features")))
-    pairs <- Reduce(`+`, lapply(as.list(draws), tcrossprod)) / length(draws)
-    expect_equal(coassignment(fit), pairs, ignore_attr = TRUE)
-  }
-})
-
 test_that("documents without a word are kept, with a message where lengths are given", {
   x <- topic_gaps()
   expect_message(
@@ -128,69 +118,4 @@ test_that("documents without a word are kept, with a message where lengths are g
   expect_identical(without$internal$scalars, topics_gaps()$internal$scalars)
   expect_identical(loadings_of(without), loadings_of(topics_gaps()))
   expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
-})
-
-test_that("counts in any form are the same fit", {
-  x <- as.matrix(topic_corpus())
-  fit <- quick_topics(x)
-  at <- which(x > 0, arr.ind = TRUE)
-  triplets <- structure(
-    list(i = at[, 1], j = at[, 2], v = x[at], nrow = 30, ncol = 15, dimnames = dimnames(x)),
-    class = c("DocumentTermMatrix", "simple_triplet_matrix")
-  )
-  rows <- data.frame(
-    document = factor(rownames(x)[at[, 1]], rownames(x)),
-    term = factor(colnames(x)[at[, 2]], colnames(x)), count = x[at]
-  )
-  forms <- list(
-    topic_corpus(), methods::as(topic_corpus(), "RsparseMatrix"), triplets, rows
-  )
-  for (form in forms) expect_identical(quick_topics(form), fit)
-  bare <- quick_topics(unname(x))
-  expect_identical(bare$internal$scalars, fit$internal$scalars)
-  expect_identical(unname(loadings_of(bare)), unname(loadings_of(fit)))
-})
-
-test_that("documents and words in another order have the same law", {
-  x <- withr::with_seed(4, as.matrix(rftm(10, 6, alpha = 1, gamma = 1, lengths = 8)$dtm))
-  for (lengths in c("given", "model")) {
-    run <- function(x, seed) {
-      fit <- quick_topics(x, lengths, 1, 0.3, method = method_gibbs(4, 4000), seed = seed)
-      draws <- posterior::subset_draws(as_draws(fit), c("log_joint", "log_lik", "n_features"))
-      posterior::summarise_draws(draws, "mean", "mcse_mean")
-    }
-    first <- run(x, 1)
-    second <- run(x[withr::with_seed(1, sample(10)), 6:1], 2)
-    error <- sqrt(first$mcse_mean^2 + second$mcse_mean^2)
-    expect_lt(max(error / abs(first$mean)), 0.08)
-    expect_lt(max(abs(first$mean - second$mean) / error), 4.5)
-  }
-})
-
-test_that("seeds make fits, set.seed() where there are none, and chains differ", {
-  x <- topic_corpus()
-  expect_identical(quick_topics(x, seed = 5), quick_topics(x, seed = 5))
-  expect_false(identical(
-    quick_topics(x, seed = 6)$internal$scalars, quick_topics(x, seed = 5)$internal$scalars
-  ))
-  set.seed(3)
-  first <- quick_topics(x, seed = NULL)
-  expect_false(identical(quick_topics(x, seed = NULL)$seed, first$seed))
-  set.seed(3)
-  expect_identical(quick_topics(x, seed = NULL), first)
-  expect_identical(quick_topics(x, seed = first$seed), first)
-  before <- .Random.seed
-  quick_topics(x, seed = 5)
-  expect_identical(.Random.seed, before)
-  draws <- as_draws(topics_given())
-  expect_false(any(draws[, 1, "log_joint"] == draws[, 2, "log_joint"]))
-})
-
-test_that("results do not depend on cores", {
-  for (lengths in c("given", "model")) {
-    run <- function(cores) {
-      quick_topics(topic_corpus(), lengths, method = short_chains(3, cores = cores))
-    }
-    expect_identical(run(2), run(1))
-  }
 })

@@ -152,32 +152,8 @@ test_that("new documents are matched by the names of their words", {
   expect_true(all(last > 0) && sum(last) <= 1)
 })
 
-test_that("a new document is predicted alike whichever others stand beside it", {
-  fit <- topics_given()
-  x <- unname(as.matrix(topic_corpus()))[1:6, ]
-  for (type in c("topics", "words", "features")) {
-    all <- predict(fit, x[c(1:6, 2), ], type, ndraws = 3, sweeps = 10)
-    alone <- predict(fit, x[4, , drop = FALSE], type, ndraws = 3, sweeps = 10)
-    expect_identical(alone[1, ], all[4, ])
-    expect_identical(predict(fit, x[6:1, ], type, ndraws = 3, sweeps = 10), all[6:1, ])
-    expect_identical(all[7, ], all[2, ])
-  }
-})
-
 test_that("the prediction of a long document can be interrupted", {
   fit <- topics_given()
   x <- matrix(c(2e6, rep(1, 14)), 1)
   expect_lt(processor_until_stopped(predict(fit, x, sweeps = 300)), 4)
-})
-
-test_that("predictions are the same at every call, and leave R's random numbers alone", {
-  fit <- topics_given()
-  x <- topic_corpus()
-  set.seed(1)
-  before <- .Random.seed
-  for (type in c("topics", "words", "features")) {
-    expect_identical(predict(fit, x, type, sweeps = 10), predict(fit, x, type, sweeps = 10))
-    expect_false(identical(predict(fit, x, type, sweeps = 10), predict(fit, x, type, sweeps = 20)))
-  }
-  expect_identical(.Random.seed, before)
 })

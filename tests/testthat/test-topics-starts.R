@@ -96,23 +96,6 @@ test_that("fixed hyperparameters stay what they are, and are in no density", {
   expect_identical(unique(scalar(one, "alpha")), 2)
 })
 
-test_that("every thin-th sweep is kept", {
-  run <- function(thin) {
-    quick_topics(topic_corpus(), method = method_gibbs(2, 40, warmup = 10, thin = thin))
-  }
-  every <- run(1)
-  for (thin in c(3, 5)) {
-    kept <- seq(thin, 40, thin)
-    kept <- kept[kept > 10 %/% thin * thin] - 10
-    fit <- run(thin)
-    expect_identical(fit$internal$scalars, every$internal$scalars[kept, , ])
-    expect_identical(
-      as.list(feature_draws(fit)), as.list(feature_draws(every))[c(kept, 30 + kept)]
-    )
-    expect_identical(naive_topics(fit, length(kept) + 1), naive_topics(every, 30 + kept[1]))
-  }
-})
-
 test_that("moves change chains, and find what chains without them do not", {
   expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
@@ -124,22 +107,4 @@ test_that("moves change chains, and find what chains without them do not", {
     quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
     "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"
   )
-})
-
-test_that("data at the edge have a fit that answers", {
-  cases <- list(
-    one_token = matrix(1), one_document = matrix(3:1, 1), one_word = matrix(3:1),
-    no_word = cbind(0, matrix(1:4, 2)), mostly_empty = rbind(0, c(2, 1), 0, 0),
-    large = matrix(c(2000, 1, 1, 2000), 2)
-  )
-  pictured <- sized(c("one_token", "mostly_empty"), names(cases))
-  for (lengths in c("given", "model")) {
-    for (case in names(cases)) {
-      fit <- suppressMessages(quick_topics(cases[[case]], lengths))
-      expect_true(all(is.finite(as_draws(fit))), label = case)
-      expect_equal(unname(rowSums(loadings_of(fit))), rep(1, nrow(loadings_of(fit))))
-      expect_equal(sum(topic_table(fit)$tokens), sum(cases[[case]]))
-      expect_usable_topics(fit, pictures = case %in% pictured)
-    }
-  }
 })

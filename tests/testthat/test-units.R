@@ -176,13 +176,11 @@ test_that("prior_summary() shows every prior with its numbers", {
   }
   x <- unit_sets()$trees
   of <- shown(quiet_fit(fit_gaussian, x, method = method_gibbs(1, 4, max_features = 7)))
-  rate <- format(stats::var(as.vector(x)), digits = 4)
-  law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
+  law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", format(stats::var(c(x)), digits = 4))
   # least_rho of src/likelihood/gaussian_scales.h is 1e-6, of squares.
   expect_identical(of[["sigma_x"]], paste0(law, ", sigma_x at least sigma_a / 1000"))
-  expect_identical(of[["sigma_a"]], law)
-  expect_identical(of[["loadings"]], "N(0, sigma_a^2)")
-  expect_identical(of[["max_features"]], "7")
+  others <- unname(of[c("sigma_a", "loadings", "max_features")])
+  expect_identical(others, c(law, "N(0, sigma_a^2)", "7"))
   data <- withr::with_seed(1, data.frame(
     a = stats::rnorm(20), b = factor(sample(3, 20, TRUE), ordered = TRUE),
     c = stats::rpois(20, 3), d = stats::rpois(20, 3)
@@ -191,37 +189,37 @@ test_that("prior_summary() shows every prior with its numbers", {
   of <- shown(quiet_fit(fit_mixed, data, families, method = short))
   # Bounds: `least` and `most` of src/likelihood/logistic_scales.h, 1 / 30^2 and 1e4.
   sigma <- "Gamma(shape = 1, rate = 1) on 1/sigma^2, sigma within [0.01, 30]"
-  expect_identical(of[["sigma_w"]], sigma)
-  expect_identical(of[["sigma_b"]], sigma)
-  expect_identical(of[["weights"]], "N(0, sigma_w^2)")
-  expect_identical(of[["biases"]], "N(0, sigma_b^2)")
-  expect_match(of[["sigma_x"]], "Gamma(shape = 1, rate = 1) on 1/sigma^2", fixed = TRUE)
   # src/mixed/ordinal_family.h: the first is 0 where there is a bias, gaps are exponential.
-  expect_identical(of[["cut_points"]], "first 0, gaps between them Exponential(1)")
+  cuts <- "first 0, gaps between them Exponential(1)"
+  expect_identical(
+    unname(of[c("sigma_w", "sigma_b", "weights", "biases", "cut_points")]),
+    c(sigma, sigma, "N(0, sigma_w^2)", "N(0, sigma_b^2)", cuts)
+  )
   # src/mixed/negative_binomial_family.h: log size is N(1, 2^2), within exp(-7) and exp(7).
   expect_match(of[["size"]], "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)]", fixed = TRUE)
-  expect_identical(
-    of[["size_poisson"]], paste(format(100 * mean(data$d), digits = 4), "(100 times the mean)")
-  )
+  times <- paste(format(100 * mean(data$d), digits = 4), "(100 times the mean)")
+  expect_identical(of[["size_poisson"]], times)
   of <- shown(quiet_fit(fit_mixed, data[2:1], bias = FALSE, method = short))
   expect_identical(of[["cut_points"]], "first N(0, 1), gaps between them Exponential(1)")
   expect_false(any(c("biases", "sigma_b", "size") %in% names(of)))
   of <- shown(quiet_fit(fit_logistic, x > 20, method = short))
-  expect_identical(of[["sigma_a"]], sigma)
-  expect_identical(of[["sigma_b"]], sigma)
-  expect_identical(of[["loadings"]], "N(0, sigma_a^2)")
+  laws <- unname(of[c("sigma_a", "sigma_b", "loadings")])
+  expect_identical(laws, c(sigma, sigma, "N(0, sigma_a^2)"))
   of <- shown(quiet_fit(fit_cascade, x, method = short))
   # src/cascade/normal_gamma.h and src/cascade/cascade.h.
   of_layer <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
-  expect_identical(unname(of[c("weights", "biases")]), rep(of_layer, 2))
-  expect_match(of[["sigma"]], "Gamma(shape = 2, rate = b)", fixed = TRUE)
-  expect_match(of[["sigma"]], "at most 1e6, b ~ Gamma(shape = 1, rate = 0.1)", fixed = TRUE)
-  expect_identical(unname(of[c("max_layers", "max_units")]), c("50", "2000"))
+  limits <- c("max_layers", "max_units")
+  expect_identical(unname(of[c("weights", "biases", limits)]), c(of_layer, of_layer, "50", "2000"))
+  told <- "Gamma\\(shape = 2, rate = b\\).* at most 1e6, b ~ Gamma\\(shape = 1, rate = 0.1\\)"
+  expect_match(of[["sigma"]], told)
   of <- shown(quiet_fit(fit_factor, x, weights = "laplace", method = short))
   expect_identical(of[["loadings"]], "Laplace(0, 1)")
   expect_match(of[["sigma_a"]], "times Gamma(shape = 1, rate = 1) of each feature", fixed = TRUE)
   of <- shown(quiet_fit(fit_nmf, x, 2))
-  expect_identical(of[["weights"]], "Exponential(1)")
-  rate <- format(1 / stats::sd(x), digits = 4)
-  expect_identical(of[["loadings"]], sprintf("Exponential(%s)", rate))
+  rate <- sprintf("Exponential(%s)", format(1 / stats::sd(x), digits = 4))
+  expect_identical(unname(of[c("weights", "loadings")]), c("Exponential(1)", rate))
+  of <- shown(tree_choice())
+  expect_identical(unname(of), c(
+    "Z ~ pIBP(tree of 9 tips, 6 long, alpha)", rep("Gamma(shape = 1, rate = 1)", 2), "0.01"
+  ))
 })

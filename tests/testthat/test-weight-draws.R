@@ -77,16 +77,6 @@ test_that("with known features coefficients of logistic fits are exact, and use 
   expect_exact_fit(fit, exact, table, draws = 2000)
 })
 
-test_that("with known features they are the means of all draws of the fit", {
-  fit <- fixed_logistic()
-  draws <- logistic_draws_of(fit)
-  a <- loadings_of(fit)
-  expect_equal(unname(a[, ]), Reduce(`+`, lapply(draws, function(d) t(d$w))) / length(draws))
-  bias <- rowMeans(vapply(draws, function(d) d$bias, numeric(4)))
-  expect_equal(unname(attr(a, "bias")), bias)
-  expect_identical(coef(fit), a)
-})
-
 test_that("those of mixed fits are exact for two families, as are their intervals", {
   x <- c(1.2, 3.1, 0.4, 0.7, 1.1, 2.2, -0.3, 3.5, 0.8, 0.1, 2.6, 1.9)
   data <- data.frame(x = x, u = y[, "u"] == 1)

@@ -72,26 +72,26 @@ test_that("names of repeated rows are unique", {
 test_that("weights that are no frequencies are refused in one line", {
   data <- counted_rows()
   refused <- function(weights, text) {
-    expect_error(suppressMessages(quick_mixed(data, weights = weights, method = brief)), text)
+    told <- paste0("^`weights` must ", text)
+    expect_error(suppressMessages(quick_mixed(data, weights = weights, method = brief)), told)
   }
-  frequencies <- "^`weights` must be whole numbers of at least 0 \\(frequencies\\), not "
+  frequencies <- "be whole numbers of at least 0 \\(frequencies\\), not "
   refused(rep(0.5, 12), paste0(frequencies, "0.5 at 1\\.$"))
   refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at 1\\.$"))
   refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at 2\\.$"))
-  refused(rep(0, 12), "^`weights` must not be 0 throughout")
-  refused(rep(1e5, 12), "^`weights` must add up to at most 1000000, since [^\n]+, not 1200000\\.$")
-  refused(1:3, "^`weights` must be a whole number for each of the 12 rows of `data`, not a numeric")
-  refused("n", "^`weights` must be numbers or the name of a column of the data, not \"n\"\\.$")
-  expect_error(
-    quick_mixed(data, weights = data$no_such_thing), "a column of the data, not NULL\\.$"
-  )
-  expect_error(quick_mixed(data, weights = no_such_thing), "^`weights` must be numbers or the name")
+  refused(rep(0, 12), "not be 0 throughout")
+  refused(rep(1e5, 12), "add up to at most 1000000, since [^\n]+, not 1200000\\.$")
+  refused(1:3, "be a whole number for each of the 12 rows of `data`, not a numeric")
+  refused("n", "be numbers or the name of a column of the data, not \"n\"\\.$")
+  refused(data$no_such_thing, "be .* a column of the data, not NULL\\.$")
+  told <- "^`weights` must be numbers or the name"
+  expect_error(quick_mixed(data, weights = no_such_thing), told)
 })
 
 test_that("tables are expanded to a row per case", {
   cells <- expand.grid(dimnames(Titanic), stringsAsFactors = TRUE)
   cases <- repeated_by_hand(cells, as.vector(Titanic))
-  short <- method_gibbs(chains = 1, iter = 4)
+  short <- method_gibbs(chains = 1, iter = 2)
   expect_message(
     fit <- quick_mixed(Titanic, method = short),
     "^Expanding the table `data`: 32 cells become 2201 rows\\.\n$"
@@ -115,7 +115,7 @@ test_that("tables are expanded to a row per case", {
 
 test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
-  short <- method_gibbs(chains = 1, iter = 4)
+  short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)
   expect_message(fit <- quick_mixed(cells, method = short), told)
   expect_no_message(quick_mixed(cells, c(Freq = "negative_binomial"), method = short))

@@ -74,19 +74,69 @@ test_that("classes are the most probable categories, of columns with categories 
   expect_error(predict(fit, type = "median"), "^`type` must be one of \"response\"")
 })
 
-test_that("intervals of categories are refused in one line", {
-  set.seed(1)
-  d <- data.frame(a = factor(sample(letters[1:3], 20, TRUE)), b = runif(20) > 0.5)
-  fit <- fit_mixed(d, method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
-  for (new in list(NULL, d[1:2, ])) {
-    for (interval in c("credible", "predictive")) {
-      expect_error(
-        predict(fit, new, interval = interval),
-        sprintf("^`interval` must be \"none\" where no column has numbers .*, not \"%s\"", interval)
-      )
-    }
-    expect_error(predict(fit, new, type = "interval"), "^`type` must be .* no column has numbers")
-    expect_error(predictive_interval(fit, newdata = new), "^`object` must be a fit to data with a ")
+# Predictions of rows that were not among the data.
+
+test_that("probabilities of features of new rows are those of enumeration", {
+  data <- mixed_frame()[c("size", "member", "town")]
+  fit <- quick_mixed(data, families = c(size = "gaussian"))
+  new <- data.frame(size = c(11, 11.5, NA), member = c(TRUE, NA, FALSE), town = c("Oslo", NA, NA))
+  ours <- predict(fit, new, type = "features")
+  all <- as.matrix(expand.grid(rep(list(0:1), ncol(ours))))
+  z <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
+  kept <- matrix(select_loadings(fit, fit$internal$point), 5)
+  eta <- tcrossprod(cbind(1, all), kept[, seq_len(ncol(z) + 1)])
+  size <- fit$internal$model$data$columns$size
+  oslo <- function(eta) {
+    f <- function(t) dnorm(t - eta[2]) * pnorm(t - eta[1]) * pnorm(t - eta[3])
+    stats::integrate(f, -15, 15)$value
   }
-  expect_named(predict(fit, type = "prob"), c("a", "b"))
+  log_lik <- cbind(
+    dnorm((11 - size$center) / size$scale, eta[, 1], kept[1, ncol(z) + 2], TRUE) +
+      plogis(eta[, 2], log.p = TRUE) + log(apply(eta[, 3:5], 1, oslo)),
+    dnorm((11.5 - size$center) / size$scale, eta[, 1], kept[1, ncol(z) + 2], TRUE),
+    plogis(-eta[, 2], log.p = TRUE)
+  )
+  log_odds <- log(colSums(z) / (61 - colSums(z)))
+  weights <- exp(log_lik + as.vector(all %*% log_odds))
+  exact <- t(weights) %*% all / colSums(weights)
+  # Features of a row alone are rare with so many rows.
+  shown <- match_columns(features(fit), z)
+  expect_lt(max(abs(exact[, shown, drop = FALSE] - ours)), 0.08)
+})
+
+# What fit_mixed() makes of the data frames that it is given.
+
+test_that("data.tables are changed by reference without the fit, and fits without the data", {
+  skip_if_not_installed("data.table")
+  frame <- mixed_frame(20)
+  frame[2, "size"] <- NA
+  data <- data.table::as.data.table(frame)
+  fit <- quick_mixed(data, method = method_gibbs(chains = 1, iter = 20))
+  before <- rlang::duplicate(list(fit, complete(fit, 2), augment(fit)))
+  expect_identical(class(complete(fit, 1)[[1]]), "data.frame")
+  expect_identical(class(augment(fit)), c("tbl_df", "tbl", "data.frame"))
+  data.table::set(data, 1L, "price", -99)
+  data.table::setnames(data, "price", "cost")
+  data.table::setcolorder(data, rev(names(data)))
+  data.table::set(data, j = "new", value = 1)
+  expect_identical(list(fit, complete(fit, 2), augment(fit)), before)
+  for (shown in list(complete(fit, 2)[[1]], complete(fit, 2, "long"), augment(fit))) {
+    data.table::setDT(shown)
+    data.table::set(shown, 1L, "price", -99)
+    data.table::set(shown, 1L, "town", NA)
+    expect_identical(list(fit, complete(fit, 2), augment(fit)), before)
+  }
+})
+
+test_that("data are kept as a plain data frame with its names of rows", {
+  frame <- mixed_frame(20)
+  method <- method_gibbs(chains = 1, iter = 4)
+  kept <- function(data) {
+    suppressMessages(quick_mixed(data, method = method))$internal$model$data$frame
+  }
+  expect_identical(kept(frame), frame)
+  expect_identical(kept(tibble::as_tibble(frame)), frame)
+  expect_identical(kept(frame[11:20, ]), frame[11:20, ])
+  rownames(frame) <- sprintf("row %d", 1:20)
+  expect_identical(kept(frame), frame)
 })

@@ -1,0 +1,140 @@
+# What citation() says.
+
+entries <- utils::citation("buffet")
+
+test_that("the package is cited first, with its title and version", {
+  package <- entries[[1]]
+  expect_identical(package$title, paste0("buffet: ", utils::packageDescription("buffet")$Title))
+  expect_match(package$note, as.character(utils::packageVersion("buffet")), fixed = TRUE)
+})
+
+test_that("every paper is cited in full, and once", {
+  papers <- entries[-1]
+  for (k in seq_along(papers)) {
+    expect_match(papers[k]$year, "^[0-9]{4}$")
+    where <- c(papers[k]$journal, papers[k]$booktitle, papers[k]$note)
+    expect_length(where, 1)
+    expect_match(paste(utils::toBibtex(papers[k]), collapse = " "), "author = ", fixed = TRUE)
+  }
+  expect_identical(anyDuplicated(unlist(papers$title)), 0L)
+})
+
+test_that("each model has a paper, whose first author its help page names", {
+  root <- "../.."
+  skip_if_not(dir.exists(file.path(root, "man")), "the repository")
+  first <- c(
+    gaussian = "Griffiths", logistic = "Neal", mixed = "Valera", factor = "Knowles",
+    choice = "G\u00f6r\u00fcr", topics = "Williamson", cascade = "Adams", nmf = "Schmidt"
+  )
+  cited <- vapply(entries$author[-1], function(authors) authors[1]$family, "")
+  expect_identical(setdiff(first, cited), character())
+  exported <- grep("^fit_", getNamespaceExports("buffet"), value = TRUE)
+  expect_setequal(names(first), sub("^fit_", "", exported))
+  for (model in names(first)) {
+    page <- readLines(file.path(root, "man", sprintf("fit_%s.Rd", model)), encoding = "UTF-8")
+    plain <- chartr("\u00f6\u00fc", "ou", c(first[[model]], page))
+    expect_match(plain[-1], plain[1], fixed = TRUE, all = FALSE, info = model)
+  }
+})
+
+# codemeta.json says what DESCRIPTION does. make codemeta writes it.
+
+test_that("codemeta.json has the title, description and version of DESCRIPTION", {
+  root <- "../.."
+  file <- file.path(root, "codemeta.json")
+  skip_if_not(file.exists(file.path(root, "Makefile")), "the repository")
+  lines <- readLines(file, encoding = "UTF-8")
+  # Fields of the software itself are indented by two.
+  field <- function(name) {
+    pattern <- sprintf("^  \"%s\": \"(.*)\",$", name)
+    gsub("\\\\(.)", "\\1", sub(pattern, "\\1", grep(pattern, lines, value = TRUE)))
+  }
+  description <- read.dcf(file.path(root, "DESCRIPTION"))[1, ]
+  expect_identical(field("identifier"), description[["Package"]])
+  expect_identical(field("version"), description[["Version"]])
+  expect_identical(field("name"), paste0("buffet: ", description[["Title"]]))
+  expect_identical(field("description"), gsub("\\s+", " ", description[["Description"]]))
+})
+
+# Help pages, vignettes, NEWS and README are in British English; inst/WORDLIST has the names and
+# terms that no dictionary knows.
+
+# Pages of Markdown, of knitted vignettes their sources: output is not prose.
+markdown_files <- function(root) {
+  pages <- c(
+    file.path(root, c("README.md", "NEWS.md")),
+    list.files(file.path(root, "vignettes"), "[.]Rmd([.]orig)?$", recursive = TRUE, full.names = TRUE)
+  )
+  pages <- pages[!file.exists(paste0(pages, ".orig"))]
+  copies <- file.path(withr::local_tempdir(.local_envir = parent.frame()), basename(pages))
+  copies <- sub("[.]orig$", "", copies)
+  file.copy(pages, copies)
+  copies
+}
+
+test_that("nothing is misspelt", {
+  root <- "../.."
+  skip_if_not(file.exists(file.path(root, "DESCRIPTION")), "the repository")
+  skip_if_not_installed("spelling")
+  known <- readLines(file.path(root, "inst", "WORDLIST"), encoding = "UTF-8")
+  found <- spelling::spell_check_package(root, vignettes = FALSE, use_wordlist = FALSE)$word
+  pages <- spelling::spell_check_files(markdown_files(root), ignore = "buffet", lang = "en-GB")$word
+  expect_identical(setdiff(c(found, pages), known), character())
+})
+
+# Tables of the vignettes say what made them.
+
+test_that("every table of the vignettes has a stamp, and its script is there", {
+  root <- "../.."
+  file <- file.path(root, "data-raw/stamps.csv")
+  skip_if_not(file.exists(file), "the repository")
+  stamps <- utils::read.csv(file, colClasses = "character")
+  tables <- list.files(file.path(root, "vignettes"), "[.](csv|rds)$")
+  expect_setequal(stamps$table, tables)
+  expect_identical(stamps$script[!file.exists(file.path(root, stamps$script))], character())
+  expect_match(stamps$version, "^[0-9]+[.][0-9]+[.][0-9]+$")
+})
+
+test_that("one command makes every table and stamps it with its script", {
+  skip_if_not(file.exists("../../data-raw/Makefile"), "the repository")
+  skip_if(Sys.which("make") == "")
+  stamps <- utils::read.csv("../../data-raw/stamps.csv", colClasses = "character")
+  # What it would do: other makefiles are not asked.
+  lines <- system2("make", c("-n", "-C", "../../data-raw", "all", "MAKE=:"), stdout = TRUE)
+  # Each in a shell of its own, so that it finds the root.
+  calls <- unlist(
+    regmatches(lines, gregexpr("\\(cd [.][.] && Rscript data-raw/stamp[.]R [^)]*\\)", lines))
+  )
+  words <- strsplit(sub(".*stamp[.]R (.*)\\)", "\\1", calls), " +")
+  made <- do.call(rbind, lapply(words, function(w) data.frame(script = w[1], table = w[-1])))
+  made <- made[match(stamps$table, made$table), ]
+  expect_identical(made$table, stamps$table)
+  expect_identical(made$script, stamps$script)
+})
+
+# Vignettes are built one after the other in one session, so that what one leaves behind is there
+# for the next.
+
+test_that("no page gives a constant of R another value", {
+  pages <- list.files("../../vignettes", "[.]Rmd([.]orig)?$", full.names = TRUE)
+  skip_if(length(pages) == 0, "the repository")
+  given <- "^(pi|T|F|letters|LETTERS|month[.]abb|month[.]name) *(<-|=) "
+  for (page in pages) {
+    expect_identical(grep(given, readLines(page), value = TRUE), character(), info = basename(page))
+  }
+})
+
+test_that("knitted vignettes are made from their present sources", {
+  script <- "../../tools/vignettes.R"
+  skip_if_not(file.exists(script), "the repository")
+  tools <- new.env()
+  sys.source(script, tools)
+  sources <- list.files("../../vignettes", "[.]Rmd[.]orig$", full.names = TRUE)
+  expect_gt(length(sources), 5)
+  for (source in sources) {
+    made <- readLines(sub("[.]orig$", "", source))
+    expect_true(tools$stamp(source) %in% made, label = paste(basename(source), "is knitted"))
+    figures <- regmatches(made, regexpr("figures/[^\")]*png", made))
+    expect_identical(Filter(Negate(file.exists), file.path("../../vignettes", figures)), character())
+  }
+})
