@@ -3,8 +3,8 @@
 #' The function and the arguments of a call for every kind of fit
 calls_of_kinds <- function() {
   once("calls of kinds", {
-    images <- withr::with_seed(1, block_images(20))
-    topics <- withr::with_seed(1, rftm(20, 15, alpha = 3, gamma = 2, lengths = 20))
+    images <- withr::with_seed(1, sim_images(20))
+    topics <- withr::with_seed(1, sim_topics(20, 15, alpha = 3, gamma = 2, lengths = 20))
     short <- method_gibbs(chains = 2, iter = 100, cores = 1)
     thin <- method_gibbs(chains = 2, iter = 200, thin = 10, cores = 1)
     flowers <- scale(iris[seq(1, 150, 5), 1:4])

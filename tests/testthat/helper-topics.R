@@ -10,7 +10,7 @@ short_chains <- function(chains = 1, iter = 60, thin = 5, ...) {
 
 #' Thirty documents of three lengths
 topic_corpus <- function() {
-  withr::with_seed(31, rftm(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
+  withr::with_seed(31, sim_topics(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
 }
 #' The same without names, and two documents without a word
 topic_gaps <- function() {

@@ -20,7 +20,7 @@ rhats <- function(fit) {
 means_of <- function(fit) tapply(as_draws_df(fit)$log_joint, as_draws_df(fit)$.chain, mean)
 
 # Starts that chains of so few sweeps do not leave.
-images <- withr::with_seed(1, block_images(60, sigma = 0.05))
+images <- withr::with_seed(1, sim_images(60, sigma = 0.05))
 stuck <- function(..., iter = 8, sigma_x = 0.05) {
   starts <- list(list(features = matrix(1, 60, 1)), list(features = attr(images, "features")))
   method <- method_gibbs(chains = 2, iter = iter, warmup = 0)
@@ -102,7 +102,7 @@ test_that("lines are broken between words, and not within code", {
 })
 
 test_that("where chains are apart the point estimate is of the best, with its number of features", {
-  x <- withr::with_seed(1, block_images(40))
+  x <- withr::with_seed(1, sim_images(40))
   none <- matrix(0L, 40, 1)
   fit <- suppressWarnings(fit_gaussian(
     x, sigma_x = 0.5, sigma_a = 1, init = list(
@@ -145,7 +145,7 @@ test_that("printing and summarising a fit computes each Rhat once", {
 
 # fit_*() and update() warn where chains do not agree.
 
-x <- withr::with_seed(1, block_images(20))
+x <- withr::with_seed(1, sim_images(20))
 method <- method_gibbs(chains = 2, iter = 20)
 
 test_that("a run whose chains do not agree ends with one warning, which says what to do", {

@@ -123,15 +123,15 @@ test_that("arguments of methods, priors and starts are refused", {
     cores = a_count, warmup = bad("be", NA, "1", -1, 1.5, 2000), max_features = but_null(a_count),
     refresh = bad("be one whole number", NA, "1", -1, 1.5),
     sampler = bad("", NA, 1, "", c("a", "b")),
-    regroup = a_flag,
+    restart_stuck = a_flag,
     max_iter = also(but_null(a_count), 1999, must = "be at least the sweeps"),
     moves = bad("", "few", -1, 1.5, NA)
   ))
   expect_all_refused(method_icm, list(), list(
-    restarts = a_count, iter = a_count, threads = a_count, tol = a_share
+    restarts = a_count, iter = a_count, cores = a_count, tol = a_share
   ))
   expect_all_refused(method_meibp, list(), list(
-    max_features = a_count, restarts = a_count, threads = a_count, tol = a_share, search = a_choice,
+    max_features = a_count, restarts = a_count, cores = a_count, tol = a_share, search = a_choice,
     update = a_choice
   ))
   hyper <- also(a_positive, "gamma", prior_ibp())

@@ -139,7 +139,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
 })
 
 test_that("chains with the same features have them in the same columns", {
-  x <- withr::with_seed(1, block_images(60, sigma = 0.1))
+  x <- withr::with_seed(1, sim_images(60, sigma = 0.1))
   fit <- quick_fit(x, sigma_x = 0.1, method = method_gibbs(chains = 3, iter = 200))
   data <- plot(fit, "chains")$data
   expect_identical(as.vector(table(data$column)), rep(3L, 4))

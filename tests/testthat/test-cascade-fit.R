@@ -82,7 +82,7 @@ test_that("init_cascade() says where chains begin", {
 })
 
 test_that("chains begin with the units that stand out of the data", {
-  x <- withr::with_seed(1, block_images(100))
+  x <- withr::with_seed(1, sim_images(100))
   first <- function(x, ..., chains = 1) {
     quick_cascade(x, method = method_gibbs(chains, 1, warmup = 0, ...))
   }

@@ -184,7 +184,7 @@ test_that("names that are no text in their encoding are refused in one line", {
   Encoding(bad) <- "UTF-8"
   short <- method_gibbs(1, 4)
   quiet <- function(fit, ...) fit(..., method = short, verbose = FALSE)
-  columns <- `colnames<-`(block_images(10)[, 1:3], c(bad, "b", "c"))
+  columns <- `colnames<-`(sim_images(10)[, 1:3], c(bad, "b", "c"))
   frame <- data.frame(a = c(1, 3, 2, 5), b = c(2, 1, 4, 4))
   counts <- matrix(1:4, 2, dimnames = list(NULL, c("b", bad)))
   refusals <- list(

@@ -1,6 +1,6 @@
 # Files of runs: their names, what is no such file, and where none can be written.
 
-few <- withr::with_seed(1, block_images(12))
+few <- withr::with_seed(1, sim_images(12))
 method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` must be new or hold an earlier run [^\n]+, not \"[^\n]+ cut or damaged\\.$"

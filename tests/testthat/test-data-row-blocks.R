@@ -26,7 +26,7 @@ test_that("the bound of blocks is that of its definition", {
 })
 
 test_that("beyond 2000 rows what some of them show is carried over to all", {
-  images <- bare(withr::with_seed(1, block_images(6000)))
+  images <- bare(withr::with_seed(1, sim_images(6000)))
   memory <- quick_point(images)
   blocks <- quick_point(in_blocks(images, c(2500, 4000, 6000)))
   for (fit in list(memory, blocks)) {
@@ -35,7 +35,7 @@ test_that("beyond 2000 rows what some of them show is carried over to all", {
   }
   expect_equal(bound_of(blocks), bound_of(memory), tolerance = 1e-5)
   expect_identical(
-    features(quick_point(in_blocks(images, c(3000, 6000)), method = method_meibp(threads = 2))),
+    features(quick_point(in_blocks(images, c(3000, 6000)), method = method_meibp(cores = 2))),
     features(blocks)
   )
 })

@@ -145,7 +145,7 @@ test_that("chains far below the best are regrouped in a warm-up that was extende
   expect_identical(regrouped(fit), regrouped(whole))
   expect_identical(fit$internal$scalars, whole$internal$scalars[2 * seq_len(350), , ])
   expect_identical(fit$internal$warmup_scalars, whole$internal$warmup_scalars[2 * seq_len(175), , ])
-  alone <- fit_of(iter = 700, warmup = 350, max_iter = 1400, regroup = FALSE)
+  alone <- fit_of(iter = 700, warmup = 350, max_iter = 1400, restart_stuck = FALSE)
   expect_false(any(regrouped(alone)))
 })
 
@@ -154,7 +154,7 @@ test_that("runs are extended identically on any number of cores", {
 })
 
 test_that("runs that were killed anywhere are resumed as if they had not been", {
-  images <- withr::with_seed(1, block_images(40))
+  images <- withr::with_seed(1, sim_images(40))
   method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
   # An Rhat above 1.05 whatever the chains do: how long they go on is not the question here.
   local_function("rhat_of", function(values) 2)

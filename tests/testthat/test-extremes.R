@@ -99,7 +99,7 @@ test_that("next to an enormous entry the noise is at least of the size of roundi
 test_that("more cores than chains, threads than cores and features than needed do no harm", {
   run <- function(...) quick_fit(x, method = method_gibbs(chains = 2, iter = 20, ...))
   expect_identical(run(cores = .Machine$integer.max), run())
-  expect_identical(quick_point(easy, method = method_meibp(threads = 1000)), easy_point())
+  expect_identical(quick_point(easy, method = method_meibp(cores = 1000)), easy_point())
   many <- quick_point(easy, method = method_meibp(.Machine$integer.max))
   expect_identical(features(many), features(easy_point()))
   expect_bound(many)

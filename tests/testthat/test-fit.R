@@ -66,7 +66,7 @@ test_that("scalars that never change are said to be constant and not diagnosed",
 })
 
 test_that("chains that have not mixed give a warning, chains that have do not", {
-  x <- withr::with_seed(1, block_images(60, sigma = 0.05))
+  x <- withr::with_seed(1, sim_images(60, sigma = 0.05))
   apart <- quick_fit(
     x, init = list(list(features = attr(x, "features")), list(features = matrix(1, 60, 1))),
     method = method_gibbs(chains = 2, iter = 8, warmup = 0)

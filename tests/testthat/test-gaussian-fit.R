@@ -22,7 +22,7 @@ agreement <- function(truth, found) {
 # Single images may show features of their own besides.
 test_that("the four blocks of the simulated images are found", {
   for (seed in 1:3) {
-    x <- withr::with_seed(seed, block_images(100))
+    x <- withr::with_seed(seed, sim_images(100))
     fit <- quick_fit(x, sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 500), seed = seed)
     z <- features(fit)
     expect_identical(sum(colSums(z) > 5), 4L)
@@ -52,7 +52,7 @@ test_that("posteriors without any feature work everywhere", {
 })
 
 test_that("the finite model never has more features than it says", {
-  x <- withr::with_seed(1, block_images(40, sigma = 0.2))
+  x <- withr::with_seed(1, sim_images(40, sigma = 0.2))
   fit <- quick_fit(x, prior = prior_beta_bernoulli(3))
   expect_identical(max(scalars_of(fit)[, "n_features"]), 3)
   expect_lte(ncol(features(fit)), 3)

@@ -90,13 +90,13 @@ test_that("columns of very unequal spread are told, scaled ones are not", {
   uneven <- cbind(a = 1:9, b = (1:9) / 20)
   expect_message(quiet(uneven), "`scale = TRUE` gives all columns the same weight")
   expect_no_message(quiet(uneven, scale = TRUE))
-  expect_no_message(quiet(block_images(20)))
+  expect_no_message(quiet(sim_images(20)))
 })
 
 test_that("means that take features are told, and small numbers are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
-  x <- withr::with_seed(1, block_images(20))
+  x <- withr::with_seed(1, sim_images(20))
   expect_no_message(quiet(x / 20))
   expect_no_message(quiet(Matrix::Matrix(x, sparse = TRUE) / 20))
   far <- "means of about 5\\.\\d+ .*`center = TRUE` subtracts them"

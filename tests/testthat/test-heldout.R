@@ -9,7 +9,7 @@ density_under_truth <- function(holes, images) {
 }
 
 images_with_holes <- function(seed) {
-  images <- withr::with_seed(seed, block_images(100))
+  images <- withr::with_seed(seed, sim_images(100))
   list(images = images, holes = with_holes(matrix(images, 100), 360, seed))
 }
 
@@ -42,7 +42,7 @@ known_mean <- function(row, shapes) {
 }
 
 test_that("missing entries of new rows are completed as well as where the loadings are known", {
-  data <- withr::with_seed(5, block_images(140))
+  data <- withr::with_seed(5, sim_images(140))
   shapes <- attr(data, "loadings")
   new <- 101:140
   truth <- (attr(data, "features") %*% shapes)[new, ]
@@ -63,7 +63,7 @@ test_that("missing entries of new rows are completed as well as where the loadin
 
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
-  x <- withr::with_seed(1, block_images(12))
+  x <- withr::with_seed(1, sim_images(12))
   dimnames(x) <- list(paste0("row", 1:12), paste0("column", 1:36))
   at <- seq(1, 400, 20)
   fits <- list(
@@ -90,7 +90,7 @@ test_that("left-out data are matched by name, and other names are refused", {
 })
 
 test_that("left-out tokens are matched by the names of documents and words", {
-  d <- withr::with_seed(1, rftm(10, 8, alpha = 2, gamma = 2, lengths = 20)$dtm)
+  d <- withr::with_seed(1, sim_topics(10, 8, alpha = 2, gamma = 2, lengths = 20)$dtm)
   dimnames(d) <- list(letters[1:10], LETTERS[1:8])
   left_out <- d
   left_out@x <- as.numeric(left_out@x > 2)

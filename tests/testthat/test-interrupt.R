@@ -31,7 +31,7 @@ test_that("an interrupted fit by sampling has the draws so far", {
 })
 
 test_that("an interrupted fit with a file says how to resume it, and the same call does", {
-  images <- withr::with_seed(1, block_images(40))
+  images <- withr::with_seed(1, sim_images(40))
   slice <- method_gibbs(2, 2400, 300, thin = 2, sampler = "slice")
   trees <- method_gibbs(2, 1600, 200, thin = 2)
   calls <- list(
@@ -73,7 +73,7 @@ test_that("a fit interrupted before there is anything is an error that can be ca
     "interrupted before any draw was kept; the same call with the same `file` resumes the run."
   )
   skip_if_quick()
-  x <- bare(withr::with_seed(1, block_images(20000, sigma = 0.3)))
+  x <- bare(withr::with_seed(1, sim_images(20000, sigma = 0.3)))
   result <- interrupt_after(list(x = x, method = method_beam(50)))
   expect_identical(result$fit, "interrupted before the first search was done.")
   call <- endless_point()
@@ -115,7 +115,7 @@ test_that("a sweep or a start of many seconds is left at once", {
     method = long
   ))
   if (!is_quick()) {
-    documents <- withr::with_seed(5, rftm(2000, 3000, alpha = 20, gamma = 30)$dtm)
+    documents <- withr::with_seed(5, sim_topics(2000, 3000, alpha = 20, gamma = 30)$dtm)
     calls$fit_topics <- list(dtm = documents, method = method_gibbs(1, 30, warmup = 0, moves = 20))
     calls$fit_cascade <- list(
       x = withr::with_seed(5, matrix(stats::runif(1500 * 1200), 1500)), method = long,
@@ -132,7 +132,7 @@ test_that("a sweep or a start of many seconds is left at once", {
 })
 
 test_that("an interrupted optimisation gives the best point so far", {
-  images <- bare(withr::with_seed(1, block_images(2000)))
+  images <- bare(withr::with_seed(1, sim_images(2000)))
   soft <- method_variational(20, restarts = 500, tol = 1e-12)
   modes <- list(
     x = withr::with_seed(2, matrix(stats::rexp(200 * 60), 200)), rank = 8,
@@ -157,7 +157,7 @@ test_that("an interrupted optimisation gives the best point so far", {
 
 test_that("an interrupted beam search is resumed from its file", {
   file <- withr::local_tempfile(fileext = ".rds")
-  big <- bare(withr::with_seed(1, block_images(600, sigma = 0.3)))
+  big <- bare(withr::with_seed(1, sim_images(600, sigma = 0.3)))
   call <- list(x = big, method = method_beam(8, 8), file = file)
   result <- interrupt_when(start_child(call), function() file.exists(file))
   expect_lt(result$seconds, 3)

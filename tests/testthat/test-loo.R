@@ -144,7 +144,7 @@ test_that("a plain array of draws is what bayesplot takes", {
 
 test_that("words that documents do not have are no entries for loo() and waic()", {
   skip_if_not_installed("loo")
-  d <- withr::with_seed(1, rftm(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
+  d <- withr::with_seed(1, sim_topics(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
   fit <- fit_topics(d, method = method_gibbs(2, 200, thin = 1), seed = 1, verbose = FALSE)
   pointwise <- log_lik(fit)
   expect_true(any(colSums(pointwise != 0) == 0))

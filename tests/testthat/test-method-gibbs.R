@@ -22,7 +22,7 @@ test_that("a method says how long its chains are before it knows the data, and a
   expect_match(format(method_gibbs(warmup = 7)), "small data (7 warm-up)", fixed = TRUE)
   expect_match(format(method_gibbs(iter = 90)), "of 90 sweeps (45 warm-up)", fixed = TRUE)
   expect_match(format(method_gibbs(iter = 90, thin = 3)), "(45 warm-up), thin 3", fixed = TRUE)
-  expect_match(format(method_gibbs(regroup = FALSE)), "not regrouped", fixed = TRUE)
+  expect_match(format(method_gibbs(restart_stuck = FALSE)), "not regrouped", fixed = TRUE)
 })
 
 test_that("fits tell how many chains went on from the best", {
@@ -41,7 +41,7 @@ test_that("chains far below the best go on from it at three fifths of the warm-u
   set.seed(1)
   x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   fit <- function(regroup) {
-    method <- method_gibbs(iter = 1200, warmup = 700, regroup = regroup)
+    method <- method_gibbs(iter = 1200, warmup = 700, restart_stuck = regroup)
     fit_gaussian(x, method = method, seed = 2, verbose = FALSE)
   }
   together <- fit(TRUE)

@@ -266,7 +266,7 @@ test_that("new rows do not stay in wrong states where loadings are given", {
 })
 
 test_that("new rows far from the data are predicted soon, or refused in one line", {
-  x <- withr::with_seed(1, block_images(20))
+  x <- withr::with_seed(1, sim_images(20))
   method <- method_gibbs(1, 60)
   noisy <- quick_fit(x, noise = "column", method = method)
   # Some hundred features of its own

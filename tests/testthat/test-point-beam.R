@@ -3,7 +3,7 @@
 quick_beam <- function(x, ..., method = method_beam(5, 8, 2)) {
   fit_gaussian(x, ..., method = method, verbose = FALSE)
 }
-images <- withr::with_seed(1, block_images(60, sigma = 0.2))
+images <- withr::with_seed(1, sim_images(60, sigma = 0.2))
 x <- bare(images)
 beam_fit <- function() once("beam", quick_beam(x))
 beam_holes <- function() once("beam holes", quick_beam(with_holes(small_data(), 5)))

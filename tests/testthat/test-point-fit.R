@@ -160,7 +160,7 @@ best_set <- function(fit, row) {
 }
 
 test_that("features of new rows are the best of all sets", {
-  images <- bare(withr::with_seed(1, block_images(100)))
+  images <- bare(withr::with_seed(1, sim_images(100)))
   new <- withr::with_seed(2, matrix(stats::rnorm(40 * 36, 0.3, 0.6), 40)) + images[1:40, ]
   new <- with_holes(new, 300)
   # Everything hidden: the prior alone, which most of these features are in less than half of.
@@ -253,7 +253,7 @@ test_that("what is for fits by sampling is refused in one line", {
 })
 
 test_that("a bound that came to no number is an error", {
-  x <- withr::with_seed(1, block_images(12))
+  x <- withr::with_seed(1, sim_images(12))
   local_wrapper("run_to_end", function(plain, ...) {
     done <- plain(...)
     done$result[intersect(names(done$result), c("bound", "log_joint"))] <- NaN

@@ -1,6 +1,6 @@
 # fit_gaussian() by method_meibp(): the bound by its definition, the same answer by other ways.
 
-images <- bare(withr::with_seed(1, block_images(100)))
+images <- bare(withr::with_seed(1, sim_images(100)))
 image_holes <- with_holes(images, 400, seed = 2)
 searches <- c("climb", "local", "double_greedy")
 
@@ -130,11 +130,11 @@ test_that("special priors are what the general ones are with their values", {
 test_that("the fit does not depend on the number of threads", {
   cases <- list(
     list(images), list(image_holes, restarts = 2), list(images, search = "double_greedy"),
-    list(bare(withr::with_seed(1, block_images(6000))), max_features = 8)
+    list(bare(withr::with_seed(1, sim_images(6000))), max_features = 8)
   )
   for (case in cases) {
     fits <- lapply(c(1, 2, 5), function(threads) {
-      method <- do.call(method_meibp, c(case[-1], list(threads = threads)))
+      method <- do.call(method_meibp, c(case[-1], list(cores = threads)))
       quick_point(case[[1]], method = method)
     })
     expect_identical(fits[[2]], fits[[1]])
@@ -160,7 +160,7 @@ test_that("easy data have the same features whatever the seed, the search and th
 })
 
 test_that("a start is where the ascent begins", {
-  truth <- attr(withr::with_seed(1, block_images(100)), "features")
+  truth <- attr(withr::with_seed(1, sim_images(100)), "features")
   # No proposals are made where the data come in blocks: from the truth to the optimum next to it.
   blocks <- row_blocks(\(i) images[i * 50 - 49:0, ], 2)
   fit <- quick_point(blocks, init = truth, sigma_x = 0.5)
@@ -209,8 +209,8 @@ test_that("there are as many features as there may be, and more restarts do no h
 test_that("the four features of images are found at every noise (Reed & Ghahramani S.5.1)", {
   found <- vapply(1:10, function(level) {
     noise <- level / 10
-    images <- withr::with_seed(level, block_images(2000, noise))
-    fit <- quick_point(bare(images), method = method_meibp(threads = 2), seed = level)
+    images <- withr::with_seed(level, sim_images(2000, noise))
+    fit <- quick_point(bare(images), method = method_meibp(cores = 2), seed = level)
     expect_lt(abs(glance(fit)$sigma_x / noise - 1), 0.05)
     errors <- sorted_columns(features(fit)) != sorted_columns(attr(images, "features"))
     if (noise <= 0.3) expect_lt(mean(errors), 0.01)

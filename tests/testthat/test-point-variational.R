@@ -32,7 +32,7 @@ test_that("what made easy data is found", {
     fit <- quick_soft(bare(easy_data()), "nonnegative", method = method)
     expect_lt(errors_of(fit, truth), 0.05)
   }
-  images <- withr::with_seed(1, block_images(200))
+  images <- withr::with_seed(1, sim_images(200))
   fit <- quick_soft(bare(images), "nonnegative", method = method_power_ep())
   expect_identical(ncol(features(fit)), 4L)
   expect_lt(errors_of(fit, attr(images, "features")), 0.02)
@@ -190,7 +190,7 @@ test_that("a start has at most `max_features` features that some row holds", {
 
 test_that("every argument of the methods refuses what it cannot be", {
   cases <- list(
-    max_features = not_counts, restarts = not_counts, threads = not_counts,
+    max_features = not_counts, restarts = not_counts, cores = not_counts,
     tol = c(not_numbers, 0, 1, -1, 2)
   )
   for (make in list(method_variational, method_power_ep)) {

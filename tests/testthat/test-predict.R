@@ -194,8 +194,8 @@ test_that("a vector with names is a row, and columns that the data do not have a
 # New rows are predicted by what a fit has learned.
 
 test_that("new rows take a small part of the time of the fit", {
-  x <- withr::with_seed(1, block_images(200))
-  new <- withr::with_seed(2, block_images(20))
+  x <- withr::with_seed(1, sim_images(200))
+  new <- withr::with_seed(2, sim_images(20))
   spent <- function(code) {
     time <- system.time(code)
     sum(time[c("user.self", "sys.self")])

@@ -1,6 +1,6 @@
 # Runs that ended early are resumed by the same call, to the fit of an uninterrupted run.
 
-images <- withr::with_seed(1, block_images(40))
+images <- withr::with_seed(1, sim_images(40))
 holes <- with_holes(bare(images), 140, seed = 2)
 sparse <- Matrix::Matrix(replace(holes, abs(holes) < 0.7, 0), sparse = TRUE)
 plan <- function(iter = 160, warmup = 60, ...) method_gibbs(2, iter, warmup, ...)
@@ -90,7 +90,7 @@ test_that("runs of other searches, fixed noise and blocks of rows are resumed", 
   point <- function(...) function(file = NULL) quick_point(..., file = file)
   expect_resumed(label = "restarts", point(
     x, sigma_x = 1, prior = prior_ibp(2, 2, 0.1),
-    method = method_meibp(15, restarts = 2, search = "double_greedy", threads = 2)
+    method = method_meibp(15, restarts = 2, search = "double_greedy", cores = 2)
   ))
   expect_resumed(point(in_blocks(x, c(50, 200)), method = method_meibp(6)))
 })
@@ -193,14 +193,14 @@ test_that("files of the other models are refused with other arguments of theirs"
   expect_other_runs(function(x = nmf_data(), rank = 2, ...) quick_nmf(x, rank, ...), list(
     x = list(nmf_holes()), rank = list(3), sigma_x = list(1), rate_w = list(2), rate_a = list(2),
     init = list(icm_fit()), tol = list(method = method_icm(tol = 1e-3))
-  ), list(list(method = method_icm(threads = 2))))
+  ), list(list(method = method_icm(cores = 2))))
   meibp <- function(...) list(method = method_meibp(...))
   expect_other_runs(function(x = bare(easy_data()), ...) quick_point(x, ...), list(
     x = list(replace(easy_data(), 7, NA)), x = list(row_blocks(\(i) easy_data(), 1)),
     sigma_x = list(0.2), prior = list(prior_ibp(1)), max_features = meibp(19),
     restarts = meibp(restarts = 2), tol = meibp(tol = 1e-6), search = meibp(search = "local"),
     seed = list(2)
-  ), list(meibp(threads = 2)))
+  ), list(meibp(cores = 2)))
 })
 
 test_that("a file of another function or method is refused", {

@@ -1,6 +1,6 @@
 # Chains in futures: the fits are those of chains in this process.
 
-images <- withr::with_seed(1, block_images(40))
+images <- withr::with_seed(1, sim_images(40))
 
 #' A fit of chains in futures is that of chains in threads
 expect_same <- function(fit_of, method) {
@@ -213,7 +213,7 @@ test_that("after an interrupt the fit has the chains that came back", {
     if (job$plan$numbers > 0) return(future::future(Sys.sleep(2)))
     plain(job)
   })
-  plan <- method_gibbs(chains = 2, iter = 100, regroup = FALSE)
+  plan <- method_gibbs(chains = 2, iter = 100, restart_stuck = FALSE)
   out <- with_warnings(run(file, plan = plan))
   expect_match(out$warned[1], "^interrupted before any draw of 1 of 2 chains was kept: .* `file` ")
   expect_identical(scalars_of(out$value), scalars_of(alone), ignore_attr = TRUE)

@@ -21,7 +21,7 @@ test_that("both samplers have the same posterior of nonnegative loadings", {
 })
 
 test_that("bare chains begin at one feature or at init, do not search and do not meet", {
-  x <- block_images(60, 0.2)
+  x <- sim_images(60, 0.2)
   run <- function(..., moves = 0, iter = 1000, warmup = 800) {
     method <- method_gibbs(chains = 4, iter = iter, warmup = warmup, moves = moves)
     quick_fit(x, ..., method = method)
@@ -78,7 +78,7 @@ test_that("each sampler is the one asked for, the first that there is by default
 })
 
 test_that("nonnegative loadings find parts that normal ones need not", {
-  data <- withr::with_seed(3, block_images(60, sigma = 0.3))
+  data <- withr::with_seed(3, sim_images(60, sigma = 0.3))
   for (sampler in samplers[-1]) {
     method <- method_gibbs(chains = 1, iter = 300, sampler = sampler)
     fit <- quick_fit(data, loadings = "nonnegative", method = method)

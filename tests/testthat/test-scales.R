@@ -27,7 +27,7 @@ test_that("data far larger or smaller than the priors expect give a fit in littl
 
 test_that("a row far from all others does not take ever more features of its own", {
   for (seed in 1:3) {
-    x <- withr::with_seed(seed, block_images(50))
+    x <- withr::with_seed(seed, sim_images(50))
     x[3, 3] <- 1e4
     fit <- within(20, quick_fit(x, method = method_gibbs(chains = 2, iter = 300)))
     expect_lt(max(scalars_of(fit)[, "n_features"]), 50)
@@ -183,7 +183,7 @@ test_that("a fit without features warns and says what to change", {
   expect_warning(
     quiet(abs(noise), "nonnegative", method = method_meibp(), sigma_x = 5), "no features were found"
   )
-  expect_no_warning(quiet(block_images(40), method = method_variational()))
+  expect_no_warning(quiet(sim_images(40), method = method_variational()))
 })
 
 test_that("signed data under nonnegative loadings are told", {
@@ -192,7 +192,7 @@ test_that("signed data under nonnegative loadings are told", {
     quiet(x, "nonnegative", method = method_gibbs(1, 20)),
     "of the sum of squares of `x` is negative"
   )
-  expect_no_warning(quiet(block_images(40), "nonnegative", method = method_gibbs(1, 20)))
+  expect_no_warning(quiet(sim_images(40), "nonnegative", method = method_gibbs(1, 20)))
   expect_warning(
     fit_nmf(-as.matrix(swiss), 2, method = method_icm(), seed = 1, verbose = FALSE),
     "100 % of the sum of squares of `x` is negative"
@@ -221,7 +221,7 @@ test_that("more features than can be read are told, with what to do", {
   many <- quiet(two, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
   expect_lt(glance(many)$n_features, 80 / 3)
   expect_match(format(many), "Too many features to interpret", all = FALSE)
-  few <- quiet(block_images(40), method = method_gibbs(1, 60))
+  few <- quiet(sim_images(40), method = method_gibbs(1, 60))
   expect_no_match(format(few), "Too many features")
   # It speaks of the point estimate, as all else does, whatever the mean is.
   few$internal$scalars[, , "n_features"] <- 40

@@ -3,7 +3,7 @@
 quick_ibp <- method_gibbs(chains = 1, iter = 60)
 
 pictures <- function(n = 50) {
-  x <- withr::with_seed(1, block_images(n, sigma = 0.3))
+  x <- withr::with_seed(1, sim_images(n, sigma = 0.3))
   data.frame(unclass(x)[, 1:12], y = attr(x, "features")[, 1], row.names = NULL)
 }
 

@@ -65,7 +65,7 @@ test_that("what is seen is the exposure where lengths are the model's", {
 })
 
 test_that("documents are predicted better the more of them is seen, by fits that know more", {
-  d <- withr::with_seed(8, rftm(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
+  d <- withr::with_seed(8, sim_topics(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
   fit <- quick_topics(d$dtm[1:250, ], method = short_chains(iter = 150))
   of <- function(...) perplexity(fit, d$dtm[251:300, ], ..., seed = 1)
   seen <- c(of(0.1), of(0.5))

@@ -16,7 +16,7 @@ small_spectra <- function() {
 unit_sets <- function() {
   list(
     trees = as.matrix(datasets::trees), air = as.matrix(datasets::airquality[1:40, 1:4]),
-    images = withr::with_seed(1, block_images(25))
+    images = withr::with_seed(1, sim_images(25))
   )
 }
 

@@ -52,7 +52,7 @@ test_that("update() works with a fit that was saved, and in another session", {
 })
 
 test_that("update() can be saved, killed and resumed itself", {
-  images <- withr::with_seed(1, block_images(40))
+  images <- withr::with_seed(1, sim_images(40))
   plan <- function(iter) method_gibbs(chains = 2, iter = iter, warmup = 100, sampler = "slice")
   fit <- quick_fit(images, method = plan(150))
   file <- withr::local_tempfile(fileext = ".rds")
@@ -100,7 +100,7 @@ test_that("update() draws no number from R's generator", {
 })
 
 test_that("update() goes on with the first chains alone", {
-  method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, regroup = FALSE)
+  method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, restart_stuck = FALSE)
   fit <- quick_fit(x, method = method(3, 60))
   longer <- update(fit, iter = 90, chains = 2, verbose = FALSE)
   expect_identical(longer, quick_fit(x, method = method(2, 90)))
@@ -108,7 +108,7 @@ test_that("update() goes on with the first chains alone", {
 })
 
 test_that("update() begins further chains beside those that go on", {
-  method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, regroup = FALSE)
+  method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, restart_stuck = FALSE)
   fit <- quick_fit(x, method = method(2, 60))
   expect_identical(update(fit, chains = 4, verbose = FALSE), quick_fit(x, method = method(4, 60)))
   longer <- update(fit, iter = 90, chains = 3, cores = 2, verbose = FALSE)
@@ -188,7 +188,7 @@ test_that("a fit of every kind is made again from what it holds", {
     other <- if (inherits(fit, "fit_mcmc")) again(fit, thin = fit$method$thin) else again(fit)
     expect_identical(suppressMessages(other), fit)
   }
-  x <- withr::with_seed(1, block_images(20))
+  x <- withr::with_seed(1, sim_images(20))
   prior <- prior_cascade(alpha = 2, max_layers = 3)
   run <- function(...) {
     fit_cascade(x, ..., method = method_gibbs(1, 20, thin = 5), seed = 1, verbose = FALSE)

@@ -1,4 +1,4 @@
-many <- function(n, ...) lapply(seq_len(n), \(i) rftm(...))
+many <- function(n, ...) lapply(seq_len(n), \(i) sim_topics(...))
 
 #' One row for each topic of each document: its size, its tokens and what the document has in all
 pairs_of <- function(drawn) {
@@ -15,16 +15,16 @@ expect_z <- function(deviations, variances) {
   expect_lt(abs(sum(deviations)) / sqrt(sum(variances)), 4.5)
 }
 
-test_that("every argument of rftm() is checked", {
-  expect_refusals(\(x) rftm(x, 3), "documents", not_counts)
-  expect_refusals(\(x) rftm(3, x), "words", not_counts)
+test_that("every argument of sim_topics() is checked", {
+  expect_refusals(\(x) sim_topics(x, 3), "documents", not_counts)
+  expect_refusals(\(x) sim_topics(3, x), "words", not_counts)
   hyper <- c(not_positive, list(gamma_prior(1, 1)))
-  expect_refusals(\(x) rftm(3, 3, alpha = x), "alpha", c(hyper, 1e300))
-  expect_refusals(\(x) rftm(3, 3, alpha = x, lengths = 2), "alpha", c(hyper, 1e300))
-  expect_refusals(\(x) rftm(3, 3, 5, gamma = x), "gamma", c(hyper, 1e300))
-  expect_refusals(\(x) rftm(3, 3, eta = x), "eta", hyper)
+  expect_refusals(\(x) sim_topics(3, 3, alpha = x), "alpha", c(hyper, 1e300))
+  expect_refusals(\(x) sim_topics(3, 3, alpha = x, lengths = 2), "alpha", c(hyper, 1e300))
+  expect_refusals(\(x) sim_topics(3, 3, 5, gamma = x), "gamma", c(hyper, 1e300))
+  expect_refusals(\(x) sim_topics(3, 3, eta = x), "eta", hyper)
   not_lengths <- c(setdiff(not_counts, list(NULL)), list(c(1, 2, 0), c(1, NA, 1), rep(2^30, 3)))
-  expect_refusals(\(x) rftm(3, 3, lengths = x), "lengths", not_lengths)
+  expect_refusals(\(x) sim_topics(3, 3, lengths = x), "lengths", not_lengths)
 })
 
 test_that("what is drawn fits together, in shapes and names", {
@@ -47,9 +47,9 @@ test_that("what is drawn fits together, in shapes and names", {
     expect_identical(list(rownames(d$loadings), names(d$phi), names(d$pi)), rep(list(topics), 3))
   }
   for (d in given) expect_identical(unname(rowSums(d$counts)), c(3, 1, 1e6, 5))
-  draw <- function(seed) withr::with_seed(seed, rftm(4, 6, alpha = 2))
+  draw <- function(seed) withr::with_seed(seed, sim_topics(4, 6, alpha = 2))
   expect_identical(draw(1), draw(1))
-  expect_identical(dim(rftm(3, 2, alpha = 1e-12)$dtm), 3:2)
+  expect_identical(dim(sim_topics(3, 2, alpha = 1e-12)$dtm), 3:2)
 })
 
 set.seed(2)
@@ -135,7 +135,7 @@ test_that("words are drawn from their topics, in short documents and in long one
     expect_mean(squares, 1, stats::sd(squares))
   }
   for (n in c(3, 3000)) {
-    one <- rftm(500, 20, alpha = 1e-9, eta = 2, lengths = n)
+    one <- sim_topics(500, 20, alpha = 1e-9, eta = 2, lengths = n)
     expect_chisq(Matrix::colSums(one$dtm), one$loadings[1, ])
   }
 })
@@ -143,7 +143,7 @@ test_that("words are drawn from their topics, in short documents and in long one
 test_that("words of a topic are Dirichlet, down to topics of one word", {
   set.seed(7)
   # Few documents with hundreds of topics, in which is no token
-  loadings_of <- function(eta) rftm(10, 5, alpha = 700, gamma = 1e-9, eta = eta)$loadings
+  loadings_of <- function(eta) sim_topics(10, 5, alpha = 700, gamma = 1e-9, eta = eta)$loadings
   for (eta in c(0.3, 4)) {
     beta <- loadings_of(eta)
     expect_gt(stats::ks.test(beta[, 1], "pbeta", eta, 4 * eta)$p.value, 1e-4)
@@ -162,12 +162,12 @@ test_that("words of a topic are Dirichlet, down to topics of one word", {
 test_that("sizes that no double holds give no NaN", {
   set.seed(8)
   for (gamma in c(1e-3, 1e-10, 1e-300, 5e-324)) {
-    given <- rftm(20, 5, 3, gamma = gamma, lengths = 10)
+    given <- sim_topics(20, 5, 3, gamma = gamma, lengths = 10)
     expect_identical(unname(rowSums(given$counts)), rep(10, 20))
     expect_true(all(given$counts[given$topics == 0] == 0) && all(given$phi > 0))
-    expect_false(anyNA(rftm(20, 5, 3, gamma = gamma)$counts))
+    expect_false(anyNA(sim_topics(20, 5, 3, gamma = gamma)$counts))
   }
-  given <- rftm(2000, 5, 3, gamma = 1e-3, lengths = 10)
+  given <- sim_topics(2000, 5, 3, gamma = 1e-3, lengths = 10)
   expect_true(all(apply(given$counts, 1, max) == 10))
   # Parameters that round to 0 still say who is likely to have everything.
   for (log_shape in c(-50, -800, -1e5)) {
@@ -175,5 +175,5 @@ test_that("sizes that no double holds give no NaN", {
     expect_true(all(theta %in% 0:1))
     expect_mean(theta[, 2], 0.75, sqrt(3) / 4)
   }
-  expect_identical(sum(rftm(3, 5, 3, gamma = 1e100, lengths = 10)$dtm), 30)
+  expect_identical(sum(sim_topics(3, 5, 3, gamma = 1e100, lengths = 10)$dtm), 30)
 })

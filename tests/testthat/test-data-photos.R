@@ -1,25 +1,25 @@
-test_that("every argument of object_photos() is checked", {
-  expect_refusals(object_photos, "n", not_counts)
-  expect_refusals(\(x) object_photos(1, height = x), "height", not_counts)
-  expect_refusals(\(x) object_photos(1, width = x), "width", not_counts)
-  expect_error(object_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
-  expect_error(object_photos(1e6), "`n` must be small enough", fixed = TRUE)
+test_that("every argument of sim_photos() is checked", {
+  expect_refusals(sim_photos, "n", not_counts)
+  expect_refusals(\(x) sim_photos(1, height = x), "height", not_counts)
+  expect_refusals(\(x) sim_photos(1, width = x), "width", not_counts)
+  expect_error(sim_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
+  expect_error(sim_photos(1e6), "`n` must be small enough", fixed = TRUE)
 })
 
 test_that("the truth travels with the photos, in matching shapes and names", {
-  x <- object_photos(12, 24, 32)
+  x <- sim_photos(12, 24, 32)
   z <- attr(x, "features")
   expect_identical(dim(x), c(12L, 768L))
   expect_identical(rownames(x), paste0("photo", 1:12))
   expect_identical(dimnames(z), list(rownames(x), c("mug", "book", "apple", "clock")))
   expect_type(z, "integer")
   expect_identical(attr(x, "image"), c(24L, 32L))
-  expect_identical(as.list(formals(object_photos)), list(n = 100, height = 240, width = 320))
+  expect_identical(as.list(formals(sim_photos)), list(n = 100, height = 240, width = 320))
 })
 
 test_that("photos of every size and shape can be taken", {
   for (size in list(c(1, 1), c(1, 40), c(40, 1), c(3, 2), c(24, 32), c(60, 30), c(30, 90))) {
-    x <- withr::with_seed(1, object_photos(8, size[1], size[2]))
+    x <- withr::with_seed(1, sim_photos(8, size[1], size[2]))
     expect_identical(dim(x), c(8L, as.integer(prod(size))))
     expect_true(all(is.finite(x)))
     expect_identical(attr(x, "image"), as.integer(size))
@@ -33,7 +33,7 @@ pictures <- function(x) {
 }
 
 test_that("every object is in its own quarter of the picture, and each with probability 1/2", {
-  x <- withr::with_seed(1, object_photos(400, 48, 64))
+  x <- withr::with_seed(1, sim_photos(400, 48, 64))
   for (name in colnames(attr(x, "features"))) {
     expect_mean(attr(x, "features")[, name], 0.5, 0.5)
     change <- abs(matrix(pictures(x)[name, ], 48, 64, byrow = TRUE))
@@ -48,7 +48,7 @@ test_that("every object is in its own quarter of the picture, and each with prob
 
 test_that("photos are of the same grey at every size, their table between black and white", {
   means <- vapply(c(24, 48, 120), function(height) {
-    x <- withr::with_seed(2, object_photos(100, height, height * 4 / 3))
+    x <- withr::with_seed(2, sim_photos(100, height, height * 4 / 3))
     expect_true(all(rowMeans(x) > 0.1 & rowMeans(x) < 0.6))
     expect_true(all(abs(pictures(x)["table", ] - 0.2) < 0.25))
     rowMeans(pictures(x))
@@ -57,7 +57,7 @@ test_that("photos are of the same grey at every size, their table between black 
 })
 
 test_that("pixel noise is 0.12, lighting and offset add a little to it, most at the objects", {
-  x <- withr::with_seed(3, object_photos(200, 60, 80))
+  x <- withr::with_seed(3, sim_photos(200, 60, 80))
   residual <- x - cbind(1, attr(x, "features")) %*% pictures(x)
   deviation <- sqrt(colSums(residual^2) / (nrow(x) - 5))
   expect_gt(min(deviation), 0.09)
@@ -68,7 +68,7 @@ test_that("pixel noise is 0.12, lighting and offset add a little to it, most at 
 })
 
 test_that("a chain started as in the paper finds the four objects in all pixels", {
-  x <- withr::with_seed(1, object_photos(100, sized(60, 240), sized(80, 320)))
+  x <- withr::with_seed(1, sim_photos(100, sized(60, 240), sized(80, 320)))
   z <- attr(x, "features")
   found <- vapply(1:3, function(seed) {
     start <- withr::with_seed(seed, matrix(rbinom(100, 1, 0.5)))
