@@ -31,6 +31,14 @@ struct Caught {
 
   Caught(double level_, int stream, int breaks = -1)
       : level(level_), rng(3, stream), breaks_at(breaks) {}
+  Caught(const Caught&) = default;
+  /// The state alone: a chain breaks at its own sweep, whichever chain it goes on from.
+  Caught& operator=(const Caught& other) {
+    level = other.level;
+    log_joint = other.log_joint;
+    rng = other.rng;
+    return *this;
+  }
 
   void sweep(const buffet::Check&) {
     if (++sweeps == breaks_at) throw std::runtime_error("this chain broke");
