@@ -41,8 +41,8 @@ brief_kind <- function(name, ..., iter = 20, cores = 1) {
   method <- calls_of_kinds()[[name]]$method %||% method_icm()
   if (inherits(method, "method_gibbs")) {
     method <- method_gibbs(2, iter, thin = min(method$thin, 5), cores = cores)
-  } else if ("threads" %in% names(method)) {
-    method$threads <- as.integer(cores)
+  } else if ("cores" %in% names(method)) {
+    method$cores <- as.integer(cores)
   }
   fit_kind(name, method = method, ...)
 }

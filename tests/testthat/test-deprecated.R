@@ -1,0 +1,22 @@
+# Names before version 1.0.0 work as the new ones do, with a warning.
+
+test_that("functions under their old names are the new ones", {
+  withr::local_options(lifecycle_verbosity = "warning")
+  at_seed <- function(call) withr::with_seed(1, call)
+  expect_warning(old <- at_seed(block_images(5)), class = "lifecycle_warning_deprecated")
+  expect_identical(old, at_seed(sim_images(5)))
+  expect_warning(old <- at_seed(object_photos(2, 10, 10)), "sim_photos\\(\\)")
+  expect_identical(old, at_seed(sim_photos(2, 10, 10)))
+  expect_warning(old <- at_seed(rftm(3, 4, lengths = 5)), "sim_topics\\(\\)")
+  expect_identical(old, at_seed(sim_topics(3, 4, lengths = 5)))
+})
+
+test_that("arguments under their old names set the new ones", {
+  withr::local_options(lifecycle_verbosity = "warning")
+  for (method in list(method_meibp, method_icm, method_variational, method_power_ep)) {
+    expect_warning(old <- method(threads = 2), "`cores` argument")
+    expect_identical(old, method(cores = 2))
+  }
+  expect_warning(old <- method_gibbs(regroup = FALSE), "`restart_stuck` argument")
+  expect_identical(old, method_gibbs(restart_stuck = FALSE))
+})
