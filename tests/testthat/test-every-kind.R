@@ -177,7 +177,7 @@ test_that("odd data have fits that answer, whatever the model and the method", {
   chain <- function(sampler = NULL) method_gibbs(1, 12, sampler = sampler)
   gaussian <- function(...) function(x) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
   models <- list(
-    collapsed = gaussian(method = chain()), slice = gaussian(method = chain("slice")),
+    collapsed = gaussian(method = chain()),
     uncollapsed = gaussian(method = chain("uncollapsed"), center = TRUE),
     column = gaussian(noise = "column", method = chain()),
     nonnegative = gaussian("nonnegative", method = chain()),
@@ -185,7 +185,6 @@ test_that("odd data have fits that answer, whatever the model and the method", {
     variational = gaussian(method = method_variational(4)),
     power_ep = gaussian(method = method_power_ep(4)), beam = gaussian(method = method_beam(3, 4)),
     logistic = \(x) quick_logistic((x > 0.5) * 1, method = chain()),
-    neal = \(x) quick_logistic((x > 0.5) * 1, bias = FALSE, method = chain("neal")),
     factor = \(x) quick_factor(x, method = chain()),
     cascade = \(x) {
       quick_cascade(x, method = chain(), range = if (length(unique(x[!is.na(x)])) < 2) c(-1, 2))

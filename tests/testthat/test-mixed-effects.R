@@ -33,7 +33,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
   weights <- buffet:::mixed_weights(fit)
   means <- buffet:::effect_means(fit, weights, seq_len(ncol(z)))
   used <- unique(round(seq(1, dim(weights)[3], length.out = dim(means)[4])))
-  for (n in c(3, 40)) {
+  for (n in sized(3, c(3, 40))) {
     given <- known_draw(fit, used[n])
     for (k in seq_len(min(2, ncol(z)))) {
       for (has in 0:1) {

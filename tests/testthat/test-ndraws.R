@@ -2,7 +2,7 @@
 
 many_draws <- function() {
   once("many draws", quick_fit(
-    replace(small_data(), c(2, 9, 17), NA), method = method_gibbs(2, 1400, warmup = 100)
+    replace(small_data(), c(2, 9, 17), NA), method = method_gibbs(2, 650, warmup = 100)
   ))
 }
 
@@ -40,11 +40,11 @@ test_that("means of the rows of the data have no ndraws", {
 
 test_that("draws are all of them, log densities and ends of intervals of 1000", {
   many <- many_draws()
-  expect_identical(dim(posterior_predict(many))[1], 2600L)
-  expect_identical(dim(posterior_epred(many))[1], 2600L)
-  expect_identical(nrow(bayes_R2(many)), 2600L)
+  expect_identical(dim(posterior_predict(many))[1], 1100L)
+  expect_identical(dim(posterior_epred(many))[1], 1100L)
+  expect_identical(nrow(bayes_R2(many)), 1100L)
   expect_identical(nrow(log_lik(many)), 1000L)
-  expect_identical(nrow(log_lik(many, ndraws = Inf)), 2600L)
+  expect_identical(nrow(log_lik(many, ndraws = Inf)), 1100L)
   expect_identical(nrow(log_lik(small_fit())), 600L)
   told <- predict(many, interval = "credible")
   expect_identical(told, predict(many, interval = "credible", ndraws = 1000))
