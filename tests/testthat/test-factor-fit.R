@@ -4,7 +4,7 @@ with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
 test_that("the number of common factors, their loadings and the covariance are found", {
   made <- sparse_factors(1)
-  fit <- quick_factor(made$x, method = method_gibbs(sized(2, 4), sized(1500, 3000)))
+  fit <- quick_factor(made$x, method = method_gibbs(4, 3000))
   common <- as.vector(as_draws_array(fit)[, , "n_common"])
   expect_identical(as.integer(names(which.max(table(common)))), 8L)
   cosine <- abs(cor(t(loadings_of(fit)), made$loadings))

@@ -314,7 +314,7 @@ test_that("what cannot be changed is refused in one line", {
     foo = 1
   )
   refused("not an argument of fit_nmf() or method_icm()", icm_fit(), thin = 2)
-  refused("`object` must be a fit by sampling, not one by method_icm().", icm_fit(), chains = 2)
+  refused("`chains` must be left out: a fit by method_icm() has no chains", icm_fit(), chains = 2)
   refused("`cl` must be left out", mixed_fit(), cl = 1, thin = 2)
   refused("`x` must be given once, not `data` and `x`.", fit, data = small_data(), x = small_data())
   refused("`warmup` must be less than `iter` (600)", fit, warmup = 600)
