@@ -43,7 +43,7 @@ bug "precision drawn with half the residuals" $nmf \
   "data_->observed(), h.rate + 0.5 * squares_);" \
   "data_->observed(), h.rate + 0.25 * squares_);" nmf_gibbs
 bug "precision of a factorisation not saved" nmf/nmf.h \
-  'a(precision_);' "" contract
+  'a(precision_);' "" nmf_gibbs
 
 icm=nmf/nmf.cpp
 bug "the last start for the best" $icm \

@@ -3,6 +3,7 @@
 #include "logistic_case.h"
 #include "moves.h"
 #include "scale.h"
+#include "statistics.h"
 
 using namespace test;
 

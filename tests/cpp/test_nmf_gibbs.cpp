@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "nmf_joint.h"
+#include "resumed.h"
 #include "statistics.h"
 
 using namespace test;
@@ -77,4 +78,20 @@ TEST_CASE("what a chain of a factorisation records is that of its factors") {
   }
   CHECK(chain.z.size() == 3);
   CHECK(chain.z.total() == 210);
+}
+
+TEST_CASE("a chain of a factorisation left after any sweep ends as it would have") {
+  struct Pair {
+    NmfData data;
+
+    NmfGibbs begun(std::uint64_t stream) const {
+      NmfGibbs chain(data, nmf_model(2), Rng(9, stream));
+      chain.likelihood.start({}, chain.rng);
+      return chain;
+    }
+    NmfGibbs one() const { return begun(0); }
+    NmfGibbs other() const { return begun(3); }
+  };
+  Rng rng(525);
+  check_resumed(Pair{nmf_data(with_missing(draw_exponential(9, 6, 1, rng), 0.2, rng))}, false);
 }
