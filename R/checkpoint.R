@@ -5,7 +5,7 @@
 # file to a temporary file, which is then renamed.
 
 # The seal of a file with these bytes
-seal_of <- function(bytes) paste0("buffet-3", rlang::hash(bytes))
+seal_of <- function(bytes) paste0("buffet-4", rlang::hash(bytes))
 
 check_file <- function(file) {
   if (is.null(file)) return(NULL)

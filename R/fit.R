@@ -283,7 +283,7 @@ prior_notes <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, c("fit_logistic", "fit_mixed"))) return(sigma_range(model))
   if (!inherits(fit, c("fit_gaussian", "fit_factor"))) return(NULL)
-  # The bound is least_rho of src/likelihood/gaussian_scales.h.
+  # The bound is least_rho of src/gaussian/gaussian_scales.h.
   bounded <- inherits(fit, "fit_gaussian") && model$loadings == "normal" &&
     is_learned(model$sigma$sigma_x)
   by_feature <- identical(model$scales, "feature")

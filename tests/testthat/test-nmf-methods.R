@@ -96,9 +96,7 @@ test_that("the scalars are draws for other packages, of chains alone", {
   for (verb in list(as_draws, posterior::as_draws_df, posterior::as_draws_matrix)) {
     expect_error(verb(icm_fit()), "^`x` must be a fit by sampling, not one by method_icm\\(\\)\\.$")
   }
-  expect_error(
-    update(icm_fit(), iter = 5), "^`object` must be a fit by sampling, not one by method_icm"
-  )
+  expect_error(update(icm_fit(), iter = 5), "^`iter` must be left out: a fit by method_icm")
   expect_error(objective(fit), "^`fit` must be a fit by optimisation")
 })
 

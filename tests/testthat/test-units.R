@@ -177,7 +177,7 @@ test_that("prior_summary() shows every prior with its numbers", {
   x <- unit_sets()$trees
   of <- shown(quiet_fit(fit_gaussian, x, method = method_gibbs(1, 4, max_features = 7)))
   law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", format(stats::var(c(x)), digits = 4))
-  # least_rho of src/likelihood/gaussian_scales.h is 1e-6, of squares.
+  # least_rho of src/gaussian/gaussian_scales.h is 1e-6, of squares.
   expect_identical(of[["sigma_x"]], paste0(law, ", sigma_x at least sigma_a / 1000"))
   others <- unname(of[c("sigma_a", "loadings", "max_features")])
   expect_identical(others, c(law, "N(0, sigma_a^2)", "7"))
