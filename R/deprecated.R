@@ -39,6 +39,10 @@ object_photos <- function(...) {
 cores_of <- function(cores, threads, method) {
   if (!lifecycle::is_present(threads)) return(cores)
   old <- sprintf("%s(threads)", method)
-  lifecycle::deprecate_soft("0.8.0", old, sub("threads", "cores", old))
+  # The user called the caller of this function.
+  lifecycle::deprecate_soft(
+    "0.8.0", old, sub("threads", "cores", old),
+    env = rlang::caller_env(), user_env = rlang::caller_env(2)
+  )
   threads
 }

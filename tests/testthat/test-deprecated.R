@@ -1,5 +1,19 @@
 # Names before version 1.0.0 work as the new ones do, with a warning.
 
+# First: each of these warnings is given once in eight hours.
+test_that("the user is warned whose call has an old argument", {
+  withr::local_options(lifecycle_verbosity = NULL)
+  # In tests of a package its own calls count as calls of the user.
+  withr::local_envvar(TESTTHAT_PKG = NA)
+  calls <- list(
+    quote(buffet::method_meibp(threads = 2)), quote(buffet::method_icm(threads = 2)),
+    quote(buffet::method_variational(threads = 2)), quote(buffet::method_power_ep(threads = 2))
+  )
+  for (call in calls) {
+    expect_warning(eval(call, globalenv()), class = "lifecycle_warning_deprecated")
+  }
+})
+
 test_that("functions under their old names are the new ones", {
   withr::local_options(lifecycle_verbosity = "warning")
   at_seed <- function(call) withr::with_seed(1, call)
