@@ -19,16 +19,20 @@ user_call <- function() {
   }
 }
 
+# The same about an argument of the user's call
+abort_argument <- function(...) abort(..., class = "buffet_error_argument")
+
 # name: Name of the argument, without backticks.
 # must: The requirement, with its verb: "be one positive number".
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
 stop_argument <- function(name, must, value, was = describe_value(value)) {
-  abort(sprintf("`%s` must %s, not %s.", name, must, was), class = "buffet_error_argument")
+  abort_argument(sprintf("`%s` must %s, not %s.", name, must, was))
 }
 
-check_given <- function(x, name) {
-  if (missing(x)) abort(sprintf("`%s` must be given.", name), class = "buffet_error_argument")
+# what: What it is, if the name does not say it.
+check_given <- function(x, name, what = NULL) {
+  if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
 check_no_more <- function(...) {
@@ -39,9 +43,7 @@ first_name <- function(...) c(names(list(...)), "")[1]
 
 stop_extra <- function(name, of) {
   shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  abort(
-    shown, " must be left out: it is not an argument of ", of, ".", class = "buffet_error_argument"
-  )
+  abort_argument(shown, " must be left out: it is not an argument of ", of, ".")
 }
 
 check_no_others <- function(by, ...) {
@@ -49,7 +51,7 @@ check_no_others <- function(by, ...) {
   name <- first_name(...)
   if (name %in% names(formals(method_gibbs))) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
-    abort(sprintf(text, name), class = "buffet_error_argument")
+    abort_argument(sprintf(text, name))
   }
   stop_extra(name, paste0(by, "()"))
 }
@@ -200,7 +202,7 @@ check_seed <- function(seed) {
 
 # New rows as data of a fit: in its form, with its columns in their order.
 
-# Other data in the form of those of the fit
+# Checks other data and brings them into the form of the data of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 check_newdata <- function(newdata, fit) {
@@ -246,7 +248,7 @@ stop_columns <- function(rows, x, newdata) {
 # lost: Columns of the data that new rows do not have.
 tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
 
-# Do these names tell which columns are those of the data?
+# TRUE if names can match the columns of `newdata` with the columns of the data
 check_names <- function(names, of_data, newdata) {
   if (anyNA(of_data) || !all(nzchar(of_data)) || anyDuplicated(of_data)) {
     must <- "have no column names or exactly those of the data, some of which are missing or equal"

@@ -22,7 +22,7 @@
 #' @param nsim (positive integer) Number of simulated data sets, 1 by default. Each is from a draw
 #'   chosen at random.
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
@@ -255,10 +255,10 @@ log_probabilities <- function(fit, wins, pairs, which) {
 #' @export
 heldout_density.fit_choice <- function(fit, actual, ...) {
   check_no_more(...)
-  if (missing(actual)) abort("`actual` must be given: the full counts.")
+  check_given(actual, "actual", "the full counts")
   pairs <- all_pairs(n_rows(fit))
   pairs <- pairs[is.na(model_data(fit)[pairs]), , drop = FALSE]
-  if (nrow(pairs) == 0) abort("`fit` must be a fit to data with pairs left out.")
+  if (nrow(pairs) == 0) abort_argument("`fit` must be a fit to data with pairs left out.")
   given <- actual
   actual <- check_wins(given, "actual")
   if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {

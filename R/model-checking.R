@@ -61,10 +61,10 @@ heldout_density.default <- function(fit, actual, ...) stop_no_fit(fit)
 #' @export
 heldout_density.buffet_fit <- function(fit, actual, ...) {
   check_no_more(...)
-  if (missing(actual)) abort("`actual` must be given: the full data.")
+  check_given(actual, "actual", "the full data")
   x <- in_memory(fit, "heldout_density()")
   hidden <- missing_entries(x)
-  if (nrow(hidden) == 0) abort("`fit` must be a fit to data with missing entries.")
+  if (nrow(hidden) == 0) abort_argument("`fit` must be a fit to data with missing entries.")
   given <- actual
   actual <- check_like(fit, given, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) stop_size(actual, x, given)

@@ -44,7 +44,7 @@
 #' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default)
 #'   or a `"row"`.
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: an array, draws x N x D, of replicated data. Replicates of binary data
@@ -123,7 +123,7 @@ check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is given features, which are drawn with the data"
     instead <- "heldout_density() has log densities of what was left out"
-    abort("`newdata` must be left out: ", why, "; ", instead, ".")
+    abort_argument("`newdata` must be left out: ", why, "; ", instead, ".")
   }
   check_no_more(...)
 }

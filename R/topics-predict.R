@@ -236,7 +236,7 @@ predictive_words <- function(documents, parts) {
 #' @export
 heldout_density.fit_topics <- function(fit, actual, ...) {
   check_no_more(...)
-  if (missing(actual)) abort("`actual` must be given: the tokens left out.")
+  check_given(actual, "actual", "the tokens left out")
   x <- check_dtm(actual, "actual")
   size <- dim(model_data(fit))
   if (!identical(dim(x), size)) {
@@ -288,7 +288,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @export
 perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20, seed = NULL) {
   check_topics(fit)
-  if (missing(newdata)) abort("`newdata` must be given: new documents.")
+  check_given(newdata, "newdata", "new documents")
   completion <- check_number(completion, "completion", 0, 1, "()")
   sweeps <- check_count(sweeps, "sweeps")
   which <- choose_draws(fit, min(check_count(ndraws, "ndraws"), length(fit$feature_draws)))

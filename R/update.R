@@ -68,7 +68,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     run <- c(list(verbose = verbose, file = file), asked)
     return(fit_again(object, evaluate_changes(object, ...), run))
   }
-  if (nargs() == 1) abort("`iter` must be given: the total number of sweeps.")
+  if (nargs() == 1) abort_argument("`iter` must be given: the total number of sweeps.")
   check_format(object)
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
@@ -101,13 +101,9 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   changes <- evaluate_changes(object, ...)
   of_chains <- intersect(c("iter", "chains"), names(changes))
   if (is.null(changes$method) && length(of_chains) > 0) {
-    abort(
-      sprintf("`%s` must be left out: a fit by %s has no chains. ", of_chains[1],
-        name_of(object$method)
-      ),
-      sprintf("For chains pass `method = method_gibbs(%s = )`.", of_chains[1]),
-      class = "buffet_error_argument"
-    )
+    text <- "`%1$s` must be left out: a fit by %2$s has no chains. "
+    cure <- "For chains pass `method = method_gibbs(%1$s = )`."
+    abort_argument(sprintf(paste0(text, cure), of_chains[1], name_of(object$method)))
   }
   fit_again(object, changes, list(verbose = verbose, file = file))
 }
@@ -171,7 +167,7 @@ fit_again <- function(fit, changes, run) {
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
-    abort("`weights` must be given with new data: those of the fit belong to its own rows.")
+    abort_argument("`weights` must be given with new data: those of the fit belong to its own rows.")
   }
   if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments$method <- change_method(method, of_method)
@@ -200,7 +196,7 @@ evaluate_changes <- function(fit, ...) {
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
-    abort("Further arguments must be named, as in ", by, "() or its method.")
+    abort_argument("Further arguments must be named, as in ", by, "() or its method.")
   }
   others <- names %in% c("newdata", "data")
   of_data <- names[others | names == data]
@@ -213,9 +209,7 @@ name_changes <- function(changes, by, data) {
 check_has <- function(names, by, method) {
   unknown <- setdiff(names, names(formals(class(method)[1])))
   if (length(unknown) == 0) return(invisible())
-  abort(sprintf("`%s` must be left out: it is not an argument of %s() or %s.", unknown[1], by,
-    name_of(method)
-  ))
+  stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
 }
 
 # The method without the values that the model chose

@@ -24,6 +24,20 @@ test_that("the call is that of the user, however deep the check is", {
   expect_null(conditionCall(error))
 })
 
+test_that("every error about an argument has the class", {
+  fit <- small_fit()
+  calls <- list(
+    \() heldout_density(fit), \() heldout_density(fit, x), \() perplexity(fit),
+    \() log_lik(fit, newdata = x), \() update(fit), \() update(fit, iter = 600, 7),
+    \() update(fit, sigma_x = 1, nothing = 1), \() fit_gaussian(x, iter = 5), \() fit_gaussian()
+  )
+  for (call in calls) {
+    error <- tryCatch(call(), error = identity)
+    expect_s3_class(error, "buffet_error_argument")
+    expect_match(conditionMessage(error), "`|argument")
+  }
+})
+
 test_that("messages have the argument, what it must be and what it was", {
   expect_message_of <- function(code, text) {
     expect_identical(tryCatch(code, error = conditionMessage), text)
