@@ -46,8 +46,8 @@
 #'   component of the data that stands out from the noise, after a rotation that lets each affect
 #'   few columns. Layer 2 is made in the same way from the scores of layer 1, and so on. See [init].
 #' @inheritParams fit_gaussian
-#' @param ... Must be empty, apart from `alpha`, `alpha_deep` and `concentration`, which now belong
-#'   to [prior_cascade()]: given instead of `prior`, they still work, with a message.
+#' @param ... Must be empty. `alpha`, `alpha_deep` and `concentration`, which are now arguments of
+#'   [prior_cascade()], still work in place of `prior`, with a message.
 #' @return An object of class `c("fit_cascade", "fit_mcmc", "buffet_fit")`, which [buffet_fit]
 #'   describes; see also [network()]. Its features are the edges from the visible units to the units
 #'   of layer 1, so [features()] is D x K. The point estimate is the draw with the highest log joint

@@ -175,7 +175,7 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
 #'   the network that is chosen at random.
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are

@@ -23,11 +23,11 @@
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
 #'   number fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 0.1)`, of mean 10).
 #' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit. A
-#'   number is that of all hidden layers; a `gamma_prior()` (default `gamma_prior(2, 2)`, of mean 1)
-#'   is the prior from which every hidden layer has its own.
+#'   number is used for all hidden layers. With a `gamma_prior()` (default `gamma_prior(2, 2)`, of
+#'   mean 1) every hidden layer has its own mean, drawn from this prior.
 #' @param concentration (positive number or [gamma_prior()]) A number fixes the concentration
 #'   (default 1), a `gamma_prior()` learns it; all layers share it. Small values make units share
-#'   their parents, large values keep them apart.
+#'   their parents, large values give them different ones.
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
 #'   of hidden units in all layers (default 2000). The posterior of a fit is that given that there
 #'   are no more. A draw from the prior that has more is an error.

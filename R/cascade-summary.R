@@ -47,7 +47,7 @@ summary.fit_cascade <- function(object, ...) {
 #' `tidy()` returns the scalars or the edges of a network in a long table.
 #'
 #' @param x A fit by [fit_cascade()].
-#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"edges"`: an edge of the point estimate, [network()].
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles.
@@ -102,7 +102,7 @@ hidden_layers <- function(fit) {
 #' Plots of a cascading belief network
 #'
 #' @param x A fit by [fit_cascade()].
-#' @param type (string) What is shown. Without `type` it is `"network"`.
+#' @param type (string) What to plot, by default `"network"`.
 #'   * `"network"`: the network of the point estimate, with the layers above one another and edges
 #'     coloured by their weights. If there are more than 60 visible units, these are left out;
 #'   * `"loadings"`: the effects of the units of a hidden layer on the visible units; with `dim` as

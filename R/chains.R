@@ -7,7 +7,7 @@ most_rhat <- c(reported = 1.05, warmup = 1.1)
 # rhat: Of every scalar, from scalar_rhats().
 # Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
 # above 1.05, the largest first; `best`, the chain with the highest mean log joint; `lead`, its
-# distance from the lowest; `apart`, true if that is more than two standard deviations within
+# distance from the lowest chain; `apart`, true if that is more than two standard deviations within
 # chains.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)

@@ -49,7 +49,7 @@ version_there <- quote(
   tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
 )
 
-# The fields of a model, those of plain lists one by one
+# The fields of a model; the elements of plain lists are fields of their own.
 # Arguments that only transform the data are left out, because the transformed data are included:
 # `center = NULL` equals the value that it means.
 model_key <- function(model) {

@@ -129,7 +129,7 @@ worth_line <- function(worth, width = 80) {
 #' `tidy()` returns the parameters of a fit, or the worth of each item, in a long table.
 #'
 #' @param x A fit by [fit_choice()].
-#' @param matrix (string) What a row of the table is. `"scalars"` (default), `"features"` and
+#' @param matrix (string) What each row describes. `"scalars"` (default), `"features"` and
 #'   `"loadings"` are as for [any fit][tidy.buffet_fit]; the loadings are the weights of features as
 #'   shares of their sum. `"worth"`: an item, with the probability that it is chosen over another
 #'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
@@ -182,7 +182,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' Plots of a fit to choices
 #'
 #' @param x A fit by [fit_choice()].
-#' @param type (string) What is shown. Without `type` it is `"features"`.
+#' @param type (string) What to plot, by default `"features"`.
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and items
 #'     downwards;
 #'   * `"weights"`: the sets of items with the largest shares of the total weight. Each has the

@@ -6,7 +6,7 @@
 #' match ([loadings_of()]).
 #'
 #' @param x A fit by [fit_factor()].
-#' @param type (string) What is shown. Without `type` it is `"loadings"`.
+#' @param type (string) What to plot, by default `"loadings"`.
 #'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
 #'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
 #'     that have the factor; with `sparse = "factors"` it is 1. With `dim` loadings are drawn as

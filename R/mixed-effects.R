@@ -37,7 +37,7 @@
 #' behind them (`"probit"`).
 #'
 #' @param x A fit by [fit_mixed()].
-#' @param matrix (string) What a row of the table is. `"effects"` (default): a feature and a column,
+#' @param matrix (string) What each row describes. `"effects"` (default): a feature and a column,
 #'   or one of its categories. `"scalars"`, `"features"` and `"loadings"` are as for
 #'   [other fits][tidy.buffet_fit].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default

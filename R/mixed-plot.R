@@ -1,7 +1,7 @@
 #' Plots of a fit to a data frame
 #'
 #' @param x A fit by [fit_mixed()].
-#' @param type (string) What is shown. Without `type` it is `"effects"`.
+#' @param type (string) What to plot, by default `"effects"`.
 #'   * `"effects"`: the effects of features on columns, with a panel for each feature and column. A
 #'     panel compares the observed entries of the rows that have the feature in the point estimate
 #'     [features()] with the rows that do not. It shows densities of numbers (on a

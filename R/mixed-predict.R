@@ -131,7 +131,7 @@ residuals.fit_mixed <- function(object, ...) {
 #' @rdname predict.fit_mixed
 #' @param nsim (positive integer) Number of simulated data frames (default 1).
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {

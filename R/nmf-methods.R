@@ -272,7 +272,7 @@ prior_summary.fit_nmf <- function(object, ...) {
 #' `tidy()` returns the scalars, the weights or the loadings of a factorisation in a long table.
 #'
 #' @param x A fit by [fit_nmf()].
-#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"weights"`: an entry of [weights_of()]. `"loadings"`: an entry of [loadings_of()].
 #' @inheritParams tidy.buffet_fit
 #' @return Tibbles.
@@ -315,7 +315,7 @@ tidy_weights <- function(w) {
 #' Plots of a factorisation
 #'
 #' @param x A fit by [fit_nmf()].
-#' @param type (string) What is shown. Without `type` it is `"loadings"`.
+#' @param type (string) What to plot, by default `"loadings"`.
 #'   * `"loadings"`: [loadings_of()] the components; with `dim` as images;
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
 #'   * `"trace"`: [objective()]; for a fit by sampling every scalar over the sweeps of each chain,

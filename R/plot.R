@@ -1,7 +1,7 @@
 #' Plots of a fit
 #'
 #' @param x A fit by [fit_gaussian()] or [fit_logistic()].
-#' @param type (string) What is shown. Without `type` it is `"features"`.
+#' @param type (string) What to plot, by default `"features"`.
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and rows
 #'     downwards;
 #'   * `"loadings"`: [loadings_of()] these features; with `dim` as images. With `scale = TRUE` in

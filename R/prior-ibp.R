@@ -24,7 +24,7 @@
 #'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
 #' @param concentration (number above `-discount`, or [gamma_prior()]) A number fixes the
 #'   concentration (default 1), a `gamma_prior()` learns it. Small values make rows share their
-#'   features, large values keep them apart.
+#'   features, large values give them different ones.
 #' @param discount (number in \[0, 1)) The exponent of the power law (default 0: there is none). It
 #'   is not learned.
 #' @return An object of class `prior_ibp`, for the `prior` argument of all `fit_*()` functions

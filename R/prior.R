@@ -296,7 +296,7 @@ ribp_sticks <- function(n, alpha) {
 #'   or [prior_cascade()].
 #' @param nsim (positive integer) Number of matrices (default 1).
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses R's generator as it is. As in [stats::simulate()].
+#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
 #'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
 #'   suffices for them; the other priors need a number.

@@ -8,7 +8,7 @@
 #' @param data Ignored: the fit has its data.
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`.
 #'   `NULL`, the default: the rows of the data.
-#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.

@@ -45,7 +45,7 @@ print.fit_topics <- function(x, ...) {
 #' @param data Ignored: the fit has its data.
 #' @param newdata (counts or `NULL`) New documents for `augment()`, as [predict.fit_topics()] takes
 #'   them. `NULL` (default): the documents of the fit.
-#' @param matrix (string) What a row of the table is. `"scalars"` (default): a scalar parameter.
+#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"beta"`: a topic and a word, with the probability of the word in the topic, [loadings_of()].
 #'   `"gamma"`: a document and a topic, with the expected share of the topic,
 #'   [predict()][predict.fit_topics]. `"features"`: a document and a topic that it has chosen.
