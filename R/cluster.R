@@ -129,21 +129,30 @@ run_on_rows <- function(programs, work, watch, cl) {
 #   result of a single process.
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
+  # While R waits for a socket it lets interrupts in, even suspended ones, and answers would be left
+  # in the connections. So they are blocked, but for the moment before R is asked about them.
+  hold_interrupts_cpp(TRUE, forget = FALSE)
+  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
+  is_stopped <- function() {
+    hold_interrupts_cpp(FALSE, forget = FALSE)
+    hold_interrupts_cpp(TRUE, forget = FALSE)
+    watch$stop()
+  }
+  stopped <- is_stopped()
   check_versions(cl, resumes)
   shares <- shares_of(work$data, length(cl))
   report_idle(length(cl) - length(shares), length(shares))
   cl <- cl[seq_along(shares)]
-  on.exit(settle(cl, close_member))
+  on.exit(settle(cl, close_member), add = TRUE, after = FALSE)
   ask <- function(fun, args) exchange(cl, fun, args, resumes)
   answers <- ask(open_member, lapply(shares, function(share) {
     list(open = open, x = share$x, model = work$model, plan = work$plan, share = share$share)
   }))
   rows <- vapply(shares, `[[`, 1L, "rows")
   saved <- seconds_now()
-  stopped <- FALSE
   repeat {
     if (!is.null(answers[[1]]$status)) watch$report(answers[[1]]$status)
-    stopped <- stopped || watch$stop()
+    stopped <- stopped || is_stopped()
     due <- seconds_now() > saved + watch$seconds
     reply <- member_reply_cpp(lapply(answers, `[[`, "request"), due, stopped)
     if (is.null(reply) || !is.null(answers[[1]]$left)) {
@@ -156,11 +165,8 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-# Calls a function on every worker and waits for all. Interrupts are suspended, because they would
-# leave answers in the connections. `resumes`: true if the run has a file
+# Calls a function on every worker and waits for all. `resumes`: true if the run has a file
 exchange <- function(cl, fun, args, resumes) {
-  hold_interrupts_cpp(TRUE, forget = FALSE)
-  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
     stop_lost(cl, settle(cl, identity), e, resumes)
   })
@@ -183,8 +189,6 @@ check_versions <- function(cl, resumes) {
 # Collects the outstanding answers of workers. Returns the numbers of those that have died
 # fun: A function that workers call and that returns its argument.
 settle <- function(cl, fun) {
-  hold_interrupts_cpp(TRUE, forget = FALSE)
-  on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   token <- basename(tempfile("token"))
   is_dead <- function(n) {
     tryCatch(

@@ -313,6 +313,27 @@ test_that("an interrupt, of all processes or the leading one, gives the fit so f
   }
 })
 
+test_that("an interrupt that comes while a fit on workers is saved gives the fit so far", {
+  skip_on_os("windows")
+  withr::local_options(buffet.checkpoint_seconds = 1e-9)
+  saves <- 0
+  local_wrapper("write_checkpoint", function(plain, ...) {
+    saves <<- saves + 1
+    if (saves == 1) tools::pskill(Sys.getpid(), tools::SIGINT)
+    plain(...)
+  })
+  fit <- function() {
+    x <- small_blocks()
+    fit_gaussian(x, "nonnegative", method = few(), seed = 4, verbose = FALSE, cl = cl,
+      file = withr::local_tempfile(fileext = ".rds"))
+  }
+  interrupted <- function(i) fail("the interrupt was not caught")
+  out <- with_warnings(tryCatch(fit(), interrupt = interrupted))
+  expect_match(out$warned, "^interrupted: the fit is the best point so far", all = FALSE)
+  expect_false(glance(out$value)$finished)
+  expect_identical(parallel::clusterCall(cl, function() "here"), list("here", "here"))
+})
+
 test_that("an interrupt that comes when a fit on workers needs no more of them is not lost", {
   skip_on_os("windows")
   local_wrapper("join_point", function(plain, ...) {
