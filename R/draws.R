@@ -46,7 +46,7 @@
 #'
 #' | fit | `log_lik` is conditional on |
 #' |---|---|
-#' | [fit_gaussian()] | Z; also the loadings if they are nonnegative or the sampler is `"parallel"` |
+#' | [fit_gaussian()] | Z; also the loadings if nonnegative or if the sampler is `"parallel"` |
 #' | [fit_factor()] | Z and its weights |
 #' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
 #' | [fit_choice()] | Z and the weights |
@@ -62,15 +62,17 @@
 #' # each of the two chains keeps the second half of its 600 sweeps
 #' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
 #' posterior_interval(fit, prob = 0.9)
+#' @name as_draws.fit_mcmc
 #' @export
-as_draws.fit_mcmc <- function(x, ...) {
+as_draws.buffet_fit <- function(x, ...) {
+  if (inherits(x, "fit_point")) stop_no_sampling(x, "x")
   check_format(x)
   posterior::as_draws_array(x$internal$scalars[, , scalar_names(x), drop = FALSE])
 }
 
 #' @rdname as_draws.fit_mcmc
 #' @export
-as.matrix.fit_mcmc <- function(x, ...) {
+as.matrix.buffet_fit <- function(x, ...) {
   draws <- as_draws(x)
   matrix(draws, ncol = dim(draws)[3], dimnames = list(NULL, posterior::variables(draws)))
 }
@@ -86,29 +88,29 @@ as.array.fit_mcmc <- function(x, ...) {
 #' @rdname as_draws.fit_mcmc
 #' @param row.names,optional Ignored; they are arguments of the generic.
 #' @export
-as.data.frame.fit_mcmc <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+as.data.frame.buffet_fit <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
   as.data.frame(as.matrix(x))
 }
 
 #' @rdname as_draws.fit_mcmc
 #' @export
-ndraws.fit_mcmc <- function(x) length(x$feature_draws)
+ndraws.buffet_fit <- function(x) posterior::ndraws(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
 #' @export
-nchains.fit_mcmc <- function(x) dim(x$internal$scalars)[2]
+nchains.buffet_fit <- function(x) posterior::nchains(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
 #' @export
-niterations.fit_mcmc <- function(x) dim(x$internal$scalars)[1]
+niterations.buffet_fit <- function(x) posterior::niterations(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
 #' @export
-variables.fit_mcmc <- function(x, ...) scalar_names(x)
+variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc.list
-as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
+as.mcmc.list.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
   draws <- as_draws(x)
   from <- x$method$thin * (x$method$warmup %/% x$method$thin + 1)
   one_chain <- function(chain) {
@@ -121,19 +123,20 @@ as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc
-as.mcmc.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
-  chains <- nchains.fit_mcmc(x)
+as.mcmc.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
+  chains <- nchains.buffet_fit(x)
   if (chains > 1) {
     must <- "be a fit of one chain for as.mcmc(); coda::as.mcmc.list() takes several"
     stop_argument("x", must, was = sprintf("one of %d", chains))
   }
-  as.mcmc.list.fit_mcmc(x)[[1]]
+  as.mcmc.list.buffet_fit(x)[[1]]
 }
 
 #' @rdname as_draws.fit_mcmc
 #' @param prob (number in (0, 1)) Probability of the central posterior intervals, 0.9 by default.
 #' @export
-posterior_interval.fit_mcmc <- function(object, prob = 0.9, ...) {
+posterior_interval.buffet_fit <- function(object, prob = 0.9, ...) {
+  if (inherits(object, "fit_point")) stop_no_sampling(object, "object")
   check_no_more(...)
   prob <- check_number(prob, "prob", 0, 1, "()")
   posterior_interval(as.matrix(object), prob = prob)

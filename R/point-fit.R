@@ -6,38 +6,6 @@ way_of <- function(method) {
   if (inherits(method, "method_icm")) name_of(method) else "optimisation"
 }
 
-#' @export
-as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @exportS3Method coda::as.mcmc.list
-as.mcmc.list.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
-
-#' @exportS3Method coda::as.mcmc
-as.mcmc.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
-
-#' @export
-as.matrix.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @export
-as.data.frame.fit_point <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
-  stop_no_sampling(x, "x")
-}
-
-#' @export
-ndraws.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-nchains.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-niterations.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-variables.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @export
-posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "object")
-
 #' Objective of a fit by optimisation
 #'
 #' Returns the quantity that a fit by optimisation increases, over the course of the run.
