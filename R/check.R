@@ -195,23 +195,7 @@ check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 check_newdata <- function(newdata, fit) {
   x <- model_data(fit)
   names <- colnames(x)
-  # A vector with one number per column is a row of a matrix; new rows of fit_mixed() are a data
-  # frame, even a single one.
-  vector <- is.null(dim(newdata)) && (is.numeric(newdata) || is.logical(newdata))
-  if (vector && !inherits(fit, "fit_mixed")) {
-    if (length(newdata) != ncol(x)) {
-      must <- "be a numeric matrix or data frame, or one row as a vector of %s"
-      stop_argument("newdata", sprintf(must, counted(ncol(x), "number")), newdata)
-    }
-    newdata <- matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
-  }
-  # Columns that the data do not have are left out if names identify all columns of the data.
-  further <- length(dim(newdata)) == 2 && ncol(newdata) > ncol(x) && !is.null(names)
-  if (further && all(nzchar(colnames(newdata))) && !anyDuplicated(names) &&
-    all(names %in% colnames(newdata))) {
-    newdata <- newdata[, names, drop = FALSE]
-  }
-  rows <- check_like(fit, newdata, "newdata")
+  rows <- check_like(fit, as_rows(newdata, fit), "newdata")
   given <- colnames(rows)
   lost <- if (!is.null(given)) setdiff(names, given)
   if (ncol(rows) != ncol(x)) {
@@ -228,6 +212,26 @@ check_newdata <- function(newdata, fit) {
     stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
   }
   rows[, names, drop = FALSE]
+}
+
+# A vector with one number per column as a row of a matrix (new rows of fit_mixed() are a data
+# frame, even a single one), and a table without further columns if names identify those of the data
+as_rows <- function(newdata, fit) {
+  x <- model_data(fit)
+  names <- colnames(x)
+  if (is.null(dim(newdata))) {
+    numbers <- is.numeric(newdata) || is.logical(newdata)
+    if (!numbers || inherits(fit, "fit_mixed")) return(newdata)
+    if (length(newdata) != ncol(x)) {
+      must <- "be a numeric matrix or data frame, or one row as a vector of %s"
+      stop_argument("newdata", sprintf(must, counted(ncol(x), "number")), newdata)
+    }
+    return(matrix(newdata, 1, dimnames = list(NULL, names(newdata))))
+  }
+  further <- length(dim(newdata)) == 2 && ncol(newdata) > ncol(x) && !is.null(names)
+  clear <- all(nzchar(colnames(newdata))) && all(names %in% colnames(newdata))
+  if (!further || !clear || anyDuplicated(names)) return(newdata)
+  newdata[, names, drop = FALSE]
 }
 
 # lost: Columns of the data that new rows do not have.

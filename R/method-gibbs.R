@@ -73,8 +73,8 @@
 #'   The plain Gibbs sampler. `NULL`, the default, includes them; other numbers are an error. In
 #'   [fit_topics()] it is the number of Metropolis proposals per sweep for the set of topics of each
 #'   document, and `NULL` is 1.
-#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its state,
-#'   once in each warm-up? `TRUE` by default; see [convergence].
+#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
+#'   state, once in each warm-up? `TRUE` by default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
 #'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one

@@ -35,8 +35,8 @@
 #'     best single feature;
 #'   * `"double_greedy"`: the randomised search of Buchbinder and others (2012), followed by flips
 #'     and exchanges.
-#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
-#'   does not depend on it.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The
+#'   result does not depend on it.
 #' @param threads Deprecated; use `cores`.
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;

@@ -66,9 +66,9 @@ run_futures <- function(jobs, chains, came, watch) {
   })
   begun <- proc.time()[["elapsed"]]
   repeat {
-    while (is.null(lost) && length(futures) < length(jobs) &&
-      length(running) < future::nbrOfWorkers()) {
-      n <- length(futures) + 1L
+    waiting <- length(jobs) - length(futures)
+    send <- if (is.null(lost)) min(waiting, future::nbrOfWorkers() - length(running)) else 0
+    for (n in length(futures) + seq_len(max(0, send))) {
       futures[[n]] <- tryCatch(new_future(jobs[[n]]), error = identity)
       running <- c(running, n)
     }
@@ -76,18 +76,10 @@ run_futures <- function(jobs, chains, came, watch) {
       result <- result_of(futures[[n]])
       if (is.null(result)) next
       running <- setdiff(running, n)
-      if (!inherits(result, "error")) {
+      if (inherits(result, "error")) {
+        lost <- lost %||% describe_lost(chains[n], result, watch)
+      } else {
         came(chains[n], result)
-      } else if (is.null(lost)) {
-        lost <- paste0(
-          sprintf("chain %d was lost, because its future failed (", chains[n]),
-          sub("[.]?\n.*", "", trimws(conditionMessage(result))), "). Set the plan again",
-          if (is.null(watch$save)) {
-            ", and give a `file` so that such a run can be resumed."
-          } else {
-            "; then the same call with the same `file` resumes the run."
-          }
-        )
       }
     }
     over <- length(running) == 0
@@ -97,6 +89,18 @@ run_futures <- function(jobs, chains, came, watch) {
     # Some plans query the scheduler of a cluster, so long runs are polled less often.
     Sys.sleep(min(1, 0.02 + (proc.time()[["elapsed"]] - begun) / 50))
   }
+}
+
+describe_lost <- function(chain, error, watch) {
+  paste0(
+    sprintf("chain %d was lost, because its future failed (", chain),
+    sub("[.]?\n.*", "", trimws(conditionMessage(error))), "). Set the plan again",
+    if (is.null(watch$save)) {
+      ", and give a `file` so that such a run can be resumed."
+    } else {
+      "; then the same call with the same `file` resumes the run."
+    }
+  )
 }
 
 new_future <- function(job) {

@@ -174,58 +174,57 @@ progressr_listens <- function() {
   isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
 
-# A function that the core calls with its progress, which is shown if `verbose`: of chains by one
-# bar over the sweeps of all, with the time left, or by progressr if that has handlers. The number
-# of steps of an optimisation is unknown, so its bar shows the step and the time, ten times a second
+# A function that the core calls with its progress, which is shown if `verbose`: by one bar over the
+# sweeps of all chains, with the time left, or by progressr if that has handlers
 reporter <- function(method, verbose, env = parent.frame()) {
-  chains <- samples(method)
-  refresh <- if (chains) method$refresh %||% max(1, method$iter %/% 100) else 1
+  if (!samples(method)) return(point_reporter(method, verbose, env))
+  refresh <- method$refresh %||% max(1, method$iter %/% 100)
   if (!verbose || refresh == 0) return(function(done) NULL)
-  by_progressr <- chains && progressr_listens()
-  if (!by_progressr && !shows_bars()) return(function(done) NULL)
-  new_bar <- function(format, ...) {
-    cli::cli_progress_bar(
-      format = format, clear = FALSE, auto_terminate = FALSE, ..., .envir = env
-    )
-  }
-  if (!chains) {
-    bar <- new_bar(
-      "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", extra = list(where = "")
-    )
-    last <- -Inf
-    return(function(at) {
-      now <- proc.time()[["elapsed"]]
-      if (now < last + 0.1) return(NULL)
-      last <<- now
-      where <- if (inherits(method, "method_icm")) {
-        sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
-      } else {
-        part <- if (at$all_rows) "" else " (on some of the rows)"
-        sprintf("step %d%s: %d features, bound %.1f", at$done, part, at$features, at$bound)
-      }
-      cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
-    })
-  }
   before <- if (isTRUE(method$doublings > 0)) method$chains * (method$warmup %/% 2L) else 0
   total <- method$chains * method$iter - before
-  if (by_progressr) {
+  show <- if (progressr_listens()) {
     progress <- progressr::progressor(total, envir = env)
-  } else {
-    bar <- new_bar(paste(
-      "{cli::pb_bar} {cli::pb_percent} | {cli::pb_current}/{cli::pb_total} sweeps",
-      "| time left {cli::pb_eta}"
-    ), total = total)
+    function(done) progress(amount = done - shown)
+  } else if (shows_bars()) {
+    bar <- cli::cli_progress_bar(
+      format = paste(
+        "{cli::pb_bar} {cli::pb_percent} | {cli::pb_current}/{cli::pb_total} sweeps",
+        "| time left {cli::pb_eta}"
+      ),
+      total = total, clear = FALSE, auto_terminate = FALSE, .envir = env
+    )
+    function(done) cli::cli_progress_update(set = done, id = bar, .envir = env)
   }
+  if (is.null(show)) return(function(done) NULL)
   shown <- 0
   function(done) {
     done <- sum(done) - before
-    if (done - shown < refresh && (done != total || shown >= total)) return(NULL)
-    further <- done - shown
-    shown <<- done
-    if (by_progressr) {
-      progress(amount = further)
-    } else {
-      cli::cli_progress_update(set = done, id = bar, .envir = env)
+    if (done - shown >= refresh || (done == total && shown < total)) {
+      show(done)
+      shown <<- done
     }
+  }
+}
+
+# The number of steps of an optimisation is unknown, so its bar shows the step and the time, ten
+# times a second
+point_reporter <- function(method, verbose, env) {
+  if (!verbose || !shows_bars()) return(function(at) NULL)
+  bar <- cli::cli_progress_bar(
+    format = "{cli::pb_spin} {cli::pb_extra$where} [{cli::pb_elapsed}]", clear = FALSE,
+    auto_terminate = FALSE, extra = list(where = ""), .envir = env
+  )
+  last <- -Inf
+  function(at) {
+    now <- proc.time()[["elapsed"]]
+    if (now < last + 0.1) return(NULL)
+    last <<- now
+    where <- if (inherits(method, "method_icm")) {
+      sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
+    } else {
+      part <- if (at$all_rows) "" else " (on some of the rows)"
+      sprintf("step %d%s: %d features, bound %.1f", at$done, part, at$features, at$bound)
+    }
+    cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
   }
 }

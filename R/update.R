@@ -157,20 +157,15 @@ fit_again <- function(fit, changes, run) {
   given <- c(run, changes)
   own <- given[names(given) %in% names(formals(make))]
   of_method <- given[setdiff(names(given), names(own))]
-  if (is.null(own$method)) {
-    method <- fit$method
-    # Without the values that the model chose.
-    chosen <- c("sampler", "moves")
-    if (samples(method)) method[chosen] <- unclass(fit$args$method)[chosen]
-  } else {
-    method <- check_method(own$method)
-  }
+  method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
   unknown <- setdiff(names(of_method), names(formals(class(method)[1])))
   if (length(unknown) > 0) stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
-    abort_argument("`weights` must be given with new data: those of the fit belong to its own rows.")
+    abort_argument(
+      "`weights` must be given with new data: those of the fit belong to its own rows."
+    )
   }
   if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments$method <- change_method(method, of_method)
@@ -206,6 +201,14 @@ name_changes <- function(changes, by, data) {
     stop_argument(data, "be given once", was = enumerate(sprintf("`%s`", of_data)))
   }
   stats::setNames(changes, replace(names, others, data))
+}
+
+# The method without the values that the model chose
+as_given <- function(fit) {
+  method <- fit$method
+  chosen <- c("sampler", "moves")
+  if (samples(method)) method[chosen] <- unclass(fit$args$method)[chosen]
+  method
 }
 
 # A method with other arguments, checked as in its own call. If the length of chains changes, so

@@ -32,8 +32,8 @@ repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
   if (is_labelled(weights)) weights <- read_labelled(weights, FALSE)
   if (!is.numeric(weights) || length(weights) != nrow(data)) {
-    must <- sprintf("be a whole number for each of the %s of `%s`", counted(nrow(data), "row"), name)
-    stop_argument("weights", must, weights)
+    must <- "be a whole number for each of the %s of `%s`"
+    stop_argument("weights", sprintf(must, counted(nrow(data), "row"), name), weights)
   }
   weights <- check_frequencies(weights, "weights", "be whole numbers of at least 0 (frequencies)")
   own <- vapply(seq_len(ncol(data)), function(j) {
