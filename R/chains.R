@@ -15,8 +15,8 @@ disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (length(rhat) == 0) return(NULL)
   means <- mean_log_joints(fit)
   lead <- max(means) - min(means)
-  apart <- lead > 2 * deviation_within(fit)
-  list(rhat = rhat, best = which.max(means), lead = lead, apart = apart)
+  within <- sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
+  list(rhat = rhat, best = which.max(means), lead = lead, apart = lead > 2 * within)
 }
 
 scalar_rhats <- function(fit) {
@@ -29,10 +29,6 @@ chain_values <- function(fit, name) {
 }
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
-
-deviation_within <- function(fit) {
-  sqrt(mean(apply(chain_values(fit, "log_joint"), 2, stats::var)))
-}
 
 # Rhat; NA for one chain, for fewer than four draws, and if all draws are equal. Infinite if chains
 # are stuck at different values (NA in posterior if there are two values)
@@ -76,11 +72,6 @@ enumerate <- function(items) {
   paste(paste(items[-last], collapse = ", "), "and", items[last])
 }
 
-describe_best_chain <- function(found) {
-  lead <- format(signif(found$lead, 3), scientific = FALSE)
-  sprintf("Chain %d is best: mean log joint %s nats above the worst.", found$best, lead)
-}
-
 # Chains of the plain Gibbs sampler need the extra moves, slow chains more sweeps, and chains in
 # different modes a common start or another model
 advise <- function(fit, found) {
@@ -111,19 +102,18 @@ other_noise <- function(fit) {
 describe_agreement <- function(fit, found) {
   if (inherits(fit, "fit_point")) return(NULL)
   if (is.null(found)) return(describe_regrouped(fit))
-  text <- c(describe_difference(found), describe_best_chain(found), advise(fit, found))
-  c(describe_regrouped(fit), wrap_code(paste(text, collapse = " ")))
+  lead <- format(signif(found$lead, 3), scientific = FALSE)
+  best <- "Chain %d is best: mean log joint %s nats above the worst."
+  text <- paste(describe_difference(found), sprintf(best, found$best, lead), advise(fit, found))
+  c(describe_regrouped(fit), wrap_code(text))
 }
 
 describe_regrouped <- function(fit) {
   regrouped <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(regrouped) || length(regrouped) == 1) return(NULL)
   sprintf(
-    if (sum(regrouped) == 1) {
-      "During warm-up, %d of %d chains was far below the best and restarted from its state."
-    } else {
-      "During warm-up, %d of %d chains were far below the best and restarted from its state."
-    }, sum(regrouped), length(regrouped)
+    "During warm-up, %d of %d chains %s far below the best and restarted from its state.",
+    sum(regrouped), length(regrouped), if (sum(regrouped) == 1) "was" else "were"
   )
 }
 
@@ -150,77 +140,38 @@ with_warning <- function(fit) {
   fit
 }
 
-# Runs whose warm-up is doubled until the chains agree. The saved draws are made afterwards.
-
-run_extended <- function(opened, control) {
-  run <- opened$run
-  chains <- opened$chains
-  before <- NULL
-  repeat {
-    begun <- seconds_now()
-    sweeps <- sweeps_to_do(warmup_part(run)$method, chains)
-    done <- run_once(run, chains, control)
-    if (!isTRUE(done$too_short)) break
-    before <- done
-    chains <- lapply(done$chains, without_draws, run$method, times = 2L)
-    run$method <- double_length(run$method)
-    took <- seconds_now() - begun
-    seconds <- list(so_far = took, a_sweep = took / sweeps)
-    if (control$verbose) message(describe_longer(run$method, seconds))
-  }
-  if (!has_draws(done) && !is.null(before)) done <- before
-  new_fit_mcmc(done, done$run)
-}
-
 # Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until an
 # interrupt
 run_once <- function(run, chains, control) {
-  report <- reporter(run$method, control$verbose)
+  method <- run$method
+  report <- reporter(method, control$verbose)
   sweep <- function(run, chains) advance(run, chains, run_sweeps, control$file, report)
-  if (!may_extend(run$method) || any(sweeps_of_chains(chains) > run$method$warmup)) {
-    return(sweep(run, chains))
-  }
-  warm <- sweep(warmup_part(run), chains)
-  if (ended_early(warm)) return(warm)
-  warm$too_short <- must_extend(warm)
+  may_extend <- method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
+  if (!may_extend || any(sweeps_of_chains(chains) > method$warmup)) return(sweep(run, chains))
+  # The last two fifths of the warm-up, after the restart of stuck chains, are kept to decide
+  # whether it is long enough.
+  part <- run
+  part$warmup <- part$method$iter <- method$warmup
+  part$method$warmup <- method$warmup %/% 5L * 3L
+  warm <- sweep(part, chains)
+  alive <- Filter(Negate(has_failed), warm$chains)
+  if (length(alive) == 0 || min(sweeps_of_chains(alive)) < method$warmup) return(warm)
+  warm$too_short <- must_extend(part, alive)
   if (warm$too_short) return(warm)
-  done <- sweep(run, lapply(warm$chains, without_draws, run$method))
+  done <- sweep(run, lapply(warm$chains, without_draws, method))
   if (has_draws(done)) done else warm
-}
-
-may_extend <- function(method) {
-  method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
-}
-
-# The run up to the end of its warm-up. The last two fifths, after the restart of stuck chains, are
-# kept to decide whether the warm-up is long enough
-warmup_part <- function(run) {
-  run$warmup <- run$method$warmup
-  run$method$iter <- run$warmup
-  run$method$warmup <- run$warmup %/% 5L * 3L
-  run
 }
 
 # True at the end of a warm-up that is too short. Nothing else decides whether the run is doubled,
 # so the saved draws are not selected
-must_extend <- function(done) {
-  scalars <- deciding_scalars(done)
-  if (nrow(scalars) < 4) return(TRUE)
-  fit <- new_fit(done$run$model, done$run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
-  mean(scalars[, , "n_features"]) <= done$run$method$goes_on_with &&
-    any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
-}
-
-# Scalars of the last two fifths of a warm-up, in the form of scalar_array()
-deciding_scalars <- function(done) {
-  chains <- Filter(Negate(has_failed), done$chains)
-  records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
-  n <- min(records, planned_draws(done$run$method))
+must_extend <- function(run, chains) {
   # Chains read from a file may no longer have draws of the warm-up.
-  scalar_array(lapply(chains, function(chain) {
-    chain$sizes <- integer(n)
-    chain
-  }), n, warmup = FALSE)
+  n <- min(vapply(chains, function(chain) ncol(chain$scalars), 1L), planned_draws(run$method))
+  if (n < 4) return(TRUE)
+  scalars <- scalar_array(lapply(chains, replace, "sizes", list(integer(n))), n, warmup = FALSE)
+  fit <- new_fit(run$model, run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
+  mean(scalars[, , "n_features"]) <= run$method$goes_on_with &&
+    any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
 }
 
 # Doubles the sweeps and the distance between draws
@@ -237,49 +188,38 @@ without_draws <- function(chain, method, times = 1L) {
   if (has_failed(chain)) return(NULL)
   none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
   chain[none] <- lapply(chain[none], `[`, 0)
-  at <- sweeps_done(chain) %/% method$thin - rev(seq_len(ncol(chain$scalars))) + 1L
+  at <- sweeps_of_chains(list(chain)) %/% method$thin - rev(seq_len(ncol(chain$scalars))) + 1L
   chain$scalars <- chain$scalars[, at %% times == 0, drop = FALSE]
   chain
 }
 
 has_failed <- function(chain) nzchar(chain$failure)
 
-ended_early <- function(done) {
-  alive <- Filter(Negate(has_failed), done$chains)
-  length(alive) == 0 || min(sweeps_of_chains(alive)) < done$run$method$iter
-}
-
 has_draws <- function(done) {
-  some <- vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA)
-  any(some)
+  any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# The first message also says how long the warm-up took and how long the run may still take
-
-# seconds: list(so_far, a_sweep).
-describe_longer <- function(method, seconds) {
+# The first message also says how long the warm-up took (`so_far`) and, by the seconds of a sweep,
+# how long the run may still take
+describe_longer <- function(method, so_far, a_sweep) {
   before <- method$warmup %/% 2L
-  to <- sprintf("extending it to %d of %d sweeps", method$warmup, method$iter)
-  if (method$doublings > 1) {
-    return(sprintf("The chains do not agree after %d sweeps of warm-up: %s.", before, to))
-  }
+  text <- sprintf("The chains do not agree after %d sweeps of warm-up", before)
+  to <- sprintf(": extending it to %d of %d sweeps", method$warmup, method$iter)
+  if (method$doublings > 1) return(paste0(text, to, "."))
   times <- 2^floor(log2(method$max_iter / method$iter))
-  left <- seconds$a_sweep * (times * method$iter - before)
+  longest <- sprintf(", and to at most %.0f of %.0f", times * method$warmup, times * method$iter)
+  left <- format_time(a_sweep * (times * method$iter - before))
   paste0(
-    sprintf("The chains do not agree after %d sweeps of warm-up", before),
-    sprintf(" (%s): %s", format_time(seconds$so_far), to),
-    if (times > 1) {
-      sprintf(", and to at most %.0f of %.0f", times * method$warmup, times * method$iter)
-    },
-    sprintf(" (%s %s more).", if (times > 1) "up to about" else "about", format_time(left))
+    text, " (", format_time(so_far), ")", to,
+    if (times > 1) paste0(longest, " (up to about ") else " (about ", left, " more)."
   )
 }
 
-sweeps_to_do <- function(method, chains) max(1L, method$iter - min(sweeps_of_chains(chains)))
-
-# Sweeps that each chain has made; 0 if it has no state
+# Sweeps that each chain has made, the first number of its state; 0 if it has no state
 sweeps_of_chains <- function(chains) {
-  vapply(chains, function(chain) if (length(chain$state)) sweeps_done(chain) else 0L, 0L)
+  vapply(chains, function(chain) {
+    if (length(chain$state) > 0) readBin(chain$state, "integer") else 0L
+  }, 0L)
 }
 
 format_time <- function(seconds) {
@@ -323,16 +263,9 @@ format_time <- function(seconds) {
 #' again <- update(fit, init = best_chain(fit), seed = 2)
 #' again
 #' @export
-best_chain <- function(fit) UseMethod("best_chain")
-
-#' @export
-best_chain.default <- function(fit) stop_no_fit(fit)
-
-#' @export
-best_chain.fit_point <- function(fit) stop_no_sampling(fit, "fit")
-
-#' @export
-best_chain.fit_mcmc <- function(fit) {
+best_chain <- function(fit) {
+  if (inherits(fit, "fit_point")) stop_no_sampling(fit, "fit")
+  if (!inherits(fit, "fit_mcmc")) stop_no_fit(fit)
   best <- continued_chains(fit)[which.max(mean_log_joints(fit))]
   of_one <- list(model = fit$internal$model, method = fit$method)
   made_as(new_fit_mcmc(list(chains = best, seed = fit$seed), of_one), fit)

@@ -2,7 +2,6 @@
 
 # A matrix of zeros and ones as an integer matrix
 # z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
-
 check_binary_matrix <- function(z, name = "z") {
   check_slots(z, name)
   must <- "be a matrix of zeros and ones"
@@ -20,7 +19,6 @@ check_binary_matrix <- function(z, name = "z") {
 
 # A matrix of real numbers, as a double matrix or, with `sparse`, a dgCMatrix
 # x: Matrix, data frame or `Matrix` with at least one entry; NA is kept, NaN and Inf are errors.
-
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)
@@ -43,7 +41,11 @@ data_matrix <- function(x, name, sparse = FALSE) {
   }
   check_valid_names(rownames(values), name, "row names")
   check_valid_names(colnames(values), name, "column names")
-  check_row_names(values, name)
+  again <- anyDuplicated(rownames(values))
+  if (again) {
+    was <- sprintf("%s more than once", describe_scalar(rownames(values)[again]))
+    stop_argument(name, "have unique row names or none", was = was)
+  }
   values
 }
 
@@ -80,20 +82,19 @@ plain_matrix <- function(x, name) {
     check_columns(x, name)
     if (.row_names_info(x) <= 0) row_names <- NULL
     x <- read_labelled_columns(x, name, character())
-    values <- as.double(unlist(lapply(x, as_numbers), use.names = FALSE))
+    values <- unlist(lapply(x, function(column) {
+      numbers <- as.double(column)
+      if (is.object(column)) numbers[is.na(column) & !is.nan(numbers)] <- NA
+      numbers
+    }), use.names = FALSE)
   } else {
-    values <- as.double(as.matrix(x))
+    values <- as.matrix(x)
   }
+  values <- as.double(values)
   dimnames <- list(row_names, colnames(x))
   dim(values) <- dim(x)
   if (any(lengths(dimnames))) dimnames(values) <- dimnames
   values
-}
-
-as_numbers <- function(column) {
-  numbers <- as.double(column)
-  if (is.object(column)) numbers[is.na(column) & !is.nan(numbers)] <- NA
-  numbers
 }
 
 check_columns <- function(x, name) {
@@ -108,14 +109,6 @@ check_columns <- function(x, name) {
   if (length(unread) > 0) {
     was <- sprintf("one in \"%s\"", names(x)[unread[1]])
     stop_argument(name, "have no columns of integer64 before library(bit64) reads them", was = was)
-  }
-}
-
-check_row_names <- function(x, name) {
-  again <- anyDuplicated(rownames(x))
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(rownames(x)[again]))
-    stop_argument(name, "have unique row names or none", was = was)
   }
 }
 
@@ -146,11 +139,13 @@ count_observed <- function(x) {
 
 # Rows and columns of the entries that are NA, in column-major order
 missing_entries <- function(x) {
-  at <- which(is.na(if (isS4(x)) x@x else x))
-  if (isS4(x)) entry_places(at, x) else arrayInd(at, dim(x))
+  entry_places(which(is.na(if (isS4(x)) x@x else x)), x)
 }
 
-entry_places <- function(index, x) cbind(x@i[index] + 1L, findInterval(index - 1, x@p))
+entry_places <- function(index, x) {
+  if (!isS4(x)) return(arrayInd(index, dim(x)))
+  cbind(x@i[index] + 1L, findInterval(index - 1, x@p))
+}
 
 root_mean_square <- function(x) {
   if (is_in_blocks(x)) return(sqrt(x$squares / x$observed))
@@ -167,7 +162,7 @@ sparse_matrix <- function(x) {
 }
 
 place <- function(index, x) {
-  at <- if (isS4(x)) entry_places(index, x) else arrayInd(index, dim(x))
+  at <- entry_places(index, x)
   sprintf("row %d, column %d", at[1], at[2])
 }
 
@@ -213,7 +208,6 @@ is_mostly_labelled <- function(x) {
 }
 
 # Labelled columns as factors or plain values, with a message
-
 # as_factors: Names of columns to become factors; NULL: those that are mostly labelled.
 read_labelled_columns <- function(data, name, as_factors = NULL) {
   labelled <- names(data)[vapply(data, is_labelled, NA)]
@@ -221,50 +215,33 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
   data <- own_frame(data)
   as_factors <- as_factors %||% Filter(function(j) is_mostly_labelled(data[[j]]), labelled)
   data[labelled] <- Map(read_labelled, data[labelled], labelled %in% as_factors)
-  tell_labelled(intersect(labelled, as_factors), setdiff(labelled, as_factors), name)
-  data
-}
-
-tell_labelled <- function(factors, numbers, name) {
+  factors <- intersect(labelled, as_factors)
+  numbers <- setdiff(labelled, as_factors)
   of_each <- c(
     if (length(factors) > 0) paste(enumerate_some(factors), "as factors of their labels"),
     if (length(numbers) > 0) paste(enumerate_some(numbers), "as values without labels")
   )
   message(sprintf("Reading labelled columns of `%s`: %s.", name, paste(of_each, collapse = "; ")))
-}
-
-# Messages about columns that never vary.
-
-tell_constant_bits <- function(y) {
-  ones <- Matrix::colSums(y, na.rm = TRUE)
-  observed <- nrow(y) - Matrix::colSums(is.na(y))
-  constant <- which(observed > 0 & (ones == 0 | ones == observed))
-  tell_constant("y", constant, y, "little of the features")
+  data
 }
 
 tell_constant_scaled <- function(model) {
   if (!is_scaled(model)) return(invisible())
-  x <- model$data$x
-  constant <- which(column_sds(x) == 0)
   says <- "nothing of the features, but is predicted with noise all the same"
-  tell_constant("x", constant, x, says)
+  tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, says)
 }
 
 tell_constant <- function(name, constant, x, says) {
   if (length(constant) == 0) return(invisible())
   one <- length(constant) == 1
   message(sprintf(
-    "`%s`: %s %s %s.", name, columns_in_words(constant, colnames(x)),
+    "`%s`: %s %s %s.", name, in_words("column", constant, colnames(x)),
     if (one) "never varies and says" else "never vary and say",
     if (one) says else sub("but is", "but are", says)
   ))
 }
 
 # The first three of some columns, by their names or, without any, their numbers
-
-# notes: A note on each, in brackets.
-columns_in_words <- function(which, names, notes = NULL) in_words("column", which, names, notes)
-
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)

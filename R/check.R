@@ -36,10 +36,8 @@ check_given <- function(x, name, what = NULL) {
 }
 
 check_no_more <- function(...) {
-  if (...length() > 0) stop_extra(first_name(...), "this function")
+  if (...length() > 0) stop_extra(c(names(list(...)), "")[1], "this function")
 }
-
-first_name <- function(...) c(names(list(...)), "")[1]
 
 stop_extra <- function(name, of) {
   shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
@@ -48,7 +46,7 @@ stop_extra <- function(name, of) {
 
 check_no_others <- function(by, ...) {
   if (...length() == 0) return(invisible())
-  name <- first_name(...)
+  name <- c(names(list(...)), "")[1]
   if (name %in% names(formals(method_gibbs))) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
     abort_argument(sprintf(text, name))
@@ -60,20 +58,19 @@ describe_value <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste("a data frame with", describe_size(x)))
+  if (inherits(x, "gamma_prior") && !is_gamma_prior(x)) return("one made by hand")
   if (is.object(x)) return(paste("an object of class", class(x)[1]))
   if (is.environment(x)) return("an environment")
   if (is.call(x)) return("a call")
-  if (is.atomic(x)) describe_atomic(x) else paste("a", typeof(x))
-}
-
-describe_atomic <- function(x) {
+  if (!is.atomic(x)) return(paste("a", typeof(x)))
+  type <- if (is.numeric(x)) "numeric" else typeof(x)
   if (length(dim(x)) > 1) {
     kind <- if (is.matrix(x)) "matrix" else "array"
-    return(sprintf("a %s %s %s", paste(dim(x), collapse = " x "), type_name(x), kind))
+    return(sprintf("a %s %s %s", paste(dim(x), collapse = " x "), type, kind))
   }
   if (length(x) == 1) return(describe_scalar(x))
   # Lengths beyond the largest integer are doubles.
-  sprintf("a %s vector of length %.0f", type_name(x), length(x))
+  sprintf("a %s vector of length %.0f", type, length(x))
 }
 
 describe_other_column <- function(values, name) {
@@ -106,8 +103,6 @@ describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(
 
 counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
-type_name <- function(x) if (is.numeric(x)) "numeric" else typeof(x)
-
 is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
 
 is_positive <- function(x) is_scalar_number(x) && x > 0
@@ -116,29 +111,24 @@ is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max &&
 
 # ends: "[]", "[)", "(]" or "()".
 check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
-  opens <- substr(ends, 1, 1) == "("
-  closes <- substr(ends, 2, 2) == ")"
+  ends <- strsplit(ends, "")[[1]]
+  opens <- ends[1] == "("
+  closes <- ends[2] == ")"
   inside <- is_scalar_number(x) &&
     (if (opens) x > lower else x >= lower) && (if (closes) x < upper else x <= upper)
-  if (!inside) stop_argument(name, paste("be one", range_text(lower, upper, ends)), x)
+  if (!inside) {
+    must <- if (is.finite(lower) && is.finite(upper)) {
+      paste0("number in ", ends[1], format(lower), ", ", format(upper), ends[2])
+    } else if (is.finite(lower)) {
+      paste("number", if (opens) "above" else "of at least", format(lower))
+    } else if (is.finite(upper)) {
+      paste("number", if (closes) "below" else "of at most", format(upper))
+    } else {
+      "finite number"
+    }
+    stop_argument(name, paste("be one", must), x)
+  }
   as.double(x)
-}
-
-range_text <- function(lower, upper, ends) {
-  if (is.finite(lower) && is.finite(upper)) {
-    return(sprintf(
-      "number in %s%s, %s%s", substr(ends, 1, 1), format(lower), format(upper), substr(ends, 2, 2)
-    ))
-  }
-  if (is.finite(lower)) {
-    limit <- if (substr(ends, 1, 1) == "(") "above" else "of at least"
-    return(paste("number", limit, format(lower)))
-  }
-  if (is.finite(upper)) {
-    limit <- if (substr(ends, 2, 2) == ")") "below" else "of at most"
-    return(paste("number", limit, format(upper)))
-  }
-  "finite number"
 }
 
 check_positive <- function(x, name) {
@@ -148,11 +138,9 @@ check_positive <- function(x, name) {
 
 check_count <- function(x, name, lower = 1) {
   if (!(is_whole(x) && x >= lower)) {
-    too_large <- is_scalar_number(x) && x > .Machine$integer.max
-    limits <- if (too_large) {
-      sprintf("from %d to %d", as.integer(lower), .Machine$integer.max)
-    } else {
-      sprintf("of at least %d", as.integer(lower))
+    limits <- sprintf("of at least %d", as.integer(lower))
+    if (is_scalar_number(x) && x > .Machine$integer.max) {
+      limits <- sprintf("from %d to %d", as.integer(lower), .Machine$integer.max)
     }
     stop_argument(name, paste("be one whole number", limits), x)
   }
@@ -186,7 +174,7 @@ check_choice <- function(x, choices, name) {
 
 check_hyper <- function(x, name) {
   if (is_gamma_prior(x)) return(x)
-  if (!is_positive(x)) stop_hyper(name, "be one positive number or a gamma_prior()", x)
+  if (!is_positive(x)) stop_argument(name, "be one positive number or a gamma_prior()", x)
   as.double(x)
 }
 
@@ -200,62 +188,51 @@ check_seed <- function(seed) {
   as.integer(seed)
 }
 
-# New rows as data of a fit: in its form, with its columns in their order.
-
 # Checks other data and brings them into the form of the data of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
+# New rows in the form of the data of a fit, with its columns in their order
 check_newdata <- function(newdata, fit) {
   x <- model_data(fit)
-  newdata <- without_others(as_one_row(newdata, fit), colnames(x))
-  rows <- check_like(fit, newdata, "newdata")
-  if (ncol(rows) != ncol(x)) stop_columns(rows, x, newdata)
-  if (is.null(colnames(rows)) || is.null(colnames(x))) return(rows)
-  if (identical(colnames(rows), colnames(x))) return(rows)
-  check_names(colnames(rows), colnames(x), newdata)
-  rows[, colnames(x), drop = FALSE]
-}
-
-# Without the columns that the data do not have, where names tell all that they have
-without_others <- function(newdata, of_data) {
-  more <- length(dim(newdata)) == 2 && ncol(newdata) > length(of_data) && !is.null(of_data)
-  names <- colnames(newdata)
-  clear <- more && all(nzchar(names)) && !anyDuplicated(of_data) && all(of_data %in% names)
-  if (!clear) return(newdata)
-  newdata[, of_data, drop = FALSE]
-}
-
-# A vector with one number per column is a row of a matrix; new rows of fit_mixed() are a data
-# frame, even a single one
-as_one_row <- function(newdata, fit) {
-  columns <- ncol(model_data(fit))
-  numbers <- is.numeric(newdata) || is.logical(newdata)
-  if (inherits(fit, "fit_mixed") || !is.null(dim(newdata)) || !numbers) return(newdata)
-  if (length(newdata) != columns) {
-    must <- "be a numeric matrix or data frame, or one row as a vector of %s"
-    stop_argument("newdata", sprintf(must, counted(columns, "number")), newdata)
+  names <- colnames(x)
+  rows <- check_like(fit, as_rows(newdata, fit), "newdata")
+  given <- colnames(rows)
+  lost <- if (!is.null(given)) setdiff(names, given)
+  if (ncol(rows) != ncol(x)) {
+    must <- sprintf("have %s, as the data", counted(ncol(x), "column"))
+    missing <- if (length(lost) > 0) tell_lost(lost)
+    stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
   }
-  matrix(newdata, 1, dimnames = list(NULL, names(newdata)))
+  if (is.null(given) || is.null(names) || identical(given, names)) return(rows)
+  if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
+    must <- "have no column names or exactly those of the data, some of which are missing or equal"
+    stop_argument("newdata", must, newdata)
+  }
+  if (length(lost) > 0) {
+    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
+  }
+  rows[, names, drop = FALSE]
 }
 
-stop_columns <- function(rows, x, newdata) {
-  lost <- if (!is.null(colnames(rows))) setdiff(colnames(x), colnames(rows))
-  missing <- if (length(lost) > 0) tell_lost(lost)
-  must <- sprintf("have %s, as the data", counted(ncol(x), "column"))
-  stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
+# A vector with one number per column as a row of a matrix (new rows of fit_mixed() are a data
+# frame, even a single one), and a table without further columns if names identify those of the data
+as_rows <- function(newdata, fit) {
+  x <- model_data(fit)
+  names <- colnames(x)
+  if (is.null(dim(newdata))) {
+    numbers <- is.numeric(newdata) || is.logical(newdata)
+    if (!numbers || inherits(fit, "fit_mixed")) return(newdata)
+    if (length(newdata) != ncol(x)) {
+      must <- "be a numeric matrix or data frame, or one row as a vector of %s"
+      stop_argument("newdata", sprintf(must, counted(ncol(x), "number")), newdata)
+    }
+    return(matrix(newdata, 1, dimnames = list(NULL, names(newdata))))
+  }
+  further <- length(dim(newdata)) == 2 && ncol(newdata) > ncol(x) && !is.null(names)
+  clear <- all(nzchar(colnames(newdata))) && all(names %in% colnames(newdata))
+  if (!further || !clear || anyDuplicated(names)) return(newdata)
+  newdata[, names, drop = FALSE]
 }
 
 # lost: Columns of the data that new rows do not have.
 tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
-
-# TRUE if names can match the columns of `newdata` with the columns of the data
-check_names <- function(names, of_data, newdata) {
-  if (anyNA(of_data) || !all(nzchar(of_data)) || anyDuplicated(of_data)) {
-    must <- "have no column names or exactly those of the data, some of which are missing or equal"
-    stop_argument("newdata", must, newdata)
-  }
-  lost <- setdiff(of_data, names)
-  if (length(lost) > 0) {
-    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
-  }
-}

@@ -12,32 +12,36 @@ check_file <- function(file) {
   path <- path.expand(check_string(file, "file"))
   is_directory <- dir.exists(path)
   if (!grepl("[.]rds$", path, ignore.case = TRUE)) path <- paste0(path, ".rds")
-  if (is_directory || !can_be_written(path)) {
+  # A file is created next to this one, whose name or path may be too long.
+  create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
+  writable <- tryCatch(
+    create(name_beside(path)), error = function(e) FALSE, warning = function(w) FALSE
+  )
+  if (is_directory || !writable) {
     must <- "be the path of a file in a directory that exists and can be written to"
     stop_argument("file", must, file)
   }
   path
 }
 
-# True if a file can be created next to this one; its name or path may be too long
-can_be_written <- function(file) {
-  create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
-  tryCatch(create(name_beside(file)), error = function(e) FALSE, warning = function(w) FALSE)
-}
-
-checkpoint_seconds <- function() {
-  check_positive(
-    getOption("buffet.checkpoint_seconds", 5), "options(buffet.checkpoint_seconds = )"
-  )
-}
-
 # Hashes of everything that must be the same for a run to be resumed
-# The model is hashed field by field, so an error can name the argument that differs.
+# The model is hashed field by field, and plain lists in it element by element, so an error can name
+# the argument that differs. Arguments that only transform the data are left out, because the
+# transformed data are included: `center = NULL` equals the value that it means.
 # chains: Chains of the fit that update() extends, its `object`; NULL for a new fit.
 run_key <- function(run, chains) {
+  fields <- unclass(run$model)
+  fields[c("given", "traits")] <- NULL
+  if (is_in_blocks(fields$data$x)) fields$data$x <- fields$data$x$hashes
+  fields <- lapply(names(fields), function(name) {
+    plain <- is.list(fields[[name]]) && !is.object(fields[[name]])
+    if (plain) fields[[name]] else fields[name]
+  })
+  method <- unclass(run$planned)
+  method[c("cores", "refresh")] <- NULL
   parts <- c(
-    list(model = class(run$model), method = class(run$planned)), model_key(run$model),
-    method_key(run$planned), list(init = run$starts, object = chains)
+    list(model = class(run$model), method = class(run$planned)), do.call(c, fields), method,
+    list(init = run$starts, object = chains)
   )
   c(vapply(parts, rlang::hash, ""), version = own_version())
 }
@@ -49,71 +53,27 @@ version_there <- quote(
   tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
 )
 
-# The fields of a model; the elements of plain lists are fields of their own.
-# Arguments that only transform the data are left out, because the transformed data are included:
-# `center = NULL` equals the value that it means.
-model_key <- function(model) {
-  fields <- unclass(model)
-  fields[c("given", "traits")] <- NULL
-  fields$data$x <- data_key(fields$data$x)
-  is_plain <- function(field) is.list(field) && !is.object(field)
-  one_by_one <- lapply(names(fields), function(name) {
-    if (is_plain(fields[[name]])) fields[[name]] else fields[name]
-  })
-  do.call(c, one_by_one)
-}
-
-method_key <- function(method) {
-  unclass(method)[setdiff(names(method), c("cores", "refresh"))]
-}
-
-# The file's seed and chains, or NULL if there is no such file yet
-open_checkpoint <- function(file, run) {
-  if (is.null(file) || !file.exists(file)) return(NULL)
-  saved <- read_checkpoint(file)
-  check_same_run(saved, run)
-  saved
-}
-
 check_same_run <- function(saved, run) {
   key <- run$key
+  model <- run$model
   refuse <- function(what) {
     must <- sprintf("hold a run with the same %s (give another file, or delete it)", what)
     stop_argument("file", must, was = "one with another")
   }
   if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
   if (!identical(saved$key["model"], key["model"])) {
-    must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(run$model))
+    must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(model))
     stop_argument("file", must, was = "one of another model")
   }
   parts <- union(names(key), names(saved$key))
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
+  if (length(differs) == 0) return(invisible())
   # If the seed differs, so does the object, but the seed says more.
-  named <- c(setdiff(differs, "object"), intersect(differs, "object"))
-  if (length(named) > 0) refuse(sprintf("`%s`", argument_of(run$model, named[1])))
-}
-
-# Saves a run in progress
-# Chains that failed or were stopped within a sweep have no state to resume from: their previous
-# results stay in the file. A warning is given when saving begins to fail, not every time.
-new_store <- function(file, run, chains) {
-  kept <- chains
-  failure <- NULL
-  save <- function(new) {
-    now <- join_chains(chains, new)
-    usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
-    kept[usable] <<- now[usable]
-    before <- failure
-    saved <- list(
-      key = run$key, seed = run$seed, doublings = run$method$doublings, chains = kept
-    )
-    failure <<- write_checkpoint(file, saved)
-    if (is.null(before) && !is.null(failure)) {
-      warning("the run could not be saved: ", failure, call. = FALSE)
-    }
-  }
-  list(save = save, intact = function() is.null(failure))
+  name <- c(setdiff(differs, "object"), "object")[1]
+  if (name %in% c("x", "coding", "columns", "frame")) name <- names(formals(fit_class(model)))[1]
+  if (name == "sigma" && inherits(model, "mixed_model")) name <- "sigma_w"
+  refuse(sprintf("`%s`", name))
 }
 
 # Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
@@ -157,6 +117,12 @@ read_checkpoint <- function(file) {
   unclass(unserialize(run))
 }
 
+# The method of print() for classes that have one of format()
+print_lines <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
 #' @export
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
@@ -169,7 +135,4 @@ format.buffet_checkpoint <- function(x, ...) {
 }
 
 #' @export
-print.buffet_checkpoint <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.buffet_checkpoint <- print_lines

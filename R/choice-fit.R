@@ -98,7 +98,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
   check_given(wins, "wins")
   arguments <- mget(setdiff(names(formals()), "..."))
   wins <- check_wins(wins)
-  if (!is_gamma_prior(weights)) stop_hyper("weights", "be a gamma_prior()", weights)
+  if (!is_gamma_prior(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
   prior <- match_prior(check_prior(prior), wins, "item")
   traits <- new_traits(wins, "uncollapsed", entries = length(wins), side = "item")

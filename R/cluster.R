@@ -49,9 +49,9 @@
 #' If the option is set before the cluster is made, this process sends messages at once, as the
 #' workers of parallelly do. By default, R's connections wait for acknowledgements: with
 #' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
-#' not use these connections. MEIBP needs one or two exchanges per iteration, chains two to five per sweep.
-#' The table gives the milliseconds per exchange of messages of each size with one worker on the
-#' same machine (Linux):
+#' not use these connections. MEIBP needs one or two exchanges per iteration, chains two to five per
+#' sweep. The table gives the milliseconds per exchange of messages of each size with one worker on
+#' the same machine (Linux):
 #'
 #' | | 1 kB | 30 kB | 1 MB |
 #' |---|---|---|---|
@@ -100,7 +100,9 @@ check_cluster <- function(cl, method) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
   }
   if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
-  if (!shares_rows(method)) {
+  shares_rows <- inherits(method, "method_soft") || identical(method$update, "sweep") ||
+    identical(method$sampler, "parallel")
+  if (!shares_rows) {
     must <- paste(
       "be NULL unless `method` is method_meibp(), method_variational(), method_power_ep() or",
       "method_gibbs() with the sampler \"parallel\""
@@ -141,34 +143,55 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   stopped <- is_stopped()
   check_versions(cl, resumes)
   shares <- shares_of(work$data, length(cl))
-  report_idle(length(cl) - length(shares), length(shares))
+  blocks <- length(shares)
+  idle <- length(cl) - blocks
+  if (idle > 0) {
+    message(sprintf(
+      "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.",
+      idle, length(cl), if (idle == 1) "has" else "have",
+      if (blocks == 1) "one block" else paste(blocks, "blocks")
+    ))
+  }
   cl <- cl[seq_along(shares)]
   on.exit(settle(cl, close_member), add = TRUE, after = FALSE)
-  ask <- function(fun, args) exchange(cl, fun, args, resumes)
-  answers <- ask(open_member, lapply(shares, function(share) {
+  answers <- exchange(cl, open_member, lapply(shares, function(share) {
     list(open = open, x = share$x, model = work$model, plan = work$plan, share = share$share)
-  }))
+  }), resumes)
   rows <- vapply(shares, `[[`, 1L, "rows")
-  saved <- seconds_now()
+  saved <- proc.time()[["elapsed"]]
   repeat {
     if (!is.null(answers[[1]]$status)) watch$report(answers[[1]]$status)
     stopped <- stopped || is_stopped()
-    due <- seconds_now() > saved + watch$seconds
+    due <- proc.time()[["elapsed"]] > saved + watch$seconds
     reply <- member_reply_cpp(lapply(answers, `[[`, "request"), due, stopped)
     if (is.null(reply) || !is.null(answers[[1]]$left)) {
       left <- join(lapply(answers, `[[`, "left"), rows)
       if (is.null(reply)) return(left)
       if (resumes) watch$save(left)
-      saved <- seconds_now()
+      saved <- proc.time()[["elapsed"]]
     }
-    answers <- ask(ask_member, rep(list(reply), length(cl)))
+    answers <- exchange(cl, ask_member, rep(list(reply), length(cl)), resumes)
   }
 }
 
 # Calls a function on every worker and waits for all. `resumes`: true if the run has a file
 exchange <- function(cl, fun, args, resumes) {
   answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
-    stop_lost(cl, settle(cl, identity), e, resumes)
+    dead <- settle(cl, identity)
+    if (length(dead) == 0) abort(conditionMessage(e))
+    numbers <- paste(dead, collapse = ", ")
+    one <- length(dead) == 1
+    who <- sprintf(if (one) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
+    rest <- sprintf(if (one) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
+    how <- if (resumes) {
+      paste0(
+        "the same call with the same `file` and ", if (length(dead) < length(cl)) rest,
+        "a new cluster resumes the run."
+      )
+    } else {
+      "give a `file` so that such a run can be resumed."
+    }
+    abort(who, " died or been stopped: ", how)
   })
   failed <- which(vapply(answers, inherits, NA, "error"))[1]
   if (is.na(failed)) return(answers)
@@ -204,66 +227,37 @@ settle <- function(cl, fun) {
   which(vapply(seq_along(cl), is_dead, NA))
 }
 
-stop_lost <- function(cl, dead, error, resumes) {
-  if (length(dead) == 0) abort(conditionMessage(error))
-  numbers <- paste(dead, collapse = ", ")
-  one <- length(dead) == 1
-  who <- sprintf(if (one) "worker %s of `cl` has" else "workers %s of `cl` have", numbers)
-  rest <- sprintf(if (one) "`cl[-%s]` or " else "`cl[-c(%s)]` or ", numbers)
-  if (length(dead) == length(cl)) rest <- ""
-  how <- if (resumes) {
-    paste0("the same call with the same `file` and ", rest, "a new cluster resumes the run.")
-  } else {
-    "give a `file` so that such a run can be resumed."
-  }
-  abort(who, " died or been stopped: ", how)
-}
-
-report_idle <- function(idle, blocks) {
-  if (idle == 0) return(invisible())
-  message(sprintf(
-    "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.",
-    idle, idle + blocks, if (idle == 1) "has" else "have",
-    if (blocks == 1) "one block" else paste(blocks, "blocks")
-  ))
-}
-
 # Returns one list(x, share, rows) per worker: its rows, what the core must know about them, and
 # their number. There are fewer if there are fewer blocks than workers.
 shares_of <- function(data, workers) {
   x <- centred(data)
-  sizes <- block_sizes(x)
+  if (is_in_blocks(x)) {
+    sizes <- x$sizes
+  } else {
+    size <- block_rows_cpp(nrow(x))
+    blocks <- ceiling(nrow(x) / size)
+    sizes <- c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
+  }
   workers <- min(workers, length(sizes))
   ends <- round(length(sizes) * seq_len(workers) / workers)
-  first <- c(0L, ends[-workers])
   Map(function(from, to, member) {
+    own <- (from + 1):to
+    rows <- sum(sizes[own])
+    if (is_in_blocks(x)) {
+      part <- x
+      part$own <- own
+      part["row_names"] <- list(NULL)
+    } else {
+      part <- x[sum(sizes[seq_len(from)]) + seq_len(rows), , drop = FALSE]
+    }
     list(
-      x = rows_of_blocks(x, sizes, from, to),
+      x = part, rows = as.integer(rows),
       share = list(
         members = workers, member = member, rows = sum(sizes), first_block = as.integer(from),
         block_rows = sizes[1]
-      ),
-      rows = as.integer(sum(sizes[(from + 1):to]))
+      )
     )
-  }, first, ends, seq_len(workers) - 1L)
-}
-
-block_sizes <- function(x) {
-  if (is_in_blocks(x)) return(x$sizes)
-  size <- block_rows_cpp(nrow(x))
-  blocks <- ceiling(nrow(x) / size)
-  c(rep(size, blocks - 1L), nrow(x) - (blocks - 1L) * size)
-}
-
-# Blocks `from` + 1 to `to`
-rows_of_blocks <- function(x, sizes, from, to) {
-  if (!is_in_blocks(x)) {
-    rows <- sum(sizes[seq_len(from)]) + seq_len(sum(sizes[(from + 1):to]))
-    return(x[rows, , drop = FALSE])
-  }
-  x$own <- (from + 1):to
-  x["row_names"] <- list(NULL)
-  x
+  }, c(0L, ends[-workers]), ends, seq_len(workers) - 1L)
 }
 
 # Joins the parts of all workers. An intermediate state is of all rows; at the end, matrices with a

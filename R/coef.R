@@ -27,7 +27,8 @@
 #' dim(coef(fit))
 #' # the images have noise of standard deviation 0.5
 #' sigma(fit)
-#' @importFrom stats coef
+#' @importFrom stats coef sigma AIC BIC deviance df.residual anova confint weights formula
+#'   model.frame model.matrix
 #' @export
 coef.buffet_fit <- function(object, ...) {
   check_no_more(...)
@@ -35,7 +36,6 @@ coef.buffet_fit <- function(object, ...) {
 }
 
 #' @rdname coef.buffet_fit
-#' @importFrom stats sigma
 #' @export
 sigma.buffet_fit <- function(object, ...) {
   check_no_more(...)
@@ -52,38 +52,27 @@ stop_unanswered <- function(call, instead) {
   abort(call, " has no answer for a fit by buffet: ", instead, ".")
 }
 
-stop_no_criterion <- function(call) {
-  stop_unanswered(call, "it needs a fixed number of parameters; compare fits by loo::loo()")
-}
+no_criterion <- "it needs a fixed number of parameters; compare fits by loo::loo()"
+no_formula <-
+  "models have no formula; features() are the design, prior_summary() has the priors"
 
-stop_no_formula <- function(call) {
-  instead <- "features() are the design, prior_summary() has the priors"
-  stop_unanswered(call, paste0("models have no formula; ", instead))
-}
-
-#' @importFrom stats AIC
 #' @export
-AIC.buffet_fit <- function(object, ..., k = 2) stop_no_criterion("AIC()")
+AIC.buffet_fit <- function(object, ..., k = 2) stop_unanswered("AIC()", no_criterion)
 
-#' @importFrom stats BIC
 #' @export
-BIC.buffet_fit <- function(object, ...) stop_no_criterion("BIC()")
+BIC.buffet_fit <- function(object, ...) stop_unanswered("BIC()", no_criterion)
 
-#' @importFrom stats deviance
 #' @export
 deviance.buffet_fit <- function(object, ...) {
   stop_unanswered("deviance()", "log_lik() has log densities, loo::loo() compares fits")
 }
 
-#' @importFrom stats df.residual
 #' @export
-df.residual.buffet_fit <- function(object, ...) stop_no_criterion("df.residual()")
+df.residual.buffet_fit <- function(object, ...) stop_unanswered("df.residual()", no_criterion)
 
-#' @importFrom stats anova
 #' @export
-anova.buffet_fit <- function(object, ...) stop_no_criterion("anova()")
+anova.buffet_fit <- function(object, ...) stop_unanswered("anova()", no_criterion)
 
-#' @importFrom stats confint
 #' @export
 confint.buffet_fit <- function(object, parm, level = 0.95, ...) {
   stop_unanswered("confint()", "posterior_interval() and tidy() have posterior intervals")
@@ -94,7 +83,6 @@ vcov.buffet_fit <- function(object, ...) {
   stop_unanswered("vcov()", "only fit_factor() has a covariance matrix, that of the columns")
 }
 
-#' @importFrom stats weights
 #' @export
 weights.buffet_fit <- function(object, ...) {
   # Others have a prior or a law of this name.
@@ -117,30 +105,24 @@ predictive_error.buffet_fit <- function(object, ...) {
   stop_unanswered("predictive_error()", instead)
 }
 
-#' @importFrom stats formula
 #' @export
-formula.buffet_fit <- function(x, ...) stop_no_formula("formula()")
+formula.buffet_fit <- function(x, ...) stop_unanswered("formula()", no_formula)
 
-#' @importFrom stats model.frame
 #' @export
-model.frame.buffet_fit <- function(formula, ...) stop_no_formula("model.frame()")
+model.frame.buffet_fit <- function(formula, ...) stop_unanswered("model.frame()", no_formula)
 
-#' @importFrom stats model.matrix
 #' @export
-model.matrix.buffet_fit <- function(object, ...) stop_no_formula("model.matrix()")
+model.matrix.buffet_fit <- function(object, ...) stop_unanswered("model.matrix()", no_formula)
 
 # Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
-# Complements: with biases a feature can be replaced by its complement. If the biases absorb its
-# weights and these change sign, the likelihood is the same.
-
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
-# whichever fewer rows have
-coded_like <- function(z, like = z[, 0, drop = FALSE]) flip_columns(z, complements_cpp(z, like))
-
-flip_columns <- function(z, which) {
-  z[, which] <- 1L - z[, which]
+# whichever fewer rows have. With biases both are equivalent: if the biases absorb its weights and
+# these change sign, the likelihood is the same.
+coded_like <- function(z, like = z[, 0, drop = FALSE]) {
+  flipped <- complements_cpp(z, like)
+  z[, flipped] <- 1L - z[, flipped]
   z
 }

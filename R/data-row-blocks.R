@@ -60,19 +60,15 @@
 row_blocks <- function(read, ...) UseMethod("row_blocks")
 
 #' @export
-row_blocks.default <- function(read, ...) {
+row_blocks.default <- function(read, rows = NULL, ...) {
   if (!is_table_like(read)) {
     stop_argument("read", "be a function of one number, an Arrow dataset or a matrix", read)
   }
-  matrix_blocks(read, ...)
-}
-
-matrix_blocks <- function(x, rows = NULL, ...) {
   check_no_more(...)
-  x <- data_matrix(x, "read", sparse = TRUE)
+  x <- data_matrix(read, "read", sparse = TRUE)
   rows <- check_block_rows(rows, ncol(x))
-  read <- function(i) x[seq((i - 1) * rows + 1, min(i * rows, nrow(x))), , drop = FALSE]
-  new_row_blocks(read, ceiling(nrow(x) / rows), "block %d of read")
+  block <- function(i) x[seq((i - 1) * rows + 1, min(i * rows, nrow(x))), , drop = FALSE]
+  new_row_blocks(block, ceiling(nrow(x) / rows), "block %d of read")
 }
 
 #' @rdname row_blocks
@@ -89,14 +85,33 @@ new_row_blocks <- function(source, blocks, name) {
   first <- check_data_matrix(block_from(source, 1L), sprintf(name, 1), sparse = TRUE)
   x <- list(source = source, name = name, columns = ncol(first), column_names = colnames(first))
   rm(first)
-  summaries <- lapply(seq_len(blocks), function(i) summarise_block(x, i))
-  sum_of <- function(what) sum(vapply(summaries, `[[`, 0, what))
-  x$sizes <- vapply(summaries, `[[`, 1L, "rows")
-  x$row_names <- all_row_names(summaries, sum(x$sizes))
-  x$observed <- sum_of("observed")
-  x$squares <- sum_of("squares")
-  x$moments <- joint_moments(vapply(summaries, `[[`, numeric(3), "moments"))
-  x$hashes <- vapply(summaries, `[[`, "", "hash")
+  summaries <- lapply(seq_len(blocks), function(i) {
+    block <- read_block(x, i)
+    names <- list(colnames(block), x$column_names)
+    if (all(lengths(names) > 0) && !identical(names[[1]], names[[2]])) {
+      must <- paste("have the same column names as", sprintf(name, 1))
+      stop_argument(sprintf(name, i), must, was = "different ones")
+    }
+    list(
+      rows = nrow(block), row_names = rownames(block), observed = count_observed(block),
+      squares = sum((if (isS4(block)) block@x else block)^2, na.rm = TRUE),
+      moments = moments_of(block), hash = rlang::hash(block)
+    )
+  })
+  of_blocks <- function(what, type) vapply(summaries, `[[`, type, what)
+  x$sizes <- of_blocks("rows", 1L)
+  row_names <- unlist(lapply(summaries, `[[`, "row_names"))
+  # If every block has them.
+  x["row_names"] <- list(if (length(row_names) == sum(x$sizes)) row_names)
+  again <- anyDuplicated(x$row_names)
+  if (again) {
+    was <- sprintf("%s more than once", describe_scalar(row_names[again]))
+    stop_argument("read", "give unique row names or none", was = was)
+  }
+  x$observed <- sum(of_blocks("observed", 0))
+  x$squares <- sum(of_blocks("squares", 0))
+  x$moments <- joint_moments(of_blocks("moments", numeric(3)))
+  x$hashes <- of_blocks("hash", "")
   structure(x, class = "row_blocks")
 }
 
@@ -105,32 +120,6 @@ block_from <- function(source, i) {
   tryCatch(source(i), error = function(e) {
     abort(sprintf("`read(%d)` failed: %s", i, one_line(conditionMessage(e))))
   })
-}
-
-# Row names, if every block has them
-all_row_names <- function(summaries, rows) {
-  row_names <- unlist(lapply(summaries, `[[`, "row_names"))
-  if (length(row_names) != rows) return(NULL)
-  again <- anyDuplicated(row_names)
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(row_names[again]))
-    stop_argument("read", "give unique row names or none", was = was)
-  }
-  row_names
-}
-
-summarise_block <- function(x, i) {
-  block <- read_block(x, i)
-  names <- list(colnames(block), x$column_names)
-  if (all(lengths(names) > 0) && !identical(names[[1]], names[[2]])) {
-    must <- paste("have the same column names as", sprintf(x$name, 1))
-    stop_argument(sprintf(x$name, i), must, was = "different ones")
-  }
-  list(
-    rows = nrow(block), row_names = rownames(block), observed = count_observed(block),
-    squares = sum((if (isS4(block)) block@x else block)^2, na.rm = TRUE),
-    moments = moments_of(block), hash = rlang::hash(block)
-  )
 }
 
 read_block <- function(x, i) {
@@ -162,10 +151,7 @@ format.row_blocks <- function(x, ...) {
 }
 
 #' @export
-print.row_blocks <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.row_blocks <- print_lines
 
 is_in_blocks <- function(x) inherits(x, "row_blocks")
 
@@ -185,8 +171,6 @@ core_data <- function(data) {
   }
   list(read = read, sizes = x$sizes[own], columns = x$columns)
 }
-
-data_key <- function(x) if (is_in_blocks(x)) x$hashes else x
 
 # Default number of rows per block: 16 MB are 2^21 doubles
 check_block_rows <- function(rows, columns) {
@@ -215,40 +199,23 @@ row_blocks.Dataset <- function(read, rows = NULL, ...) {
 #' @export
 row_blocks.arrow_dplyr_query <- function(read, rows = NULL, ...) {
   check_no_more(...)
-  if (!only_selects(read)) {
-    must <- "be a dataset to which at most select() has been applied"
-    stop_argument("read", must, was = "another query of dplyr")
-  }
-  columns <- vapply(read$selected_columns, function(column) column$field_name, "")
-  dataset_blocks(read$.data, columns, rows)
-}
-
-only_selects <- function(query) {
   harmless <- c(
     ".data", "selected_columns", "filtered_rows", "group_by_vars", "drop_empty_groups",
     "arrange_vars", "arrange_desc"
   )
-  inherits(query$.data, "Dataset") && all(names(unclass(query)) %in% harmless) &&
-    isTRUE(query$filtered_rows) && length(query$arrange_vars) == 0 &&
-    all(vapply(query$selected_columns, function(column) nzchar(column$field_name), NA))
+  simple <- inherits(read$.data, "Dataset") && all(names(unclass(read)) %in% harmless) &&
+    isTRUE(read$filtered_rows) && length(read$arrange_vars) == 0
+  columns <- if (simple) vapply(read$selected_columns, function(column) column$field_name, "")
+  if (!simple || !all(nzchar(columns))) {
+    must <- "be a dataset to which at most select() has been applied"
+    stop_argument("read", must, was = "another query of dplyr")
+  }
+  dataset_blocks(read$.data, columns, rows)
 }
 
 # columns: Names of the columns in the files; `names(columns)` are their names in the data.
 dataset_blocks <- function(dataset, columns, rows) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
-  source <- dataset_source(dataset, columns)
-  check_fields(source, dataset$schema)
-  rows <- check_block_rows(rows, length(columns))
-  groups <- do.call(rbind, lapply(dataset$files, function(file) list_groups(source, file)))
-  groups <- groups[groups$rows > 0, ]
-  if (NROW(groups) == 0) {
-    stop_argument("read", "have at least one row and one column", was = "without rows")
-  }
-  source$blocks <- split(groups, pack_groups(groups$rows, rows))
-  new_row_blocks(source, length(source$blocks), "block %d of read")
-}
-
-dataset_source <- function(dataset, columns) {
   is_local <- inherits(dataset, "FileSystemDataset") &&
     inherits(dataset$filesystem, "LocalFileSystem")
   format <- if (is_local) dataset$format$type
@@ -258,7 +225,23 @@ dataset_source <- function(dataset, columns) {
   }
   if (length(columns) == 0) stop_argument("read", "have at least one column", was = "without")
   if (is.null(names(columns))) names(columns) <- columns
-  structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
+  source <- structure(
+    list(columns = columns), class = c(paste0("source_", format), "source_arrow")
+  )
+  check_fields(source, dataset$schema)
+  rows <- check_block_rows(rows, length(columns))
+  groups <- do.call(rbind, lapply(dataset$files, function(file) {
+    reader <- open_groups(source, file)
+    check_fields(source, reader$schema)
+    numbers <- seq_len(reader$groups)
+    data.frame(file = rep(file, reader$groups), group = numbers, rows = reader$rows(numbers))
+  }))
+  groups <- groups[groups$rows > 0, ]
+  if (NROW(groups) == 0) {
+    stop_argument("read", "have at least one row and one column", was = "without rows")
+  }
+  source$blocks <- split(groups, pack_groups(groups$rows, rows))
+  new_row_blocks(source, length(source$blocks), "block %d of read")
 }
 
 check_fields <- function(source, schema) {
@@ -277,13 +260,6 @@ check_fields <- function(source, schema) {
   }
 }
 
-list_groups <- function(source, file) {
-  reader <- open_groups(source, file)
-  check_fields(source, reader$schema)
-  numbers <- seq_len(reader$groups)
-  data.frame(file = rep(file, reader$groups), group = numbers, rows = reader$rows(numbers))
-}
-
 # Block number of each group. A block is one group, or several in succession if they have at most
 # `limit` rows in total
 pack_groups <- function(sizes, limit) {
@@ -299,77 +275,54 @@ pack_groups <- function(sizes, limit) {
 
 # list(schema, groups, rows(groups), tables(groups)); groups are numbered from 1
 open_groups <- function(source, file) {
-  if (inherits(source, "source_ipc")) open_batches(file) else open_row_groups(source, file)
-}
-
-open_row_groups <- function(source, file) {
+  if (inherits(source, "source_ipc")) {
+    reader <- arrow::RecordBatchFileReader$create(arrow::mmap_open(file))
+    batch <- function(group) reader$get_batch(group - 1L)
+    return(list(
+      schema = reader$schema, groups = reader$num_record_batches,
+      rows = function(groups) vapply(groups, function(group) batch(group)$num_rows, 1),
+      tables = function(groups) lapply(groups, batch)
+    ))
+  }
   reader <- arrow::ParquetFileReader$create(file, mmap = FALSE)
   schema <- reader$GetSchema()
   rows_of <- function(group) reader$ReadRowGroup(group - 1L, 0L)$num_rows
+  # The reader selects leaf fields, numbered from 0, rather than columns.
+  count_leaves <- function(type) {
+    if (type$num_fields == 0) return(1)
+    sum(vapply(type$fields(), function(field) count_leaves(field$type), 1))
+  }
   list(
     schema = schema, groups = reader$num_row_groups,
     rows = function(groups) vapply(groups, rows_of, 1),
     tables = function(groups) {
-      list(reader$ReadRowGroups(groups - 1L, leaves_of(source$columns, schema)))
+      counts <- vapply(schema$fields, function(field) count_leaves(field$type), 1)
+      leaves <- cumsum(counts)[match(source$columns, names(schema))] - 1
+      list(reader$ReadRowGroups(groups - 1L, as.integer(leaves)))
     }
-  )
-}
-
-# The reader selects leaf fields, numbered from 0, rather than columns
-leaves_of <- function(columns, schema) {
-  counts <- vapply(schema$fields, function(field) count_leaves(field$type), 1)
-  as.integer(cumsum(counts)[match(columns, names(schema))] - 1)
-}
-
-count_leaves <- function(type) {
-  if (type$num_fields == 0) return(1)
-  sum(vapply(type$fields(), function(field) count_leaves(field$type), 1))
-}
-
-open_batches <- function(file) {
-  reader <- arrow::RecordBatchFileReader$create(arrow::mmap_open(file))
-  batch <- function(group) reader$get_batch(group - 1L)
-  list(
-    schema = reader$schema, groups = reader$num_record_batches,
-    rows = function(groups) vapply(groups, function(group) batch(group)$num_rows, 1),
-    tables = function(groups) lapply(groups, batch)
   )
 }
 
 read_groups <- function(source, groups) {
   file <- groups$file[1]
-  check_still_there(file)
+  refuse_changed <- function(e) {
+    must <- paste("still have the rows and columns that it had in", file)
+    stop_argument("read", must, was = "a file that has changed")
+  }
+  # Files may have been moved since row_blocks() was called.
+  if (!file.exists(file)) {
+    stop_argument("read", paste("still have its file", file), was = "without it")
+  }
   # Arrow's own messages do not name the file.
-  reader <- tryCatch(open_groups(source, file), error = function(e) refuse_changed(file))
+  reader <- tryCatch(open_groups(source, file), error = refuse_changed)
   as_before <- all(source$columns %in% names(reader$schema)) && max(groups$group) <= reader$groups
-  if (!as_before) refuse_changed(file)
+  if (!as_before) refuse_changed()
   tables <- tryCatch(reader$tables(groups$group), error = function(e) {
     abort(sprintf("%s cannot be read: %s", file, conditionMessage(e)))
   })
   found <- sum(vapply(tables, function(table) table$num_rows, 1))
-  if (found != sum(groups$rows)) refuse_changed(file)
+  if (found != sum(groups$rows)) refuse_changed()
   tables
-}
-
-# Binds tables into one matrix, column by column, so only one column at a time is in memory twice
-bind_tables <- function(tables, columns, rows) {
-  numbers_of <- function(table, column) as.double(table[[column]]$as_vector())
-  bind <- function(column) unlist(lapply(tables, numbers_of, column))
-  values <- vapply(columns, bind, double(rows))
-  dim(values) <- c(rows, length(columns))
-  colnames(values) <- names(columns)
-  values
-}
-
-# Files may have been moved since row_blocks() was called
-check_still_there <- function(path) {
-  if (file.exists(path)) return(invisible())
-  stop_argument("read", paste("still have its file", path), was = "without it")
-}
-
-refuse_changed <- function(file) {
-  must <- paste("still have the rows and columns that it had in", file)
-  stop_argument("read", must, was = "a file that has changed")
 }
 
 block_of_arrow <- function(source, i) {
@@ -379,5 +332,13 @@ block_of_arrow <- function(source, i) {
   groups <- source$blocks[[i]]
   files <- unique(groups$file)
   tables <- lapply(files, function(file) read_groups(source, groups[groups$file == file, ]))
-  bind_tables(unlist(tables, recursive = FALSE), source$columns, sum(groups$rows))
+  tables <- unlist(tables, recursive = FALSE)
+  rows <- sum(groups$rows)
+  # Bound column by column, so only one column at a time is in memory twice.
+  values <- vapply(source$columns, function(column) {
+    unlist(lapply(tables, function(table) as.double(table[[column]]$as_vector())))
+  }, double(rows))
+  dim(values) <- c(rows, length(source$columns))
+  colnames(values) <- names(source$columns)
+  values
 }

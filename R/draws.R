@@ -46,7 +46,7 @@
 #'
 #' | fit | `log_lik` is conditional on |
 #' |---|---|
-#' | [fit_gaussian()] | Z; also the loadings if they are nonnegative or the sampler is `"parallel"` |
+#' | [fit_gaussian()] | Z; also the loadings if nonnegative or if the sampler is `"parallel"` |
 #' | [fit_factor()] | Z and its weights |
 #' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
 #' | [fit_choice()] | Z and the weights |
@@ -62,41 +62,17 @@
 #' # each of the two chains keeps the second half of its 600 sweeps
 #' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
 #' posterior_interval(fit, prob = 0.9)
-#' @importFrom posterior as_draws
+#' @name as_draws.fit_mcmc
 #' @export
-as_draws.fit_mcmc <- function(x, ...) {
+as_draws.buffet_fit <- function(x, ...) {
+  if (inherits(x, "fit_point")) stop_no_sampling(x, "x")
   check_format(x)
   posterior::as_draws_array(x$internal$scalars[, , scalar_names(x), drop = FALSE])
 }
 
 #' @rdname as_draws.fit_mcmc
-#' @importFrom posterior as_draws_array
 #' @export
-as_draws_array.fit_mcmc <- function(x, ...) as_draws(x)
-
-#' @rdname as_draws.fit_mcmc
-#' @importFrom posterior as_draws_df
-#' @export
-as_draws_df.fit_mcmc <- function(x, ...) posterior::as_draws_df(as_draws(x))
-
-#' @rdname as_draws.fit_mcmc
-#' @importFrom posterior as_draws_matrix
-#' @export
-as_draws_matrix.fit_mcmc <- function(x, ...) posterior::as_draws_matrix(as_draws(x))
-
-#' @rdname as_draws.fit_mcmc
-#' @importFrom posterior as_draws_list
-#' @export
-as_draws_list.fit_mcmc <- function(x, ...) posterior::as_draws_list(as_draws(x))
-
-#' @rdname as_draws.fit_mcmc
-#' @importFrom posterior as_draws_rvars
-#' @export
-as_draws_rvars.fit_mcmc <- function(x, ...) posterior::as_draws_rvars(as_draws(x))
-
-#' @rdname as_draws.fit_mcmc
-#' @export
-as.matrix.fit_mcmc <- function(x, ...) {
+as.matrix.buffet_fit <- function(x, ...) {
   draws <- as_draws(x)
   matrix(draws, ncol = dim(draws)[3], dimnames = list(NULL, posterior::variables(draws)))
 }
@@ -112,33 +88,29 @@ as.array.fit_mcmc <- function(x, ...) {
 #' @rdname as_draws.fit_mcmc
 #' @param row.names,optional Ignored; they are arguments of the generic.
 #' @export
-as.data.frame.fit_mcmc <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+as.data.frame.buffet_fit <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
   as.data.frame(as.matrix(x))
 }
 
 #' @rdname as_draws.fit_mcmc
-#' @importFrom posterior ndraws
 #' @export
-ndraws.fit_mcmc <- function(x) length(x$feature_draws)
+ndraws.buffet_fit <- function(x) posterior::ndraws(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
-#' @importFrom posterior nchains
 #' @export
-nchains.fit_mcmc <- function(x) dim(x$internal$scalars)[2]
+nchains.buffet_fit <- function(x) posterior::nchains(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
-#' @importFrom posterior niterations
 #' @export
-niterations.fit_mcmc <- function(x) dim(x$internal$scalars)[1]
+niterations.buffet_fit <- function(x) posterior::niterations(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
-#' @importFrom posterior variables
 #' @export
-variables.fit_mcmc <- function(x, ...) scalar_names(x)
+variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc.list
-as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
+as.mcmc.list.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
   draws <- as_draws(x)
   from <- x$method$thin * (x$method$warmup %/% x$method$thin + 1)
   one_chain <- function(chain) {
@@ -151,38 +123,46 @@ as.mcmc.list.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc
-as.mcmc.fit_mcmc <- function(x, ...) { # nolint: object_name_linter.
-  chains <- nchains.fit_mcmc(x)
+as.mcmc.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
+  chains <- nchains.buffet_fit(x)
   if (chains > 1) {
     must <- "be a fit of one chain for as.mcmc(); coda::as.mcmc.list() takes several"
     stop_argument("x", must, was = sprintf("one of %d", chains))
   }
-  as.mcmc.list.fit_mcmc(x)[[1]]
+  as.mcmc.list.buffet_fit(x)[[1]]
 }
 
 #' @rdname as_draws.fit_mcmc
 #' @param prob (number in (0, 1)) Probability of the central posterior intervals, 0.9 by default.
-#' @importFrom rstantools posterior_interval
 #' @export
-posterior_interval.fit_mcmc <- function(object, prob = 0.9, ...) {
+posterior_interval.buffet_fit <- function(object, prob = 0.9, ...) {
+  if (inherits(object, "fit_point")) stop_no_sampling(object, "object")
   check_no_more(...)
   prob <- check_number(prob, "prob", 0, 1, "()")
   posterior_interval(as.matrix(object), prob = prob)
 }
 
-# The stored draws of chains, concatenated.
+# What a chain has stored, in two parts: `kept`, the draws that all chains have, and `further`, what
+# update() needs: the other draws, the state of the chain and all its scalars
+split_chain <- function(chain, kept, model) {
+  sizes <- utils::head(chain$sizes, kept)
+  counts <- list(
+    sizes = kept, bits = sum(bytes_of(sizes, model$traits$rows$n)),
+    loadings = sum(loading_counts(model, sizes)),
+    bytes = sum(as.double(utils::head(chain$byte_counts, kept))), byte_counts = kept
+  )
+  after <- function(x, n) x[seq_along(x) > n]
+  list(
+    kept = Map(utils::head, chain[names(counts)], counts),
+    further = c(
+      list(scalars = chain$scalars), Map(after, chain[names(counts)], counts),
+      list(state = chain$state, regrouped = chain$regrouped)
+    )
+  )
+}
 
 # Bytes of columns of Z, each padded to words of 64 bits
-bytes_of_columns <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
-
-kept_bits <- function(chain, kept, rows) {
-  chain$bits[seq_len(bytes_of_columns(sum(chain$sizes[seq_len(kept)]), rows))]
-}
-
-kept_loadings <- function(chain, kept, model) {
-  count <- sum(loading_counts(model, chain$sizes[seq_len(kept)]))
-  chain$loadings[seq_len(min(length(chain$loadings), count))]
-}
+bytes_of <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
 
 # Numbers stored per draw: `loading_width` per feature, and as many for each of `loading_extra`
 # further rows, such as a bias
@@ -190,28 +170,11 @@ loading_counts <- function(model, sizes) {
   (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
 }
 
-kept_bytes <- function(chain, kept) {
-  utils::head(chain$bytes, sum(as.double(utils::head(chain$byte_counts, kept))))
-}
-
 select_bytes <- function(fit, which) {
   if (length(fit$internal$byte_counts) == 0) return(NULL)
   ends <- cumsum(as.double(fit$internal$byte_counts))
   first <- ends[which[1]] - fit$internal$byte_counts[which[1]]
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
-}
-
-# What update() needs: the state of a chain, all its scalars, and the draws that not all chains have
-beyond <- function(chain, kept, model) {
-  after <- function(x, n) x[seq_along(x) > n]
-  list(
-    scalars = chain$scalars, sizes = after(chain$sizes, kept),
-    bits = after(chain$bits, length(kept_bits(chain, kept, model$traits$rows$n))),
-    loadings = after(chain$loadings, length(kept_loadings(chain, kept, model))),
-    bytes = after(chain$bytes, length(kept_bytes(chain, kept))),
-    byte_counts = after(chain$byte_counts, kept),
-    state = chain$state, regrouped = chain$regrouped
-  )
 }
 
 #' Kept draws of the feature matrix
@@ -283,7 +246,10 @@ as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i)
 #' @export
 format.feature_draws <- function(x, ...) {
   fields <- unclass(x)
-  features <- if (length(x) > 0) paste(" and", range_of(fields$sizes, "feature"))
+  ends <- unique(range(fields$sizes, 0[length(x) == 0]))
+  features <- if (length(x) > 0) {
+    paste(" and", paste(c(ends[-length(ends)], counted(max(ends), "feature")), collapse = " to "))
+  }
   sprintf(
     "%s of a binary matrix with %s%s (%s)", counted(length(x), "draw"),
     counted(fields$rows, "row"), features %||% "",
@@ -291,28 +257,20 @@ format.feature_draws <- function(x, ...) {
   )
 }
 
-range_of <- function(sizes, what) {
-  ends <- range(sizes)
-  if (ends[1] == ends[2]) counted(ends[1], what) else paste(ends[1], "to", counted(ends[2], what))
-}
-
 #' @rdname feature_draws-class
 #' @export
-print.feature_draws <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.feature_draws <- print_lines
 
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
-  sizes <- bytes_of_columns(fields$sizes, fields$rows)
+  sizes <- bytes_of(fields$sizes, fields$rows)
   if (!isTRUE(sum(sizes) == length(fields$bits))) {
     abort("the kept draws are damaged in their bits.")
   }
-  ends <- cumsum(sizes)
-  starts <- ends - sizes
-  bits <- lapply(which, function(d) fields$bits[starts[d] + seq_len(ends[d] - starts[d])])
-  fields$bits <- as.raw(unlist(bits))
+  starts <- cumsum(sizes) - sizes
+  fields$bits <- as.raw(unlist(lapply(which, function(d) {
+    fields$bits[starts[d] + seq_len(sizes[d])]
+  })))
   fields$sizes <- fields$sizes[which]
   structure(fields, class = "feature_draws")
 }
@@ -399,7 +357,7 @@ check_ndrawn <- function(ndraws, fit, default = Inf) {
 # Returns NULL, Inf or an integer.
 check_any_ndraws <- function(ndraws) {
   if (is.null(ndraws) || identical(ndraws, Inf)) return(ndraws)
-  if (!(is_whole(ndraws) && ndraws >= 1)) {
+  if (!is_whole(ndraws) || ndraws < 1) {
     stop_argument("ndraws", "be NULL, Inf or one whole number of at least 1", ndraws)
   }
   as.integer(ndraws)

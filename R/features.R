@@ -82,11 +82,18 @@
 #' # how many features the first images share
 #' coassignment(fit)[1:4, 1:4]
 #' @export
-features <- function(fit) UseMethod("features")
+features <- function(fit) {
+  check_features(fit)
+  if (point_size(fit) == 0) message(describe_none(fit))
+  fit$features
+}
 
 #' @rdname features
 #' @export
-feature_draws <- function(fit) UseMethod("feature_draws")
+feature_draws <- function(fit) {
+  check_features(fit)
+  fit$feature_draws
+}
 
 #' @rdname features
 #' @export
@@ -94,41 +101,30 @@ features_of <- function(fit) features(fit)
 
 #' @rdname features
 #' @export
-loadings_of <- function(fit) UseMethod("loadings_of")
+loadings_of <- function(fit) {
+  if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)
+  check_format(fit)
+  fit$loadings %||% mean_loadings(fit)
+}
 
 #' @rdname features
 #' @export
-coassignment <- function(fit) UseMethod("coassignment")
-
-#' @export
-features.default <- function(fit) stop_no_fit(fit)
-
-#' @export
-feature_draws.default <- function(fit) stop_no_fit(fit)
-
-#' @export
-loadings_of.default <- function(fit) stop_no_fit(fit)
-
-#' @export
-coassignment.default <- function(fit) stop_no_fit(fit)
-
-#' @export
-features.buffet_fit <- function(fit) {
-  check_format(fit)
-  if (point_size(fit) == 0) message(describe_none(fit))
-  fit$features
+coassignment <- function(fit) {
+  check_features(fit)
+  p <- fit$internal$probabilities
+  if (is.null(p)) {
+    return(coassignment_of(fit, fit$feature_draws, seq_len(traits_of(fit)$rows$n)))
+  }
+  shared <- tcrossprod(p)
+  diag(shared) <- rowSums(p)
+  dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
+  shared
 }
 
-# The feature matrix of the point estimate, or NULL for fit_nmf(). Rows of empty documents are NA
-point_features <- function(fit) {
-  if (inherits(fit, "fit_nmf")) return(NULL)
-  z <- fit$feature_draws[[fit$internal$point]]
-  if (inherits(fit, "fit_topics")) {
-    if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA
-    colnames(z) <- topic_names(ncol(z))
-  }
-  if (!traits_of(fit)$complements) return(z)
-  label_features(coded_like(z), unclass(fit$feature_draws)$row_names)
+check_features <- function(fit) {
+  if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)
+  if (inherits(fit, "fit_nmf")) stop_no_features()
+  check_format(fit)
 }
 
 drawn_features <- function(fit, draw = fit$internal$point) {
@@ -137,26 +133,7 @@ drawn_features <- function(fit, draw = fit$internal$point) {
 
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
-#' @export
-feature_draws.buffet_fit <- function(fit) {
-  check_format(fit)
-  fit$feature_draws
-}
-
-#' @export
-loadings_of.buffet_fit <- function(fit) {
-  check_format(fit)
-  fit$loadings %||% mean_loadings(fit)
-}
-
 mean_loadings <- function(fit) UseMethod("mean_loadings")
-
-#' @export
-coassignment.buffet_fit <- function(fit) {
-  check_format(fit)
-  rows <- traits_of(fit)$rows$n
-  coassignment_of(fit, fit$feature_draws, seq_len(rows))
-}
 
 coassignment_of <- function(fit, draws, rows) {
   like <- if (traits_of(fit)$complements) fit$features

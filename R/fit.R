@@ -4,32 +4,37 @@ new_fit_mcmc <- function(done, run) {
   model <- run$model
   method <- run$method
   chains <- drop_failed(done$chains, run)
-  chains <- drop_empty(chains, done$file)
-  method$chains <- length(chains)
   counts <- vapply(chains, function(chain) length(chain$sizes), 1L)
   warn_if_interrupted(counts, run, done$file)
+  chains <- chains[counts > 0]
+  method$chains <- length(chains)
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
-  kept <- min(counts)
+  kept <- min(counts[counts > 0])
+  parts <- lapply(chains, split_chain, kept, model)
+  stored <- function(what) unlist(lapply(parts, function(part) part$kept[[what]]))
   rows <- model$traits$rows
   draws <- new_feature_draws(
-    rows$n, unlist(lapply(chains, function(chain) chain$sizes[seq_len(kept)])),
-    unlist(lapply(chains, kept_bits, kept, rows$n)), rows$names, known_names(model$prior)
+    rows$n, stored("sizes"), stored("bits"), rows$names, known_names(model$prior)
   )
+  # Log densities in the units in which the data were given.
+  scalars <- lapply(c(FALSE, TRUE), function(warmup) {
+    out <- scalar_array(chains, kept, warmup)
+    densities <- c("log_lik", "log_joint")
+    out[, , densities] <- out[, , densities] + model$traits$log_unit
+    out
+  })
   fit <- new_fit(model, method, "fit_mcmc", done$seed, draws,
-    scalars = in_data_units(scalar_array(chains, kept, warmup = FALSE), model),
-    warmup_scalars = in_data_units(scalar_array(chains, kept, warmup = TRUE), model),
-    draws_loadings = unlist(lapply(chains, kept_loadings, kept, model)),
-    draws_bytes = unlist(lapply(chains, kept_bytes, kept)),
-    byte_counts = unlist(lapply(chains, function(chain) utils::head(chain$byte_counts, kept))),
-    chains = lapply(chains, beyond, kept, model)
+    scalars = scalars[[1]], warmup_scalars = scalars[[2]], draws_loadings = stored("loadings"),
+    draws_bytes = stored("bytes"), byte_counts = stored("byte_counts"),
+    chains = lapply(parts, `[[`, "further")
   )
   fit$internal$point <- point_draw(fit)
-  fit$draws <- as_draws_array(fit)
+  fit$draws <- as_draws(fit)
   with_estimates(fit)
 }
 
-# A fit without its call, data and arguments (see of_call()) and its estimates
+# A fit without its call, data and arguments (see fit_model()) and its estimates
 # kind: "fit_mcmc" or "fit_point".
 # feature_draws,...: Draws of Z; the elements of `internal`.
 new_fit <- function(model, method, kind, seed, feature_draws, ...) {
@@ -61,21 +66,18 @@ check_format <- function(fit) {
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
+# Adds the point estimates: the features, NULL for fit_nmf(), and the loadings. Rows of empty
+# documents are NA
 with_estimates <- function(fit) {
-  fit["features"] <- list(point_features(fit))
+  z <- if (!inherits(fit, "fit_nmf")) fit$feature_draws[[fit$internal$point]]
+  if (inherits(fit, "fit_topics")) {
+    if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA
+    colnames(z) <- topic_names(ncol(z))
+  }
+  if (traits_of(fit)$complements) z <- label_features(coded_like(z), rownames(z))
+  fit["features"] <- list(z)
   # If loadings need one more chain, an interrupt of it must not lose the draws.
   fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
-  fit
-}
-
-# Adds the call, the data (the first of the evaluated arguments) and the other arguments, without
-# `init`
-of_call <- function(fit, call, arguments) {
-  fit$call <- call
-  fit["data"] <- arguments[1]
-  # A data.table could be changed later by reference.
-  if (inherits(fit$data, "data.table")) fit$data <- as.data.frame(fit$data)
-  fit$args <- arguments[setdiff(names(arguments)[-1], c("init", "seed", "verbose", "file", "cl"))]
   fit
 }
 
@@ -104,38 +106,41 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
   (found$best - 1) * kept + seq_len(kept)
 }
 
-# Medoid among the draws with the modal number of features
+# Medoid among the draws with the modal number of features. At most 1000 are compared, evenly
+# spaced, and fewer if many features make comparisons slow, because interrupted fits must return
+# within a second
 medoid_of <- function(fit, which) {
-  some <- candidates(fit$feature_draws, usual_draws(fit, which))
+  which <- usual_draws(fit, which)
+  fields <- unclass(fit$feature_draws)
+  cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
+  most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
+  some <- which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
   draws <- unclass(select_draws(fit$feature_draws, some))
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-# The draws that have the modal number of features
+# The draws with the modal size of the model, the smallest mode if there are several: the number of
+# layers, or of common factors and then of features
 usual_draws <- function(fit, which) {
-  for (n in model_sizes(fit)) which <- which[n[which] == most_frequent(n[which])]
+  sizes <- if (inherits(fit, "fit_cascade")) {
+    list(scalar(fit, "n_layers"))
+  } else {
+    c(
+      if (inherits(fit, "fit_factor")) list(scalar(fit, "n_common")),
+      list(unclass(fit$feature_draws)$sizes)
+    )
+  }
+  for (n in sizes) {
+    found <- table(n[which])
+    which <- which[n[which] == as.numeric(names(found)[which.max(found)])]
+  }
   which
-}
-
-# Measures of the size of the model in each draw, the most important first
-model_sizes <- function(fit) {
-  if (inherits(fit, "fit_cascade")) return(list(scalar(fit, "n_layers")))
-  c(
-    if (inherits(fit, "fit_factor")) list(scalar(fit, "n_common")),
-    list(unclass(fit$feature_draws)$sizes)
-  )
-}
-
-# The mode, the smallest if there are several
-most_frequent <- function(n) {
-  found <- table(n)
-  as.numeric(names(found)[which.max(found)])
 }
 
 drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
   short <- is_out_of_memory(failures)
-  failures[short] <- out_of_memory(run$model, run$method)
+  if (any(short)) failures[short] <- out_of_memory(run$model, run$method)
   failed <- nzchar(failures)
   if (all(failed)) abort(failures[1])
   for (chain in which(failed)) {
@@ -145,40 +150,32 @@ drop_failed <- function(chains, run) {
   chains[!failed]
 }
 
-drop_empty <- function(chains, file) {
-  empty <- vapply(chains, function(chain) length(chain$sizes) == 0, NA)
-  if (all(empty)) {
-    abort("interrupted before any draw was kept", how_to_resume(file), ".")
-  }
-  if (any(empty)) {
-    text <- "interrupted before any draw of %d of %d chains was kept: the fit does not include %s"
-    them <- if (sum(empty) == 1) "it" else "them"
-    warning(
-      sprintf(text, sum(empty), length(empty), them), how_to_resume(file), ".", call. = FALSE
-    )
-  }
-  chains[!empty]
-}
-
 how_to_resume <- function(file) {
   if (is.null(file)) return("")
   "; the same call with the same `file` resumes the run"
 }
 
-# A fit has draws from the warm-up only if the run was interrupted there
+# counts: Draws of each chain; from the warm-up only if the run was interrupted there.
 warn_if_interrupted <- function(counts, run, file) {
+  resume <- how_to_resume(file)
+  empty <- sum(counts == 0)
+  if (empty == length(counts)) abort("interrupted before any draw was kept", resume, ".")
+  if (empty > 0) {
+    text <- "interrupted before any draw of %d of %d chains was kept: the fit does not include %s"
+    them <- if (empty == 1) "it" else "them"
+    warning(sprintf(text, empty, length(counts), them), resume, ".", call. = FALSE)
+  }
+  kept <- min(counts[counts > 0])
   planned <- planned_draws(run$method)
+  if (is.null(run$warmup) && kept >= planned) return(invisible())
+  text <- sprintf("interrupted: the fit has %d of %d draws per chain", kept, planned)
   if (!is.null(run$warmup)) {
     text <- "interrupted in the warm-up: the fit has the draws of its sweeps %d to %d"
     thin <- run$method$thin
     from <- run$method$warmup
-    text <- sprintf(text, from + 1L, (from %/% thin + min(counts)) * thin)
-  } else if (min(counts) < planned) {
-    text <- sprintf("interrupted: the fit has %d of %d draws per chain", min(counts), planned)
-  } else {
-    return(invisible())
+    text <- sprintf(text, from + 1L, (from %/% thin + kept) * thin)
   }
-  warning(text, how_to_resume(file), ".", call. = FALSE)
+  warning(text, resume, ".", call. = FALSE)
 }
 
 # Iterations x chains x variables
@@ -196,32 +193,15 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-# Converts log densities to the units in which the data were given
-in_data_units <- function(scalars, model) {
-  log_densities <- c("log_lik", "log_joint")
-  scalars[, , log_densities] <- scalars[, , log_densities] + model$traits$log_unit
-  scalars
-}
-
-# Draws searched for the point estimate: at most 1000, evenly spaced, and fewer if many features
-# make comparisons slow, because interrupted fits must return within a second
-candidates <- function(draws, which) {
-  fields <- unclass(draws)
-  cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
-  most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
-  which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
-}
-
-scalar_names <- function(fit) setdiff(dimnames(fit$internal$scalars)[[3]], hidden_scalars(fit))
-
-hidden_scalars <- function(fit) {
+# Scalars that are shown: not those that are fixed by the model
+scalar_names <- function(fit) {
   model <- fit$internal$model
-  if (inherits(fit, "fit_nmf")) return(NULL)
-  c(
-    hidden_hyperparameters(model$prior),
-    if (inherits(fit, c("fit_logistic", "fit_mixed")) && isFALSE(model$bias)) "sigma_b",
+  by_bits <- inherits(fit, c("fit_logistic", "fit_mixed"))
+  setdiff(dimnames(fit$internal$scalars)[[3]], c(
+    if (identical(model$prior$concentration, 1)) "concentration",
+    if (by_bits && isFALSE(model$bias)) "sigma_b",
     if (inherits(fit, "fit_cascade")) hidden_layers(fit)
-  )
+  ))
 }
 
 # A scalar's kept draws, in the order of `feature_draws()`
@@ -250,12 +230,16 @@ n_rows <- function(fit) nrow(model_data(fit))
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
 #' prior_summary(fit) # sigma_x is fixed; the rate of sigma_a is the variance of the images
-#' @importFrom rstantools prior_summary
 #' @export
 prior_summary.buffet_fit <- function(object, ...) {
   check_format(object)
-  prior <- object$internal$model$prior
-  hyper <- c(prior_hyperparameters(prior), likelihood_parameters(object))
+  model <- object$internal$model
+  biases <- inherits(object, "fit_logistic") && !isFALSE(model$bias)
+  hyper <- c(
+    prior_hyperparameters(model$prior), model$sigma, if (biases) list(sigma_b = model$bias),
+    if (inherits(object, "fit_topics")) unclass(model)[c("gamma", "eta")],
+    if (inherits(object, "fit_choice")) unclass(model)[c("weights", "epsilon")]
+  )
   learned <- vapply(hyper, is_learned, NA)
   notes <- prior_notes(object)[names(hyper)]
   text <- paste0(
@@ -263,10 +247,11 @@ prior_summary.buffet_fit <- function(object, ...) {
     ifelse(learned & startsWith(names(hyper), "sigma_"), " on 1/sigma^2", ""),
     ifelse(is.na(notes), "", notes)
   )
-  first <- prior_row("features", format(prior)[1], is.null(prior$z))
+  most <- object$method$max_features
   rbind(
-    first, prior_row(names(hyper), text, unname(learned)), further_priors(object),
-    limit_row(object$method$max_features)
+    prior_row("features", format(model$prior)[1], is.null(model$prior$z)),
+    prior_row(names(hyper), text, unname(learned)), further_priors(object),
+    if (!is.null(most)) prior_row("max_features", format(most), FALSE)
   )
 }
 
@@ -274,14 +259,14 @@ prior_row <- function(parameter, prior, learned = TRUE) {
   data.frame(parameter = parameter, prior = prior, learned = rep_len(learned, length(parameter)))
 }
 
-limit_row <- function(max_features) {
-  if (!is.null(max_features)) prior_row("max_features", format(max_features), FALSE)
-}
-
 # Notes on priors by parameter: what they apply to, and their range
 prior_notes <- function(fit) {
   model <- fit$internal$model
-  if (inherits(fit, c("fit_logistic", "fit_mixed"))) return(sigma_range(model))
+  if (inherits(fit, c("fit_logistic", "fit_mixed"))) {
+    range <- sprintf(", sigma within [%s, %s]", logistic_sigmas[1], logistic_sigmas[2])
+    sigmas <- Filter(is_learned, c(model$sigma, list(sigma_b = model$bias)))
+    return(stats::setNames(rep(range, length(sigmas)), names(sigmas)))
+  }
   if (!inherits(fit, c("fit_gaussian", "fit_factor"))) return(NULL)
   # The bound is least_rho of src/gaussian/gaussian_scales.h.
   bounded <- inherits(fit, "fit_gaussian") && model$loadings == "normal" &&
@@ -306,14 +291,4 @@ further_priors.buffet_fit <- function(fit) NULL
 describe_hyper <- function(hyper) {
   if (is_learned(hyper)) return(format(hyper))
   paste(unique(format(range(hyper), digits = 4, trim = TRUE)), collapse = " to ")
-}
-
-likelihood_parameters <- function(fit) {
-  model <- unclass(fit$internal$model)
-  of_logistic <- inherits(fit, "fit_logistic") && has_bias(model)
-  c(
-    model$sigma, if (of_logistic) list(sigma_b = model$bias),
-    if (inherits(fit, "fit_topics")) model[c("gamma", "eta")],
-    if (inherits(fit, "fit_choice")) model[c("weights", "epsilon")]
-  )
 }

@@ -153,8 +153,6 @@ check_unknown_prior <- function(prior, by) {
   prior
 }
 
-# The samplers of fit_gaussian(), and how the core runs them.
-
 gaussian_samplers <- function(x, loadings, noise, prior) {
   if (noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(x)
@@ -187,39 +185,29 @@ gaussian_spec <- function(model, method) {
   )
 }
 
-# The last checks and messages of fit_gaussian() before a run.
-
 # Messages about columns with unequal scales or large means
 tell_scale <- function(model) {
   x <- centred(model$data)
   if (is_in_blocks(x) || isS4(x)) return(invisible())
   sds <- column_sds(x)
-  varied <- sds[!is.na(sds) & sds > 0]
-  if (length(varied) == 0) return(invisible())
-  told <- tell_unequal_columns(varied) %||%
-    if (may_be_centred(model)) tell_far_columns(colMeans(x, na.rm = TRUE), varied)
-  if (!is.null(told)) message(told)
-}
-
-tell_unequal_columns <- function(sds) {
-  if (max(sds) <= 10 * min(sds)) return(NULL)
-  sprintf(paste(
-    "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
-    "largest: `scale = TRUE` gives all columns the same weight."
-  ), min(sds), max(sds))
-}
-
-tell_far_columns <- function(means, sds) {
-  distance <- sqrt(mean(means^2, na.rm = TRUE))
+  sds <- sds[!is.na(sds) & sds > 0]
+  if (length(sds) == 0) return(invisible())
+  if (max(sds) > 10 * min(sds)) {
+    return(message(sprintf(paste(
+      "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
+      "largest: `scale = TRUE` gives all columns the same weight."
+    ), min(sds), max(sds))))
+  }
+  distance <- sqrt(mean(colMeans(x, na.rm = TRUE)^2, na.rm = TRUE))
   size <- sqrt(mean(sds^2))
-  if (distance < 3 * size) return(NULL)
-  sprintf(paste(
-    "Columns have means of about %.3g and standard deviations of about %.3g, and features that",
-    "every row has explain the means: `center = TRUE` subtracts them."
-  ), distance, size)
+  may_be_centred <- model$loadings == "normal" && is.null(model$given$center)
+  if (may_be_centred && distance >= 3 * size) {
+    message(sprintf(paste(
+      "Columns have means of about %.3g and standard deviations of about %.3g, and features that",
+      "every row has explain the means: `center = TRUE` subtracts them."
+    ), distance, size))
+  }
 }
-
-may_be_centred <- function(model) model$loadings == "normal" && is.null(model$given$center)
 
 # Noise around 0 is negative half of the time, but small compared with the signal.
 warn_of_negative <- function(x, instead) {
@@ -259,7 +247,10 @@ check_ready.gaussian_model <- function(model) {
 
 check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
-  if (!reads_blocks(method)) {
+  # Only these methods can read data block by block.
+  of_points <- inherits(method, c("method_soft", "method_meibp"))
+  of_chains <- isTRUE(samples(method)) && identical(method$sampler %||% "parallel", "parallel")
+  if (!of_points && !of_chains) {
     must <- paste(
       "be method_meibp(), method_variational(), method_power_ep() or method_gibbs() with the",
       "sampler \"parallel\" for row_blocks()"

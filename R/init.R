@@ -5,7 +5,10 @@ check_init <- function(init, rows, learned, prior, method) {
   most <- if (samples(method)) method$max_features
   known <- prior$z
   if (!is.null(known)) {
-    check_room(most, known)
+    if (!is.null(most) && ncol(known) > most) {
+      must <- sprintf("be at least %d, the number of known features", ncol(known))
+      stop_argument("max_features", must, most)
+    }
     if (!is.null(init)) stop_argument("init", "be NULL if features are known", init)
     values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
     return(list(list(features = known, values = values)))
@@ -16,12 +19,6 @@ check_init <- function(init, rows, learned, prior, method) {
   for (start in starts[!rep_len(are_fits(init), chains)]) check_start_alpha(start$values)
   for (start in starts) check_start_size(start$features, most, "as `max_features` says")
   starts
-}
-
-check_room <- function(most, known) {
-  if (is.null(most) || ncol(known) <= most) return(invisible())
-  must <- sprintf("be at least %d, the number of known features", ncol(known))
-  stop_argument("max_features", must, most)
 }
 
 check_start_size <- function(z, most, why) {
@@ -36,14 +33,6 @@ check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
     stop_argument("init$alpha", "be at most 100", values[["alpha"]])
   }
-}
-
-# Checks against the range of the argument or, for other hyperparameters, of the core
-check_start_value <- function(x, name) {
-  argument <- sprintf("init$%s", name)
-  check_positive(x, argument)
-  if (startsWith(name, "sigma")) return(check_sigma(x, argument))
-  check_sigma(x, argument, held_range[1], held_range[2])
 }
 
 # One element per chain, or one for all
@@ -98,20 +87,22 @@ check_start <- function(start, rows, learned, prior) {
     if (!learned[[name]]) {
       stop_argument("init", sprintf("not give `%s`, which is fixed", name), start[[name]])
     }
-    values[[name]] <- check_start_value(start[[name]], name)
+    argument <- sprintf("init$%s", name)
+    x <- check_positive(start[[name]], argument)
+    # The range of the argument or, for other hyperparameters, of the core.
+    range <- if (startsWith(name, "sigma")) c(1e-100, 1e100) else held_range
+    values[[name]] <- check_sigma(x, argument, range[1], range[2])
   }
-  list(features = check_start_features(start$features, rows, prior), values = values)
-}
-
-check_start_features <- function(z, rows, prior) {
-  if (is.null(z)) return(NULL)
-  # Checked before a sparse matrix becomes dense.
-  if (is_table_like(z) && nrow(z) != rows) {
-    must <- sprintf("have a row per row of Z (%d)", rows)
-    stop_argument("init", must, was = describe_size(z))
+  z <- start$features
+  if (!is.null(z)) {
+    # Checked before a sparse matrix becomes dense.
+    if (is_table_like(z) && nrow(z) != rows) {
+      must <- sprintf("have a row per row of Z (%d)", rows)
+      stop_argument("init", must, was = describe_size(z))
+    }
+    z <- check_binary_matrix(z, "init")
+    check_start_size(z, prior$n_features, "as the prior does")
+    z <- used_columns(z)
   }
-  z <- check_binary_matrix(z, "init")
-  check_start_size(z, prior$n_features, "as the prior does")
-  # Empty columns are no features.
-  z[, colSums(z) > 0, drop = FALSE]
+  list(features = z, values = values)
 }

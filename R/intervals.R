@@ -1,5 +1,3 @@
-# Intervals of predictions: of the mean of an entry, or of the entry itself.
-
 #' Intervals of entries and of their means
 #'
 #' `predictive_interval()` returns central posterior intervals of the entries of the data or of new
@@ -43,7 +41,6 @@
 #' half[, 19:36] <- NA
 #' head(predict(fit, half, interval = "predictive", level = 0.8))
 #' head(predictive_interval(fit, prob = 0.8, newdata = half))
-#' @importFrom rstantools predictive_interval
 #' @export
 predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
@@ -51,50 +48,35 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   refuse_intervals(object$method, "object")
   refuse_predictive(object, "object")
   ndraws <- check_any_ndraws(ndraws) %||% most_draws(object, tail_ndraws)
-  draws <- replicates_of(object, newdata, ndraws)
-  predictive_interval(as_entry_columns(draws), prob = prob)
-}
-
-# posterior_predict() without columns of categories
-replicates_of <- function(fit, newdata, ndraws) {
-  draws <- posterior_predict(fit, newdata = newdata, ndraws = ndraws)
-  if (!inherits(fit, "fit_mixed")) return(draws)
-  draws[, , are_numbers(fit$internal$model$data$columns), drop = FALSE]
-}
-
-as_entry_columns <- function(draws) {
-  if (is.matrix(draws)) return(draws)
-  size <- dim(draws)
-  names <- outer(entry_names(draws, 2), entry_names(draws, 3), paste, sep = ", ")
-  matrix(draws, size[1], dimnames = list(NULL, names))
-}
-
-entry_names <- function(draws, side) {
-  as.character(dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
+  draws <- posterior_predict(object, newdata = newdata, ndraws = ndraws)
+  if (inherits(object, "fit_mixed")) {
+    # Without columns of categories.
+    draws <- draws[, , are_numbers(object$internal$model$data$columns), drop = FALSE]
+  }
+  if (!is.matrix(draws)) {
+    names <- lapply(2:3, function(side) dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
+    names <- outer(names[[1]], names[[2]], paste, sep = ", ")
+    draws <- matrix(draws, nrow(draws), dimnames = list(NULL, names))
+  }
+  predictive_interval(draws, prob = prob)
 }
 
 refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
   if (inherits(fit, "fit_mixed")) return(refuse_categories(fit, name, value))
-  none <- "be \"none\" or \"credible\""
   must <- switch(class(fit)[1],
-    fit_topics = if (of_object) {
-      "be a fit whose rows have no lengths of their own"
-    } else {
-      paste(none, "for words, whose counts depend on the lengths of documents")
-    },
-    fit_logistic = if (of_object) {
-      "be a fit to data that are not binary"
-    } else {
-      paste(none, "for entries that are 0 or 1")
-    },
+    fit_topics = c(
+      "be a fit whose rows have no lengths of their own",
+      "words, whose counts depend on the lengths of documents"
+    ),
+    fit_logistic = c("be a fit to data that are not binary", "entries that are 0 or 1"),
     # Counts have intervals; a single choice has none.
-    fit_choice = if (!of_object) {
-      paste(none, "for choices (predictive_interval() has those of counts)")
-    }
+    fit_choice = if (!of_object) c("", "choices (predictive_interval() has those of counts)")
   )
-  if (!is.null(must)) stop_argument(name, must, value)
+  if (is.null(must)) return(invisible())
+  if (!of_object) must <- paste("be \"none\" or \"credible\" for", must[2])
+  stop_argument(name, must[1], value)
 }
 
 refuse_intervals <- function(method, name) {
@@ -104,7 +86,6 @@ refuse_intervals <- function(method, name) {
 }
 
 # Stop if a probability was given instead of the kind of interval
-
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
@@ -112,11 +93,11 @@ refuse_probability <- function(x, name, must, goes_to) {
 }
 
 # type: The type of predict(); only `shown` has intervals.
-
 check_interval <- function(interval, fit, type = "response", shown = "response") {
-  must <- "be one of \"none\", \"credible\", \"predictive\""
+  kinds <- c("none", "credible", "predictive")
+  must <- paste("be one of", paste(encodeString(kinds, quote = "\""), collapse = ", "))
   refuse_probability(interval, "interval", must, "level")
-  interval <- check_choice(interval, c("none", "credible", "predictive"), "interval")
+  interval <- check_choice(interval, kinds, "interval")
   if (interval == "none") return(interval)
   refuse_intervals(fit$method, "interval")
   if (type != shown) {

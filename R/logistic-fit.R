@@ -90,12 +90,21 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
   y <- repeated_responses(y, weights)
-  data <- list(x = check_responses(y), coding = column_coding(y))
+  # The types of columns: zero-length vectors, by name, or one for all columns of a matrix.
+  coding <- if (is.matrix(y)) list(as.vector(y[0]))
+  if (is.data.frame(y)) coding <- lapply(as.list(y), `[`, 0)
+  data <- list(x = check_responses(y), coding = coding)
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
   sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
-  bias <- check_bias(bias)
+  if (isTRUE(bias)) bias <- gamma_prior(1, 1)
+  if (!isFALSE(bias)) {
+    if (!is_gamma_prior(bias) && !is_positive(bias)) {
+      stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
+    }
+    bias <- check_logistic_sigma(bias, "bias")
+  }
   prior <- match_prior(check_prior(prior), data$x)
   tell_unlike_columns(y)
   unknown <- is.null(prior$z)
@@ -112,7 +121,13 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
 }
 
 #' @exportS3Method
-check_ready.logistic_model <- function(model) tell_constant_bits(model$data$x)
+check_ready.logistic_model <- function(model) {
+  y <- model$data$x
+  ones <- Matrix::colSums(y, na.rm = TRUE)
+  observed <- nrow(y) - Matrix::colSums(is.na(y))
+  constant <- which(observed > 0 & (ones == 0 | ones == observed))
+  tell_constant("y", constant, y, "little of the features")
+}
 
 # Range of the standard deviations that are learned, so that exp(log odds) stays finite
 logistic_sigmas <- c(0.01, 30)
@@ -121,40 +136,26 @@ check_logistic_sigma <- function(x, name) {
   check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
 }
 
-check_bias <- function(bias) {
-  if (isFALSE(bias)) return(FALSE)
-  if (isTRUE(bias)) return(gamma_prior(1, 1))
-  if (!is_gamma_prior(bias) && !is_positive(bias)) {
-    stop_hyper("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
-  }
-  check_logistic_sigma(bias, "bias")
-}
-
-has_bias <- function(model) !isFALSE(model$bias)
-
 #' @exportS3Method
 sweep_chains.logistic_model <- function(model, method, plan, watch) {
-  logistic_gibbs_cpp(model$data$x, logistic_spec(model, method), plan, watch)
-}
-
-logistic_spec <- function(model, method) {
-  list(
+  spec <- list(
     prior = limited_prior_spec(model, method), sampler = method$sampler,
     sigma_a = precision_spec(model$sigma$sigma_a),
-    bias = if (has_bias(model)) precision_spec(model$bias)
+    bias = if (!isFALSE(model$bias)) precision_spec(model$bias)
   )
+  logistic_gibbs_cpp(model$data$x, spec, plan, watch)
 }
 
 #' @exportS3Method
 check_starts.logistic_model <- function(model, init, method) {
   learned <- c(
     learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
-    if (has_bias(model)) c(sigma_b = is_learned(model$bias))
+    if (!isFALSE(model$bias)) c(sigma_b = is_learned(model$bias))
   )
   starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
   Map(function(start, is_fit) {
     sigmas <- c("sigma_a", "sigma_b")
-    values <- c(start$values, c(sigma_b = NA_real_)[!has_bias(model)])
+    values <- c(start$values, c(sigma_b = NA_real_)[isFALSE(model$bias)])
     # Another likelihood may have learned what is out of range here.
     if (is_fit) {
       values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
@@ -171,29 +172,27 @@ check_starts.logistic_model <- function(model, init, method) {
 describe_data.fit_logistic <- function(fit) {
   paste0(
     "Logistic latent feature model of ", describe_matrix(model_data(fit)),
-    if (!has_bias(fit$internal$model)) ", without biases"
+    if (isFALSE(fit$internal$model$bias)) ", without biases"
   )
-}
-
-sigma_range <- function(model) {
-  sigmas <- c(model$sigma, if (is_learned(model$bias)) list(sigma_b = model$bias))
-  learned <- vapply(sigmas, is_learned, NA)
-  range <- sprintf(", sigma within [%s, %s]", logistic_sigmas[1], logistic_sigmas[2])
-  stats::setNames(rep(range, sum(learned)), names(sigmas)[learned])
 }
 
 #' @exportS3Method
 further_priors.fit_logistic <- function(fit) {
-  biases <- if (has_bias(fit$internal$model)) prior_row("biases", "N(0, sigma_b^2)")
+  biases <- if (!isFALSE(fit$internal$model$bias)) prior_row("biases", "N(0, sigma_b^2)")
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
 }
 
-# coding: From column_coding(): the levels of its factors, if any, decide what is 0 and what is 1.
+# coding: As in the data: the levels of its factors, if any, decide what is 0 and what is 1.
 # Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
   values <- data_matrix(y, name, sparse)
-  check_zeros_and_ones(values, name)
+  entries <- if (isS4(values)) values@x else values
+  wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))
+  if (length(wrong) > 0) {
+    was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], values))
+    stop_argument(name, "have no entries but 0, 1 and NA", was = was)
+  }
   values
 }
 
@@ -237,12 +236,6 @@ factors_as_numbers <- function(y, name, coding) {
   y
 }
 
-# The types of columns: zero-length vectors, by name, or one for all columns of a matrix
-column_coding <- function(y) {
-  if (is.data.frame(y)) return(lapply(as.list(y), `[`, 0))
-  if (is.matrix(y)) list(as.vector(y[0]))
-}
-
 decode_responses <- function(values, coding) {
   if (is.logical(coding)) return(as.logical(values))
   if (!is.factor(coding)) return(values)
@@ -261,17 +254,9 @@ tell_unlike_columns <- function(y) {
   if (length(odd) == 0 || 2 * length(odd) >= length(kinds)) return(invisible())
   message(sprintf(
     "`y`: %s %s unlike the others (%s) but used as data; y[names(y) != %s] leaves it out.",
-    columns_in_words(odd, names(y), kinds[odd]), if (length(odd) == 1) "is" else "are", common,
+    in_words("column", odd, names(y), kinds[odd]), if (length(odd) == 1) "is" else "are", common,
     encodeString(names(y)[odd[1]], quote = "\"")
   ))
-}
-
-check_zeros_and_ones <- function(x, name) {
-  entries <- if (isS4(x)) x@x else x
-  wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))
-  if (length(wrong) == 0) return(invisible())
-  was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], x))
-  stop_argument(name, "have no entries but 0, 1 and NA", was = was)
 }
 
 # Methods of fit_logistic() for the generics of predict.R, heldout.R and posterior-predict.R.
@@ -280,7 +265,7 @@ logistic_draws <- function(fit, which) {
   list(
     y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),
     loadings = as.double(select_loadings(fit, which)), sigma_a = scalar(fit, "sigma_a")[which],
-    bias = has_bias(fit$internal$model)
+    bias = !isFALSE(fit$internal$model$bias)
   )
 }
 
@@ -310,23 +295,20 @@ density_at.fit_logistic <- function(fit, which, places, values) {
   logistic_heldout_cpp(logistic_draws(fit, which), places[, 1], places[, 2], values)
 }
 
-# Draws of biases (if any) and weights given the point estimate, D x (1 + K) x draws
-logistic_weights <- function(fit) weight_draws(fit, prod(dim(model_data(fit))))
-
 #' @exportS3Method
 mean_loadings.fit_logistic <- function(fit) {
-  weights <- t(rowMeans(logistic_weights(fit), dims = 2))
+  weights <- t(rowMeans(weight_draws(fit), dims = 2))
   colnames(weights) <- colnames(model_data(fit))
-  own <- if (has_bias(fit$internal$model)) -1 else seq_len(nrow(weights))
+  own <- if (!isFALSE(fit$internal$model$bias)) -1 else seq_len(nrow(weights))
   out <- weights[own, , drop = FALSE]
   rownames(out) <- colnames(fit$features)
-  if (has_bias(fit$internal$model)) attr(out, "bias") <- weights[1, ]
+  if (!isFALSE(fit$internal$model$bias)) attr(out, "bias") <- weights[1, ]
   out
 }
 
 log_odds_of <- function(fit, draw) {
   z <- drawn_features(fit, draw)
-  if (has_bias(fit$internal$model)) z <- cbind(1, z)
+  if (!isFALSE(fit$internal$model$bias)) z <- cbind(1, z)
   tcrossprod(z, matrix(select_loadings(fit, draw), ncol(model_data(fit))))
 }
 
@@ -345,8 +327,8 @@ log_densities.fit_logistic <- function(fit, x, draw) {
 }
 
 tidy_logistic_loadings <- function(fit, conf_level) {
-  draws <- logistic_weights(fit)
-  if (has_bias(fit$internal$model)) draws <- draws[, -1, , drop = FALSE]
+  draws <- weight_draws(fit)
+  if (!isFALSE(fit$internal$model$bias)) draws <- draws[, -1, , drop = FALSE]
   of_each <- function(statistic, ...) t(apply(draws, 1:2, statistic, ...))
   mean <- of_each(mean)
   dimnames(mean) <- list(colnames(fit$features), colnames(model_data(fit)))

@@ -73,8 +73,8 @@
 #'   The plain Gibbs sampler. `NULL`, the default, includes them; other numbers are an error. In
 #'   [fit_topics()] it is the number of Metropolis proposals per sweep for the set of topics of each
 #'   document, and `NULL` is 1.
-#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its state,
-#'   once in each warm-up? `TRUE` by default; see [convergence].
+#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
+#'   state, once in each warm-up? `TRUE` by default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
 #'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
@@ -128,28 +128,22 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   method
 }
 
+# The length of chains: as given, or the default, list(times, most) from length_for()
 choose_length <- function(method, length) {
-  if (is.null(method$iter)) method <- choose_default(method, length)
+  if (is.null(method$iter)) {
+    method$thin <- method$thin %||% length$times
+    method$iter <- 2000L * length$times
+    if (is.null(method$max_iter)) {
+      most <- if (identical(method$warmup, 0L)) 1L else length$most
+      method$max_iter <- most * method$iter
+      method$goes_on_with <- 30
+    }
+  }
   method$thin <- method$thin %||% 1L
   method$max_iter <- method$max_iter %||% method$iter
   method$goes_on_with <- method$goes_on_with %||% Inf
   method$warmup <- method$warmup %||% (method$iter %/% 2L)
   method$doublings <- 0L
-  check_length(method)
-}
-
-choose_default <- function(method, length) {
-  method$thin <- method$thin %||% length$times
-  method$iter <- 2000L * length$times
-  if (is.null(method$max_iter)) {
-    most <- if (identical(method$warmup, 0L)) 1L else length$most
-    method$max_iter <- most * method$iter
-    method$goes_on_with <- 30
-  }
-  method
-}
-
-check_length <- function(method) {
   if (method$warmup >= method$iter) {
     stop_argument("warmup", sprintf("be less than `iter` (%d)", method$iter), method$warmup)
   }
@@ -170,80 +164,73 @@ planned_draws <- function(method) method$iter %/% method$thin - method$warmup %/
 
 #' @export
 format.method_gibbs <- function(x, ...) {
-  sprintf(
-    "%s Gibbs: %s of %s%s%s%s%s",
-    x$sampler %||% "default", counted(x$chains, "chain"), format_length(x),
-    if (is.null(x$max_features)) "" else paste0(", at most ", counted(x$max_features, "feature")),
-    if (!is.null(x$moves)) format_moves(x$moves) else "",
-    if (!x$restart_stuck) ", stuck chains not restarted" else "",
-    if (is.null(x$doublings) && !is.null(x$max_iter)) format_most(x$max_iter) else ""
-  )
-}
-
-format_moves <- function(moves) {
-  if (moves == 0) return(", no moves")
-  paste0(", ", counted(moves, "move"))
-}
-
-format_most <- function(max_iter) sprintf(", or up to %d if they do not agree", max_iter)
-
-format_length <- function(method) {
-  if (is.null(method$iter)) {
-    return(sprintf(
-      "2000 sweeps, more for small data%s%s",
-      if (is.null(method$warmup)) "" else sprintf(" (%d warm-up)", method$warmup),
-      if (is.null(method$thin)) "" else sprintf(", thin %d", method$thin)
-    ))
+  length <- if (is.null(x$iter)) {
+    paste0(
+      "2000 sweeps, more for small data",
+      if (!is.null(x$warmup)) sprintf(" (%d warm-up)", x$warmup),
+      if (!is.null(x$thin)) sprintf(", thin %d", x$thin)
+    )
+  } else {
+    chosen <- choose_length(x)
+    paste0(
+      sprintf("%s (%d warm-up)", counted(chosen$iter, "sweep"), chosen$warmup),
+      if (chosen$thin > 1) sprintf(", thin %d", chosen$thin)
+    )
   }
-  method <- choose_length(method)
-  sprintf(
-    "%s (%d warm-up)%s", counted(method$iter, "sweep"), method$warmup,
-    if (method$thin > 1) sprintf(", thin %d", method$thin) else ""
+  extended <- is.null(x$doublings) && !is.null(x$max_iter)
+  paste0(
+    x$sampler %||% "default", " Gibbs: ", counted(x$chains, "chain"), " of ", length,
+    if (!is.null(x$max_features)) paste0(", at most ", counted(x$max_features, "feature")),
+    if (!is.null(x$moves)) paste(",", if (x$moves == 0) "no moves" else counted(x$moves, "move")),
+    if (!x$restart_stuck) ", stuck chains not restarted",
+    if (extended) sprintf(", or up to %d if they do not agree", x$max_iter)
   )
 }
 
 #' @exportS3Method
 check_model.method_gibbs <- function(method, model) {
-  method <- choose_length(method, length_for(model$traits$entries))
-  choose_sampler(choose_moves(method, model), model)
-}
-
-#' @exportS3Method
-fit_by.method_gibbs <- function(method, model, starts, control) {
-  opened <- open_run(new_run(method, model, starts, control), control$file)
-  with_warning(run_extended(opened, control))
-}
-
-choose_moves <- function(method, model) {
-  default <- model$traits$moves
-  if (is.null(default) && !is.null(method$moves) && method$moves != 0) {
+  traits <- model$traits
+  method <- choose_length(method, length_for(traits$entries))
+  if (is.null(traits$moves) && !is.null(method$moves) && method$moves != 0) {
     stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
   }
-  method["moves"] <- list(method$moves %||% default)
-  method
-}
-
-# True for the plain Gibbs sampler, without extra moves
-is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)
-
-choose_sampler <- function(method, model) {
-  samplers <- model$traits$samplers
-  sampler <- method$sampler %||% samplers[1]
-  if (!sampler %in% samplers) {
-    known <- paste(encodeString(samplers, quote = "\""), collapse = ", ")
-    must <- if (length(samplers) == 1) paste("be", known) else paste("be one of", known)
-    stop_argument("sampler", paste(must, "for this likelihood and prior"), sampler)
+  method["moves"] <- list(method$moves %||% traits$moves)
+  sampler <- method$sampler %||% traits$samplers[1]
+  if (!sampler %in% traits$samplers) {
+    known <- paste(encodeString(traits$samplers, quote = "\""), collapse = ", ")
+    be <- if (length(traits$samplers) == 1) "be" else "be one of"
+    stop_argument("sampler", paste(be, known, "for this likelihood and prior"), sampler)
   }
-  check_few_sticks(model$prior, sampler)
+  # These samplers store a probability per feature, used or not.
+  n <- model$prior$n_features %||% 0
+  if (sampler %in% c("slice", "parallel") && n > 1e5) {
+    stop_argument("n_features", sprintf("be at most 100000 for sampler = \"%s\"", sampler), n)
+  }
   method$sampler <- sampler
   method
 }
 
-# These samplers store a probability per feature, used or not
-check_few_sticks <- function(prior, sampler) {
-  most <- 1e5
-  if (!sampler %in% c("slice", "parallel") || (prior$n_features %||% 0) <= most) return(invisible())
-  stop_argument("n_features", sprintf("be at most %.0f for sampler = \"%s\"", most, sampler),
-    prior$n_features
-  )
+#' @exportS3Method
+# Runs chains, and doubles the warm-up until they agree. The saved draws are made afterwards.
+fit_by.method_gibbs <- function(method, model, starts, control) {
+  opened <- open_run(new_run(method, model, starts, control), control$file)
+  run <- opened$run
+  chains <- opened$chains
+  before <- NULL
+  repeat {
+    begun <- proc.time()[["elapsed"]]
+    sweeps <- max(1L, run$method$warmup - min(sweeps_of_chains(chains)))
+    done <- run_once(run, chains, control)
+    if (!isTRUE(done$too_short)) break
+    before <- done
+    chains <- lapply(done$chains, without_draws, run$method, times = 2L)
+    run$method <- double_length(run$method)
+    took <- proc.time()[["elapsed"]] - begun
+    if (control$verbose) message(describe_longer(run$method, took, took / sweeps))
+  }
+  if (!is.null(before) && !has_draws(done)) done <- before
+  with_warning(new_fit_mcmc(done, done$run))
 }
+
+# True for the plain Gibbs sampler, without extra moves
+is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)

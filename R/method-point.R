@@ -35,8 +35,8 @@
 #'     best single feature;
 #'   * `"double_greedy"`: the randomised search of Buchbinder and others (2012), followed by flips
 #'     and exchanges.
-#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
-#'   does not depend on it.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The
+#'   result does not depend on it.
 #' @param threads Deprecated; use `cores`.
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
@@ -65,19 +65,13 @@ method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
                          cores = getOption("mc.cores", 1L), update = c("sweep", "row"),
                          threads = lifecycle::deprecated()) {
   cores <- cores_of(cores, threads, "method_meibp")
-  new_method_meibp(
-    check_count(max_features, "max_features"), check_count(restarts, "restarts"),
-    check_number(tol, "tol", 0, 1, "()"),
-    check_choice(search, c("climb", "local", "double_greedy"), "search"),
-    check_count(cores, "cores"), check_choice(update, c("sweep", "row"), "update")
-  )
-}
-
-new_method_meibp <- function(max_features, restarts, tol, search, cores, update) {
   structure(
     list(
-      max_features = max_features, restarts = restarts, tol = tol, search = search,
-      cores = cores, update = update
+      max_features = check_count(max_features, "max_features"),
+      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
+      search = check_choice(search, c("climb", "local", "double_greedy"), "search"),
+      cores = check_count(cores, "cores"),
+      update = check_choice(update, c("sweep", "row"), "update")
     ),
     class = c("method_meibp", "method_factor", "method_point", "buffet_method")
   )
@@ -86,8 +80,7 @@ new_method_meibp <- function(max_features, restarts, tol, search, cores, update)
 #' @export
 format.method_meibp <- function(x, ...) {
   sprintf(
-    "MEIBP: at most %d features%s, tolerance %g%s%s", x$max_features,
-    if (x$restarts > 1) sprintf(", %d restarts", x$restarts) else "", x$tol,
+    "MEIBP: at most %d features%s, tolerance %g%s%s", x$max_features, describe_restarts(x), x$tol,
     if (x$search != "climb") sprintf(", %s search", sub("_", " ", x$search)) else "",
     if (x$update == "row") ", loadings updated row by row" else ""
   )
@@ -125,6 +118,7 @@ format.method_meibp <- function(x, ...) {
 #' local maxima whose features are sums or differences of the true ones, more often than sampling
 #' does; see `vignette("methods-compared")`.
 #'
+#' @inheritParams method_meibp
 #' @param max_features (positive integer) Number of features of the model, 20 by default.
 #' @param form (string) `"infinite"` (default) or `"finite"`; see Details. `"infinite"` needs
 #'   [prior_ibp()] with `concentration = 1`.
@@ -133,9 +127,6 @@ format.method_meibp <- function(x, ...) {
 #'   takes milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound changes by less than this share of it,
 #'   computed for data with root mean square 1, in five iterations. The default is 1e-4.
-#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
-#'   does not depend on it.
-#' @param threads Deprecated; use `cores`.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
 #'   It has methods for `format()` and `print()`.
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
@@ -290,9 +281,9 @@ describe_restarts <- function(method) {
 #' learned. As a density of \eqn{\log \sigma} each of these would be \eqn{\log 2} higher, with its
 #' maximum at the same place. The search is deterministic, so `seed` has no effect.
 #'
+#' @inheritParams method_meibp
 #' @param width (positive integer up to 1e6, or `Inf`) Number of matrices that are kept, 10 by
 #'   default.
-#' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
 #' @param lookahead (non-negative integer) Number of later rows that the bonus considers, 5 by
 #'   default. 0 turns the bonus off.
 #' @return An object of class `method_beam`, for the argument `method` of [fit_gaussian()]. It has
@@ -308,21 +299,19 @@ describe_restarts <- function(method) {
 #' features(fit)[1:5, ]
 #' @export
 method_beam <- function(width = 10, max_features = 20, lookahead = 5) {
+  if (!identical(width, Inf)) {
+    if (!is_scalar_number(width) || width < 1 || width > 1e6 || width != round(width)) {
+      stop_argument("width", "be one whole number from 1 to 1e6, or Inf", width)
+    }
+    width <- as.double(width)
+  }
   structure(
     list(
-      width = check_width(width), max_features = check_count(max_features, "max_features"),
+      width = width, max_features = check_count(max_features, "max_features"),
       lookahead = check_count(lookahead, "lookahead", lower = 0)
     ),
     class = c("method_beam", "method_factor", "method_point", "buffet_method")
   )
-}
-
-check_width <- function(width) {
-  if (identical(width, Inf)) return(width)
-  if (!is_scalar_number(width) || width < 1 || width > 1e6 || width != round(width)) {
-    stop_argument("width", "be one whole number from 1 to 1e6, or Inf", width)
-  }
-  as.double(width)
 }
 
 #' @export
@@ -339,6 +328,7 @@ format.method_beam <- function(x, ...) {
 #' standard deviation of the noise, is set to the mode of its conditional distribution in turn. This
 #' is repeated until the log joint density no longer increases.
 #'
+#' @inheritParams method_meibp
 #' @param restarts (positive integer) Number of random starts, 1 by default. The best result is
 #'   kept.
 #' @param tol (number in (0, 1)) An iteration that changes the log joint density by less than this
@@ -346,9 +336,6 @@ format.method_beam <- function(x, ...) {
 #'   default is 1e-6.
 #' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
 #'   warning says if that was too few.
-#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The result
-#'   does not depend on it.
-#' @param threads Deprecated; use `cores`.
 #' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()]. It has methods
 #'   for `format()` and `print()`.
 #' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
@@ -366,15 +353,11 @@ format.method_beam <- function(x, ...) {
 method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000,
                        cores = getOption("mc.cores", 1L), threads = lifecycle::deprecated()) {
   cores <- cores_of(cores, threads, "method_icm")
-  new_method_icm(
-    check_count(restarts, "restarts"), check_number(tol, "tol", 0, 1, "()"),
-    check_count(iter, "iter"), check_count(cores, "cores")
-  )
-}
-
-new_method_icm <- function(restarts, tol, iter, cores) {
   structure(
-    list(restarts = restarts, tol = tol, iter = iter, cores = cores),
+    list(
+      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
+      iter = check_count(iter, "iter"), cores = check_count(cores, "cores")
+    ),
     class = c("method_icm", "method_point", "buffet_method")
   )
 }

@@ -84,7 +84,6 @@ NULL
 #   new_traits().
 # loading_width: How many numbers chains keep per feature; see loading_counts(), also for
 #   `loading_extra`, which is 0 unless it is given.
-
 # All fields except `given` and the traits enter run_key().
 new_model <- function(name, data, traits, loading_width, ...) {
   structure(
@@ -92,8 +91,6 @@ new_model <- function(name, data, traits, loading_width, ...) {
     class = c(paste0(name, "_model"), "buffet_model")
   )
 }
-
-# Properties of a model that functions for all models need
 
 # samplers: Names of the samplers that method_gibbs() has for the model, the default first.
 # entries: The number of entries, which sets the default length of chains; Inf: the same length for
@@ -122,16 +119,19 @@ traits_of <- function(fit) fit$internal$model$traits
 
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
-argument_of <- function(model, field) {
-  if (field %in% c("x", "coding", "columns", "frame")) return(names(formals(fit_class(model)))[1])
-  if (field == "sigma" && fit_class(model) == "fit_mixed") "sigma_w" else field
-}
-
 # given: The evaluated arguments of the call, the data first.
 # method: The method, if it differs from the one in the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
-  method <- check_model(if (is.null(given$cl)) method else sharing_rows(method, model), model)
+  # With shared rows the sampler is "parallel" unless another was chosen.
+  if (!is.null(given$cl) && samples(method)) {
+    if (!"parallel" %in% model$traits$samplers) {
+      must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
+      stop_argument("cl", must, was = "a cluster")
+    }
+    method$sampler <- method$sampler %||% "parallel"
+  }
+  method <- check_model(method, model)
   starts <- check_starts(model, given$init, method)
   control <- list(
     cl = check_cluster(given$cl, method), seed = check_seed(given$seed),
@@ -139,12 +139,17 @@ fit_model <- function(model, given, call, method = given$method) {
     own_starts = is.null(given$init), search = is.null(given$init) && model$traits$searches
   )
   check_ready(model)
-  check_start_of(method, given$init, starts)
+  if (inherits(method, "method_factor")) check_start_of(method, given$init, starts[[1]])
   fit <- tryCatch(fit_by(method, model, starts, control), error = function(e) {
     if (!is_out_of_memory(conditionMessage(e))) stop(e)
     abort(out_of_memory(model, method))
   })
-  of_call(fit, call, given)
+  fit$call <- call
+  fit["data"] <- given[1]
+  # A data.table could be changed later by reference.
+  if (inherits(fit$data, "data.table")) fit$data <- as.data.frame(fit$data)
+  fit$args <- given[setdiff(names(given)[-1], c("init", "seed", "verbose", "file", "cl"))]
+  fit
 }
 
 # True for the error of a C++ library that could not allocate memory

@@ -193,15 +193,6 @@ check_model.method_icm <- function(method, model) {
 }
 
 #' @exportS3Method
-run_plan.method_icm <- function(method, run, chains) {
-  # At most 256 threads are useful.
-  method$cores <- min(method$cores, 256L)
-  c(unclass(method), list(
-    seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
-  ))
-}
-
-#' @exportS3Method
 fit_by.method_icm <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)

@@ -68,15 +68,6 @@ stop_no_features <- function() {
   stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
 }
 
-#' @export
-features.fit_nmf <- function(fit) stop_no_features()
-
-#' @export
-feature_draws.fit_nmf <- function(fit) stop_no_features()
-
-#' @export
-coassignment.fit_nmf <- function(fit) stop_no_features()
-
 # Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a factorisation

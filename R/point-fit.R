@@ -6,38 +6,6 @@ way_of <- function(method) {
   if (inherits(method, "method_icm")) name_of(method) else "optimisation"
 }
 
-#' @export
-as_draws.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @exportS3Method coda::as.mcmc.list
-as.mcmc.list.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
-
-#' @exportS3Method coda::as.mcmc
-as.mcmc.fit_point <- function(x, ...) stop_no_sampling(x, "x") # nolint: object_name_linter.
-
-#' @export
-as.matrix.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @export
-as.data.frame.fit_point <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
-  stop_no_sampling(x, "x")
-}
-
-#' @export
-ndraws.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-nchains.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-niterations.fit_point <- function(x) stop_no_sampling(x, "x")
-
-#' @export
-variables.fit_point <- function(x, ...) stop_no_sampling(x, "x")
-
-#' @export
-posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "object")
-
 #' Objective of a fit by optimisation
 #'
 #' Returns the quantity that a fit by optimisation increases, over the course of the run.
@@ -60,15 +28,10 @@ posterior_interval.fit_point <- function(object, ...) stop_no_sampling(object, "
 #' # the bound jumps when a new feature is added, and hardly changes at the end
 #' objective(fit)
 #' @export
-objective <- function(fit, ...) UseMethod("objective")
-
-#' @export
-objective.default <- function(fit, ...) {
-  stop_argument("fit", "be a fit by optimisation, such as one by method_meibp()", fit)
-}
-
-#' @export
-objective.fit_point <- function(fit, ...) {
+objective <- function(fit, ...) {
+  if (!inherits(fit, "fit_point")) {
+    stop_argument("fit", "be a fit by optimisation, such as one by method_meibp()", fit)
+  }
   check_no_more(...)
   fit$internal$trace
 }
@@ -145,22 +108,20 @@ print.summary_fit_point <- function(x, ...) {
   invisible(x)
 }
 
-# Central interval of a hyperparameter under its gamma factor; NA if it is fixed
-factor_interval <- function(factor, level, on_precision) {
-  if (is.na(factor[["shape"]])) return(c(NA_real_, NA_real_))
-  tail <- (1 - level) / 2
-  ends <- stats::qgamma(c(tail, 1 - tail), factor[["shape"]], factor[["rate"]])
-  if (on_precision) rev(1 / sqrt(ends)) else ends
-}
-
 tidy_factors <- function(fit, conf_level) {
-  factors <- names(fit$internal$factors) %||% character()
-  on_precision <- startsWith(factors, "tau_")
-  terms <- sub("^tau_", "sigma_", factors)
-  ends <- Map(factor_interval, fit$internal$factors, conf_level, on_precision)
+  factors <- fit$internal$factors
+  names <- names(factors) %||% character()
+  terms <- sub("^tau_", "sigma_", names)
+  # Central intervals under the gamma factors; NA if a hyperparameter is fixed.
+  ends <- vapply(names, function(name) {
+    shape <- factors[[name]][["shape"]]
+    if (is.na(shape)) return(c(NA_real_, NA_real_))
+    tail <- (1 - conf_level) / 2
+    ends <- stats::qgamma(c(tail, 1 - tail), shape, factors[[name]][["rate"]])
+    if (startsWith(name, "tau_")) rev(1 / sqrt(ends)) else ends
+  }, c(0, 0), USE.NAMES = FALSE)
   tibble::tibble(
     term = terms, estimate = vapply(terms, function(term) scalar(fit, term), 0, USE.NAMES = FALSE),
-    conf.low = vapply(ends, `[`, 0, 1, USE.NAMES = FALSE),
-    conf.high = vapply(ends, `[`, 0, 2, USE.NAMES = FALSE)
+    conf.low = ends[1, ], conf.high = ends[2, ]
   )
 }

@@ -1,27 +1,24 @@
 # Methods of fit_gaussian() that do not sample: requirements, and the run.
 
-check_gaussian <- function(model, method) {
+# Requirements of methods of fit_gaussian() that do not sample: the prior is an IBP or a
+# beta-Bernoulli prior with a fixed concentration
+# loadings: The only loadings of a method that keeps Z itself. It integrates out alpha, which is
+#   possible only under infinite priors.
+check_gaussian <- function(model, method, loadings = NULL) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
-}
-
-# The prior must be an IBP or a beta-Bernoulli prior, with a fixed concentration
-# by: The call that made the method.
-check_exchangeable <- function(prior, by) {
+  prior <- model$prior
+  by <- name_of(method)
+  if (!is.null(loadings) && model$loadings != loadings) {
+    stop_argument("loadings", sprintf("be \"%s\" for %s", loadings, by), model$loadings)
+  }
   if (!is_exchangeable(prior)) {
     was <- if (is.null(prior$tree)) describe_value(prior) else "one on a tree"
     stop_argument("prior", paste("be exchangeable for", by), was = was)
   }
-  if (prior_spec(prior)$kind != "exchangeable") {
-    stop_argument("prior", paste("be a prior_ibp() or prior_beta_bernoulli() for", by), prior)
-  }
   if (is_learned(prior$concentration)) {
     stop_argument("concentration", paste("be one number for", by), prior$concentration)
   }
-}
-
-# alpha can be integrated out only under infinite priors
-check_finite_alpha <- function(prior, by) {
-  if (!is.null(prior$n_features) && is_learned(prior$alpha)) {
+  if (!is.null(loadings) && !is.null(prior$n_features) && is_learned(prior$alpha)) {
     must <- sprintf("be one number for %s with prior_beta_bernoulli()", by)
     stop_argument("alpha", must, prior$alpha)
   }
@@ -41,8 +38,21 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   }
   if (control$own_starts) done <- from_halves(done, method, model, control, core)
   method["cores"] <- NULL
-  fit <- finish_point(done, model, method)
-  warn_of_no_features(fit)
+  check_objective(done$result, method)
+  if (!done$result$finished) {
+    warning(
+      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
+    )
+  }
+  fit <- new_factorised(done$result, model, method, done$seed)
+  if (scalar(fit, "n_features") == 0) {
+    warning(
+      "no features were found: by the bound, noise alone explains `x` better. ",
+      if (is_scaled(model)) "A" else "`scale = TRUE`, a",
+      " smaller fixed `sigma_x` or method_gibbs() may find some.",
+      call. = FALSE
+    )
+  }
   fit
 }
 
@@ -51,40 +61,19 @@ fit_factorised <- function(method, model, starts, control, core, first) {
 # higher one
 from_halves <- function(done, method, model, control, core) {
   x <- centred(model$data)
-  none <- count_features(done$result) == 0 && done$result$finished
-  if (!none || !is.matrix(x) || nrow(x) < 2 || !takes_features(method)) return(done)
-  starts <- check_starts(model, principal_halves(x), method)
-  control[c("own_starts", "search")] <- FALSE
-  control["file"] <- list(NULL)
-  again <- run_to_end(new_run(method, model, starts, control), core, NULL, control$verbose)
-  if (!isTRUE(again$result$bound > done$result$bound)) return(done)
-  done$result <- again$result
-  done
-}
-
-count_features <- function(result) {
-  raw <- result$features %||% (result$probabilities > 0.5)
-  sum(colSums(raw) > 0)
-}
-
-takes_features <- function(method) !is.null(method$max_features) && method$max_features >= 2
-
-# Rows on either side of the mean along the first principal component; missing entries are means
-principal_halves <- function(x) {
+  raw <- done$result$features %||% (done$result$probabilities > 0.5)
+  none <- !any(raw > 0) && done$result$finished
+  if (!none || !is.matrix(x) || nrow(x) < 2 || !isTRUE(method$max_features >= 2)) return(done)
+  # Missing entries are means.
   x <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   x[is.na(x)] <- 0
   above <- svd(x, nu = 1, nv = 0)$u[, 1] > 0
-  cbind(above, !above) + 0
-}
-
-warn_of_no_features <- function(fit) {
-  if (scalar(fit, "n_features") > 0) return(invisible())
-  warning(
-    "no features were found: by the bound, noise alone explains `x` better. ",
-    if (is_scaled(fit$internal$model)) "A" else "`scale = TRUE`, a",
-    " smaller fixed `sigma_x` or method_gibbs() may find some.",
-    call. = FALSE
-  )
+  starts <- check_starts(model, cbind(above, !above) + 0, method)
+  control[c("own_starts", "search")] <- FALSE
+  control["file"] <- list(NULL)
+  again <- run_to_end(new_run(method, model, starts, control), core, NULL, control$verbose)
+  if (isTRUE(again$result$bound > done$result$bound)) done$result <- again$result
+  done
 }
 
 # An altered saved state can lead to an objective that is not finite
@@ -97,19 +86,8 @@ check_objective <- function(result, method) {
   )
 }
 
-finish_point <- function(done, model, method) {
-  check_objective(done$result, method)
-  if (!done$result$finished) {
-    warning(
-      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
-    )
-  }
-  new_factorised(done$result, model, method, done$seed)
-}
-
 # Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
-# its entries, with a variational posterior of the loadings and gamma factors of hyperparameters.
-
+# its entries, with a variational posterior of the loadings and gamma factors of hyperparameters
 # result: From the core: Z (`features`) or the probabilities of its entries, and the posterior of
 # the loadings: `mean` with `location` and `scale` (D x K) of independent normals, truncated if
 # loadings are nonnegative, or with `covariance`, a list, and the element of each column.
@@ -120,6 +98,7 @@ new_factorised <- function(result, model, method, seed) {
   z <- label_features(raw[, used, drop = FALSE], rownames(x))
   # Empty features come last.
   order <- c(used[match_columns(z, raw[, used, drop = FALSE])], setdiff(seq_len(ncol(raw)), used))
+  some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
   factors <- result[c("alpha", "tau_x", "tau_a")]
   size <- function(tau) unname(1 / sqrt(tau[["mean"]]))
   values <- c(
@@ -128,28 +107,18 @@ new_factorised <- function(result, model, method, seed) {
     sigma_a = size(factors$tau_a), bound = result$bound + model$traits$log_unit
   )
   draws <- new_feature_draws(nrow(x), ncol(z), pack_bits(z), rownames(x))
-  with_estimates(do.call(new_fit, c(
-    list(
-      model, method, "fit_point", seed, draws, point = 1L,
-      scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
-      probabilities = result$probabilities[, order, drop = FALSE],
-      log_odds = result$log_odds[order], factors = factors,
-      # The trace begins once there are at most max_features features.
-      trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
-      residual = result$residual,
-      finished = result$finished
-    ),
-    ordered_loadings(result, order)
-  )))
-}
-
-ordered_loadings <- function(result, order) {
-  some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
-  list(
-    mean = some(result$mean), location = some(result$location), scale = some(result$scale),
+  with_estimates(new_fit(
+    model, method, "fit_point", seed, draws, point = 1L,
+    scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
+    probabilities = some(result$probabilities), log_odds = result$log_odds[order],
+    factors = factors,
+    # The trace begins once there are at most max_features features.
+    trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
+    residual = result$residual, finished = result$finished, mean = some(result$mean),
+    location = some(result$location), scale = some(result$scale),
     covariance = lapply(result$covariance, function(v) v[order, order, drop = FALSE]),
     covariance_of = result$covariance_of
-  )
+  ))
 }
 
 # Expected features of every row, N x K: Z, or its probabilities
@@ -197,25 +166,6 @@ known_loadings <- function(fit) {
   )
 }
 
-# Normal loadings that are correlated within a column
-draw_joint_loadings <- function(found) {
-  if (ncol(found$mean) == 0) return(found$mean)
-  roots <- lapply(found$covariance, chol)
-  noise <- matrix(stats::rnorm(length(found$mean)), nrow(found$mean))
-  for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
-  found$mean + noise
-}
-
-#' @export
-coassignment.fit_point <- function(fit) {
-  p <- fit$internal$probabilities
-  if (is.null(p)) return(NextMethod())
-  shared <- tcrossprod(p)
-  diag(shared) <- rowSums(p)
-  dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
-  shared
-}
-
 # Features and expected data of new rows
 # rows: In the units of the model.
 # Returns list(features, probabilities, response): rows x features of `features(fit)`, rows x
@@ -228,28 +178,34 @@ new_response.fit_point <- function(fit, rows, which) {
 }
 
 draw_point_loadings <- function(found, seed) {
-  if (is.null(found$location)) return(seeded(seed, draw_joint_loadings(found)))
+  if (is.null(found$location)) {
+    # Normal loadings that are correlated within a column.
+    return(seeded(seed, {
+      if (ncol(found$mean) > 0) {
+        roots <- lapply(found$covariance, chol)
+        noise <- matrix(stats::rnorm(length(found$mean)), nrow(found$mean))
+        for (d in seq_len(nrow(noise))) {
+          noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
+        }
+        found$mean + noise
+      } else {
+        found$mean
+      }
+    }))
+  }
   if (found$model$loadings == "nonnegative") {
     return(nonnegative_draw_cpp(found$location, found$scale, seed))
   }
   seeded(seed, found$location + found$scale * stats::rnorm(length(found$scale)))
 }
 
-# fit_gaussian() by method_meibp().
-
 #' @exportS3Method
 check_model.method_meibp <- function(method, model) {
-  check_gaussian(model, method)
-  prior <- model$prior
-  if (model$loadings != "nonnegative") {
-    stop_argument("loadings", "be \"nonnegative\" for method_meibp()", model$loadings)
-  }
-  check_exchangeable(prior, "method_meibp()")
-  check_finite_alpha(prior, "method_meibp()")
+  check_gaussian(model, method, "nonnegative")
   # Beyond that, doubles cannot resolve the number of rows that have a feature.
-  bounded <- c(if (!is.null(prior$n_features)) "alpha", "concentration")
+  bounded <- c(if (!is.null(model$prior$n_features)) "alpha", "concentration")
   for (name in bounded) {
-    value <- prior[[name]]
+    value <- model$prior[[name]]
     if (value > 1e10) stop_argument(name, "be at most 1e10 for method_meibp()", value)
   }
   method
@@ -279,16 +235,21 @@ point_rows.method_meibp <- function(method, fit, rows) {
   list(features = z, probabilities = z, response = t(found$response))
 }
 
-# fit_gaussian() by method_variational() and method_power_ep(), with probabilities of features.
-
 #' @exportS3Method
 check_model.method_soft <- function(method, model) {
   check_gaussian(model, method)
   prior <- model$prior
   by <- name_of(method)
-  check_exchangeable(prior, by)
   if (isTRUE(prior$discount > 0)) stop_argument("discount", paste("be 0 for", by), prior$discount)
-  if (identical(method$form, "infinite")) check_sticks(prior)
+  if (identical(method$form, "infinite")) {
+    if (!is.null(prior$n_features)) {
+      stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
+    }
+    if (prior$concentration != 1) {
+      must <- "be 1 for method_variational() with form \"infinite\""
+      stop_argument("concentration", must, prior$concentration)
+    }
+  }
   if (is_learned(prior$alpha) && prior$concentration != 1) {
     must <- paste("be one number for", by, "where `concentration` is not 1")
     stop_argument("alpha", must, prior$alpha)
@@ -299,41 +260,28 @@ check_model.method_soft <- function(method, model) {
   method
 }
 
-check_sticks <- function(prior) {
-  if (!is.null(prior$n_features)) {
-    stop_argument("form", "be \"finite\" for prior_beta_bernoulli()", "infinite")
-  }
-  if (prior$concentration != 1) {
-    must <- "be 1 for method_variational() with form \"infinite\""
-    stop_argument("concentration", must, prior$concentration)
-  }
-}
-
 #' @exportS3Method
 fit_by.method_soft <- function(method, model, starts, control) {
-  method$restarts <- method$restarts %||% cheap_restarts(model$data)
+  method$restarts <- method$restarts %||% if (prod(dim(model$data$x)) <= 1000) 10L else 1L
+  prior <- model$prior
+  probabilities <- list(
+    alpha = hyper_spec(prior$alpha), concentration = prior$concentration,
+    features = prior$n_features %||% method$max_features
+  )
+  spec <- c(
+    list(
+      form = method$form %||% "joint", loadings = model$loadings, probabilities = probabilities
+    ),
+    lapply(model$sigma, precision_spec)
+  )
   core <- function(run, plan, watch) {
-    model <- c(soft_model(run), lapply(run$model$sigma, precision_spec))
     # Power EP adds features one by one.
-  plan$only_growing <- inherits(run$method, "method_power_ep")
+    plan$only_growing <- inherits(run$method, "method_power_ep")
     programs <- list(alone = variational_cpp, member = variational_member_cpp)
-    work <- list(data = run$model$data, model = model, plan = plan)
+    work <- list(data = run$model$data, model = spec, plan = plan)
     run_on_rows(programs, work, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "the first step was done")
-}
-
-cheap_restarts <- function(data) if (prod(dim(data$x)) <= 1000) 10L else 1L
-
-soft_model <- function(run) {
-  prior <- run$model$prior
-  list(
-    form = run$method$form %||% "joint", loadings = run$model$loadings,
-    probabilities = list(
-      alpha = hyper_spec(prior$alpha), concentration = prior$concentration,
-      features = prior$n_features %||% run$method$max_features
-    )
-  )
 }
 
 # Probabilities that new rows have features, rows x K
@@ -350,16 +298,9 @@ point_rows.method_soft <- function(method, fit, rows) {
   )
 }
 
-# fit_gaussian() by method_beam().
-
 #' @exportS3Method
 check_model.method_beam <- function(method, model) {
-  check_gaussian(model, method)
-  if (model$loadings != "normal") {
-    stop_argument("loadings", "be \"normal\" for method_beam()", model$loadings)
-  }
-  check_exchangeable(model$prior, "method_beam()")
-  check_finite_alpha(model$prior, "method_beam()")
+  check_gaussian(model, method, "normal")
   method
 }
 

@@ -107,11 +107,6 @@ features_of_new <- function(fit, rows) {
   out
 }
 
-checked_rows <- function(newdata, fit) {
-  check_new_rows(fit$internal$model$prior, newdata)
-  check_newdata(newdata, fit)
-}
-
 # Features of new rows, rows x K, in the coding of the point estimate
 new_features <- function(fit, rows) {
   if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
@@ -124,8 +119,8 @@ new_features <- function(fit, rows) {
   out <- t(new_rows(fit, rows, fit$internal$point, row_plan(fit, 1000))$features)
   if (traits_of(fit)$complements) {
     flipped <- complements_cpp(z, z[, 0, drop = FALSE])
-    z <- flip_columns(z, flipped)
-    out <- flip_columns(out, flipped)
+    z[, flipped] <- 1L - z[, flipped]
+    out[, flipped] <- 1 - out[, flipped]
   }
   out[, match_columns(fit$features, z), drop = FALSE]
 }
@@ -249,7 +244,6 @@ residuals.buffet_fit <- function(object, ...) {
 
 # New rows drawn given each draw of a fit: features, means and noise. predict() averages over
 # states; here single states are needed.
-
 # rows: From new_row_data().
 # apart: See row_plan().
 # Returns a function of a draw that gives list(mean, data) as posterior_epred() and
@@ -260,9 +254,11 @@ new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 # New rows in the form of the data
 new_row_data <- function(fit, newdata) {
   if (inherits(fit, "fit_topics")) return(match_words(newdata, fit))
-  if (inherits(fit, "fit_nmf")) return(check_newdata(newdata, fit))
-  if (!inherits(fit, "fit_cascade")) return(checked_rows(newdata, fit))
-  within_range(check_newdata(newdata, fit), fit$internal$model$range)
+  if (!inherits(fit, c("fit_nmf", "fit_cascade"))) {
+    check_new_rows(fit$internal$model$prior, newdata)
+  }
+  rows <- check_newdata(newdata, fit)
+  if (inherits(fit, "fit_cascade")) within_range(rows, fit$internal$model$range) else rows
 }
 
 # sweeps: Gibbs sweeps given each draw, of which the last half is averaged.
@@ -270,14 +266,13 @@ new_row_data <- function(fit, newdata) {
 # apart: Are equal rows independent draws? Otherwise the random numbers of a row come only from its
 # entries and the seed.
 # first: Number of draws before these; each has its own random numbers.
-row_plan <- function(fit, sweeps = new_row_sweeps, seed = fit$seed, drawn = FALSE, apart = FALSE,
+row_plan <- function(fit, sweeps = 20, seed = fit$seed, drawn = FALSE, apart = FALSE,
                      first = 0L) {
   list(
     sweeps = sweeps, seed = seed, drawn = drawn, apart = apart, first = first,
     threads = check_count(getOption("mc.cores", 1L), "mc.cores")
   )
 }
-new_row_sweeps <- 20
 
 # For models whose new rows are drawn by the core
 drawer_of_core <- function(fit, rows, apart) {

@@ -31,10 +31,6 @@ prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentr
   concentration <- check_hyper(concentration, "concentration")
   fixed <- function(x) if (is_learned(x)) 1 else x
   check_beta_shapes(fixed(alpha), fixed(concentration), n_features)
-  new_prior_beta_bernoulli(n_features, alpha, concentration)
-}
-
-new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {
   structure(
     list(n_features = n_features, alpha = alpha, concentration = concentration),
     class = c("prior_beta_bernoulli", "buffet_prior")
@@ -43,34 +39,6 @@ new_prior_beta_bernoulli <- function(n_features, alpha, concentration) {
 
 #' @export
 format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
-
-#' @exportS3Method
-
-prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
-  unclass(prior)[c("alpha", "concentration")]
-}
-
-#' @exportS3Method
-prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
-  exchangeable_spec(prior, discount = 0, n_features = prior$n_features)
-}
-
-#' @exportS3Method
-draw_features.prior_beta_bernoulli <- function(prior, rows) {
-  rows <- check_count(rows, "rows")
-  alpha <- draw_hyper(prior$alpha)
-  concentration <- draw_hyper(prior$concentration)
-  z <- draw_beta_bernoulli(rows, prior$n_features, alpha, concentration)
-  structure(z, alpha = alpha, concentration = concentration)
-}
-
-#' @exportS3Method
-prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
-  grid <- expand.grid(alpha = hyper_grid(prior$alpha), c = hyper_grid(prior$concentration))
-  a <- grid$alpha * grid$c / prior$n_features
-  held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
-  average(lapply(held, function(p) stats::dbinom(n, prior$n_features, p)))
-}
 
 #' The finite beta-Bernoulli distribution of binary matrices
 #'
@@ -97,23 +65,16 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
 #' }
 #'
-#' @param rows (positive integer) Number of rows, N.
+#' @inheritParams ribp
 #' @param n_features (positive integer) Number of columns, K, empty ones included. For
 #'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
 #'   `z` to make up this number.
-#' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
-#'   A matrix of zeros and ones with at least one row.
 #' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.
 #' @param concentration (positive number) Small values make rows share their columns, large values
 #'   keep them apart. The default is 1.
-#' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
-#'   `"ordered"`.
-#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
 #'   empty columns. `dbeta_bernoulli()`: one number.
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 2 and 7.1.
+#' @inherit prior_beta_bernoulli references
 #' @seealso [prior_beta_bernoulli()] for its use as a prior.
 #' @examples
 #' set.seed(1)
@@ -164,20 +125,19 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
 # z: Without empty columns; `n_features` counts them.
 log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   a <- alpha * concentration / n_features
+  n <- nrow(z)
+  m <- colSums(z)
   n_empty <- n_features - ncol(z)
-  log_matrix <- sum(log_beta_columns(colSums(z), nrow(z), a, concentration))
+  # log B(m + a, n - m + c) - log B(a, c) for m >= 1, as rising factorials, without cancellation.
+  steps <- seq_len(n) - 1
+  log_ones <- cumsum(log(a + steps))
+  log_zeros <- cumsum(c(0, log(concentration + steps)))
+  log_columns <- log_ones[m] + log_zeros[n - m + 1] - sum(log(a + concentration + steps))
+  log_matrix <- sum(log_columns)
   if (n_empty > 0) {
     # log1p() since n_empty multiplies the rounding error
-    log_matrix <- log_matrix - n_empty * sum(log1p(a / (concentration + seq_len(nrow(z)) - 1)))
+    log_matrix <- log_matrix - n_empty * sum(log1p(a / (concentration + steps)))
   }
   if (class == "ordered") return(log_matrix)
   log_matrix + lchoose(n_features, ncol(z)) + lfactorial(ncol(z)) - log_orders(z, class)
-}
-
-# log B(m + a, n - m + b) - log B(a, b) for m >= 1, as rising factorials, without cancellation
-log_beta_columns <- function(m, n, a, b) {
-  steps <- seq_len(n) - 1
-  log_ones <- cumsum(log(a + steps))
-  log_zeros <- cumsum(c(0, log(b + steps)))
-  log_ones[m] + log_zeros[n - m + 1] - sum(log(a + b + steps))
 }

@@ -54,31 +54,23 @@
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")
-  discount <- check_discount(discount)
-  new_prior_ibp(alpha, check_concentration(concentration, discount, learnable = TRUE), discount)
-}
-
-new_prior_ibp <- function(alpha, concentration, discount) {
+  discount <- check_number(discount, "discount", 0, 1, "[)")
+  concentration <- check_concentration(concentration, discount, learnable = TRUE)
   structure(
     list(alpha = alpha, concentration = concentration, discount = discount),
     class = c("prior_ibp", "buffet_prior")
   )
 }
 
-check_discount <- function(discount) check_number(discount, "discount", 0, 1, "[)")
-
 check_concentration <- function(x, discount, learnable = FALSE) {
   if (learnable && is_gamma_prior(x)) return(x)
   number <- is_scalar_number(x)
   if (number && x > -discount && x <= 1e300) return(as.double(x))
-  limit <- if (number && x > 1e300) "and at most 1e300"
-  must <- paste(c("be one number above", format(-discount), limit), collapse = " ")
-  refuse_concentration(must, x, learnable)
-}
-
-refuse_concentration <- function(must, x, learnable) {
-  if (!learnable) stop_argument("concentration", must, x)
-  stop_hyper("concentration", paste(must, "or a gamma_prior()"), x)
+  must <- c(
+    "be one number above", format(-discount), if (number && x > 1e300) "and at most 1e300",
+    if (learnable) "or a gamma_prior()"
+  )
+  stop_argument("concentration", paste(must, collapse = " "), x)
 }
 
 #' @export
@@ -86,33 +78,6 @@ format.prior_ibp <- function(x, ...) {
   with_default <- c(concentration = 1, discount = 0)
   shown <- Filter(\(name) !identical(x[[name]], with_default[[name]]), names(with_default))
   format_prior("IBP", unclass(x)[c("alpha", shown)])
-}
-
-#' @exportS3Method
-prior_hyperparameters.prior_ibp <- function(prior) {
-  unclass(prior)[c("alpha", "concentration")]
-}
-
-#' @exportS3Method
-prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") {
-  exchangeable_spec(prior, discount = prior$discount, n_features = 0L)
-}
-
-#' @exportS3Method
-draw_features.prior_ibp <- function(prior, rows) {
-  rows <- check_count(rows, "rows")
-  alpha <- draw_hyper(prior$alpha)
-  concentration <- draw_hyper(prior$concentration)
-  z <- draw_ibp(rows, alpha, concentration, prior$discount)
-  structure(z, alpha = alpha, concentration = concentration)
-}
-
-#' @exportS3Method
-prior_n_features.prior_ibp <- function(prior, rows, n) {
-  one <- function(concentration) {
-    poisson_features(prior$alpha, sum(ibp_rates(rows, concentration, prior$discount)), n)
-  }
-  average(lapply(hyper_grid(prior$concentration), one))
 }
 
 # The Indian buffet process, given that no row is empty
@@ -127,54 +92,39 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
 # The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
 # alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
 # dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
-
 draw_ibp_without_gaps <- function(rows, alpha) {
   # A row is then empty with probability exp(-100) at most.
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
   others <- rows - 1
-  theta <- best_tilt(alpha, others)
-  log_highest <- log_peak(theta, others)
+  # Maximum of log q^theta (1 - q)^others, at q = theta / (theta + others).
+  log_peak <- function(theta) {
+    if (others == 0) return(0)
+    theta * log(theta / (theta + others)) - others * log1p(theta / others)
+  }
+  # The share that is accepted is inversely proportional to the mean of q^-theta over matrices in
+  # which row 1 has a dish, times the highest value of q^theta (1 - q)^others.
+  log_cost <- function(theta) {
+    c <- 1 - theta
+    log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta)
+  }
+  theta <- stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
+  c <- 1 - theta
   repeat {
-    # Dishes as -log(1 - pi), which does not round where pi does.
-    taken <- stats::rexp(draw_positive_poisson(alpha / (1 - theta)), 1 - theta)
-    left <- draw_dishes_left(alpha, 1 - theta)
+    # Dishes as -log(1 - pi), which does not round where pi does. Of row 1: the first of the events
+    # of a Poisson process on (0, alpha / c), then the number of those after it.
+    first <- -log1p(stats::runif(1) * expm1(-alpha / c))
+    taken <- stats::rexp(1L + stats::rpois(1, max(alpha / c - first, 0)), c)
+    # Dishes that row 1 leaves: those of intensity alpha pi^-1, whose log pi is uniform, are kept
+    # with probability (1 - pi)^c. There are infinitely many, but none whose pi is below 1e-20 would
+    # be taken.
+    lowest <- log(1e-20)
+    left <- -log1p(-exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest))))
+    left <- left[stats::runif(length(left)) < exp(-c * left)]
     log_q <- -sum(taken, left)
-    log_chance <- theta * log_q + others * log1p(-exp(log_q)) - log_highest
+    log_chance <- theta * log_q + others * log1p(-exp(log_q)) - log_peak(theta)
     if (log(stats::runif(1)) < log_chance) break
   }
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
-}
-
-# It is inversely proportional to the mean of q^-theta over matrices in which row 1 has a dish,
-# times the highest value of q^theta (1 - q)^others.
-best_tilt <- function(alpha, others) {
-  log_cost <- function(theta) {
-    c <- 1 - theta
-    log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta, others)
-  }
-  stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
-}
-
-# Maximum of log q^theta (1 - q)^others, at q = theta / (theta + others)
-log_peak <- function(theta, others) {
-  if (others == 0) return(0)
-  theta * log(theta / (theta + others)) - others * log1p(theta / others)
-}
-
-# The first of the events of a Poisson process on (0, mean), then the number of those after it
-draw_positive_poisson <- function(mean) {
-  first <- -log1p(stats::runif(1) * expm1(-mean))
-  1L + stats::rpois(1, max(mean - first, 0))
-}
-
-# Dishes of intensity alpha pi^-1 (1 - pi)^c, as -log(1 - pi)
-# Those of intensity alpha pi^-1, whose log pi is uniform, are kept with probability (1 - pi)^c.
-# There are infinitely many, but none whose pi is below 1e-20 would be taken.
-draw_dishes_left <- function(alpha, c) {
-  lowest <- log(1e-20)
-  p <- exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest)))
-  x <- -log1p(-p)
-  x[stats::runif(length(x)) < exp(-c * x)]
 }
 
 # Row 1 has the first `taken` dishes, the others choose with probabilities p until they have one
@@ -196,25 +146,36 @@ fill_rows <- function(rows, p, taken) {
 # Probabilities of numbers of non-empty features under a prior
 # Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form (a
 # negative binomial), others over 200 quantiles of their priors.
-prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
+prior_n_features <- function(prior, rows, n) {
+  if (!is.null(prior$z)) return(as.numeric(n == ncol(prior$z)))
+  poisson <- function(per_alpha) {
+    alpha <- prior$alpha
+    if (!is_learned(alpha)) return(stats::dpois(n, alpha * per_alpha))
+    stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + per_alpha))
+  }
+  if (!is.null(prior$tree)) return(poisson(tree_features(prior$tree)))
+  grid_of <- function(hyper) {
+    if (!is_learned(hyper)) return(hyper)
+    stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
+  }
+  each <- if (is.null(prior$n_features)) {
+    lapply(grid_of(prior$concentration), function(concentration) {
+      poisson(sum(ibp_rates(rows, concentration, prior$discount)))
+    })
+  } else {
+    grid <- expand.grid(alpha = grid_of(prior$alpha), c = grid_of(prior$concentration))
+    a <- grid$alpha * grid$c / prior$n_features
+    held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
+    lapply(held, function(p) stats::dbinom(n, prior$n_features, p))
+  }
+  Reduce(`+`, each) / length(each)
+}
 
 limited_n_features <- function(prior, rows, n, most) {
   if (is.null(most)) return(prior_n_features(prior, rows, n))
   total <- sum(prior_n_features(prior, rows, seq(0, min(most, 1e5))))
   ifelse(n > most, 0, prior_n_features(prior, rows, n)) / total
 }
-
-poisson_features <- function(alpha, mean_per_alpha, n) {
-  if (!is_learned(alpha)) return(stats::dpois(n, alpha * mean_per_alpha))
-  stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + mean_per_alpha))
-}
-
-hyper_grid <- function(hyper) {
-  if (!is_learned(hyper)) return(hyper)
-  stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
-}
-
-average <- function(vectors) Reduce(`+`, vectors) / length(vectors)
 
 #' The Indian buffet process distribution
 #'
@@ -263,15 +224,7 @@ average <- function(vectors) Reduce(`+`, vectors) / length(vectors)
 #' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
 #' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+, with dishes in order of
 #'   appearance. K+ is random and may be 0. `dibp()`: one number.
-#' @references
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224.
-#'
-#' Ghahramani, Z., Griffiths, T. L. and Sollich, P. (2007). Bayesian nonparametric latent feature
-#' models. *Bayesian Statistics* 8, 201-226.
-#'
-#' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
-#' Neural Information Processing Systems* 22.
+#' @inherit prior_ibp references
 #' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns,
 #'   [ribp_sticks()] for the stick-breaking representation.
 #' @examples
@@ -287,7 +240,7 @@ average <- function(vectors) Reduce(`+`, vectors) / length(vectors)
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")
   alpha <- check_positive(alpha, "alpha")
-  discount <- check_discount(discount)
+  discount <- check_number(discount, "discount", 0, 1, "[)")
   draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
 }
 
@@ -317,7 +270,7 @@ dibp <- function(z, alpha, concentration = 1, discount = 0,
                  class = c("lof", "shifted", "ordered"), log = FALSE) {
   z <- check_binary_matrix(z)
   alpha <- check_positive(alpha, "alpha")
-  discount <- check_discount(discount)
+  discount <- check_number(discount, "discount", 0, 1, "[)")
   concentration <- check_concentration(concentration, discount)
   class <- check_choice(class, c("lof", "shifted", "ordered"), "class")
   log <- check_flag(log, "log")
@@ -338,15 +291,14 @@ log_dibp <- function(z, alpha, concentration, discount, class) {
 
 # Log of the number by which a class is divided
 log_orders <- function(z, class) {
+  counts_of <- function(x) tabulate(match(x, unique(x)))
   counts <- switch(class,
-    lof = table_counts(column_keys(z)),
+    lof = counts_of(column_keys(z)),
     shifted = ncol(z),
-    ordered = table_counts(first_ones(z))
+    ordered = counts_of(first_ones(z))
   )
   sum(lfactorial(counts))
 }
-
-table_counts <- function(x) tabulate(match(x, unique(x)))
 
 used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
 

@@ -64,37 +64,6 @@ format.prior_pibp <- function(x, ...) {
   sub("pIBP(", on_tree, format_prior("pIBP", x["alpha"]), fixed = TRUE)
 }
 
-#' @exportS3Method
-prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
-  twins <- twin_tips(prior$tree)
-  if (!is.null(twins)) {
-    was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
-    stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
-  }
-  new_prior_spec(
-    kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
-    tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
-  )
-}
-
-#' @exportS3Method
-draw_features.prior_pibp <- function(prior, rows) {
-  tips <- length(prior$tree$labels)
-  if (!is.null(rows) && check_count(rows, "rows") != tips) {
-    stop_argument("rows", sprintf("be %d, the number of tips of the tree", tips), rows)
-  }
-  alpha <- draw_hyper(prior$alpha)
-  structure(draw_pibp(prior$tree, alpha), alpha = alpha)
-}
-
-#' @exportS3Method
-prior_n_features.prior_pibp <- function(prior, rows, n) {
-  poisson_features(prior$alpha, tree_features(prior$tree), n)
-}
-
-#' @exportS3Method
-prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
-
 #' The phylogenetic Indian buffet process distribution
 #'
 #' `rpibp()` draws binary matrices from the phylogenetic Indian buffet process (pIBP), and `dpibp()`
@@ -117,11 +86,11 @@ prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
 #' columns equal to h. The integrals are computed by quadrature that is refined until it has
 #' converged, to a relative 1e-10 or better. Empty columns are ignored.
 #'
+#' @inheritParams ribp
 #' @param tree (object of class `phylo`, package ape) A tree, as [prior_pibp()] takes it.
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones, whose row names are the tips of the tree, in any order.
 #' @param alpha (positive number) Mean number of features of a row.
-#' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
 #' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named as the tips and
 #'   in their order, and K+ columns with dishes in order of appearance. K+ is random and may be 0.
 #'   `dpibp()`: one number.
@@ -157,8 +126,10 @@ draw_pibp <- function(tree, alpha) {
   new <- stats::rpois(rows, alpha * rates)
   check_matrix_size(length(tree$parents), sum(as.double(new)), "alpha", alpha)
   first <- rep(seq_len(rows), new)
-  rate <- draw_new_rates(joins$branch[first], joins$before[first])
-  on <- turning_points(joins$branch[first], rate)
+  branch <- joins$branch[first]
+  rate <- draw_new_rates(branch, joins$before[first])
+  # Where on its branch a column turns to 1: truncated exponential.
+  on <- -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
   # Nodes after their parents: 1 where the parent is or where the edge turns.
   state <- matrix(FALSE, length(tree$parents), length(first))
   for (v in joins$order) {
@@ -217,11 +188,6 @@ draw_new_rates <- function(branch, before) {
     wanted <- wanted[!taken]
   }
   rate
-}
-
-# Where on its branch a column turns to 1: truncated exponential
-turning_points <- function(branch, rate) {
-  -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
 }
 
 #' @rdname rpibp

@@ -3,22 +3,6 @@
 # root), lengths of the edges above them, and the scaled phylo.
 check_tree <- function(tree, name = "tree") {
   check_phylo(tree, name)
-  edges <- edges_above(tree)
-  heights <- node_heights(edges$parents, edges$lengths)
-  scale <- check_heights(heights[seq_along(tree$tip.label)], name)
-  if (abs(scale - 1) > 1e-6) {
-    message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
-  }
-  tree$edge.length <- tree$edge.length / scale
-  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
-  list(
-    parents = edges$parents, lengths = edges$lengths / scale,
-    labels = as.character(tree$tip.label), phylo = tree
-  )
-}
-
-# Parents and lengths of the edges above the nodes of a phylo
-edges_above <- function(tree) {
   nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)
   parents[tree$edge[, 2]] <- as.integer(tree$edge[, 1])
@@ -27,18 +11,23 @@ edges_above <- function(tree) {
   root <- tree$edge[1, 1]
   while (!is.na(parents[root])) root <- parents[root]
   lengths[root] <- tree$root.edge %||% 0
-  list(parents = parents, lengths = lengths)
-}
-
-# The distance from the root to the tips, which must be positive and equal
-check_heights <- function(heights, name) {
+  heights <- node_heights(parents, lengths)[seq_along(tree$tip.label)]
   if (diff(range(heights)) > 1e-6 * max(heights)) {
     was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
     must <- "have the same length from the root to every tip (be ultrametric)"
     stop_argument(name, must, was = was)
   }
-  if (!(mean(heights) > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
-  mean(heights)
+  scale <- mean(heights)
+  if (!(scale > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
+  if (abs(scale - 1) > 1e-6) {
+    message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
+  }
+  tree$edge.length <- tree$edge.length / scale
+  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
+  list(
+    parents = parents, lengths = lengths / scale, labels = as.character(tree$tip.label),
+    phylo = tree
+  )
 }
 
 check_phylo <- function(tree, name) {
@@ -48,6 +37,9 @@ check_phylo <- function(tree, name) {
   if (is.null(tree$edge.length)) stop_argument(name, "have edge lengths", was = "one without")
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
     stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
+  }
+  are_lengths <- function(x, n) {
+    is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   }
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
     stop_argument(name, "have one finite length of at least 0 per edge", was = "others")
@@ -60,13 +52,9 @@ check_phylo <- function(tree, name) {
   }
 }
 
-are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
-
-are_edges <- function(x) is.matrix(x) && is.numeric(x) && ncol(x) == 2 && nrow(x) > 0
-
 # True if edges (parent, child) form one rooted tree with the tips 1, 2, ...
 is_one_tree <- function(edge, tips) {
-  if (!are_edges(edge)) return(FALSE)
+  if (!is.matrix(edge) || !is.numeric(edge) || ncol(edge) != 2 || nrow(edge) == 0) return(FALSE)
   nodes <- nrow(edge) + 1
   ends <- setdiff(edge[, 2], edge[, 1])
   if (!setequal(edge, seq_len(nodes)) || anyDuplicated(edge[, 2])) return(FALSE)
@@ -153,33 +141,27 @@ tips_in_order <- function(tree) {
   waiting <- which(is.na(tree$parents))
   while (length(waiting) > 0) {
     v <- waiting[1]
-    below <- children[[v]]
     if (v <= length(tree$labels)) found <- c(found, tree$labels[v])
-    waiting <- c(below, waiting[-1])
+    waiting <- c(children[[v]], waiting[-1])
   }
   found
 }
 
 # Top nodes of the subtrees whose tips all have a feature, excluding a root without an edge
 gains_of <- function(tree, on) {
-  all_on <- tips_all_on(tree, on)
+  order <- parents_first(tree$parents)
+  all_on <- replace(rep(TRUE, length(tree$parents)), seq_along(on), on == 1)
+  for (v in rev(order)) {
+    if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
+  }
   begun <- rep(FALSE, length(all_on))
   gains <- integer()
-  for (v in parents_first(tree$parents)) {
+  for (v in order) {
     above <- !is.na(tree$parents[v]) && begun[tree$parents[v]]
     begun[v] <- above || (all_on[v] && tree$lengths[v] > 0)
     if (begun[v] && !above) gains <- c(gains, v)
   }
   gains
-}
-
-tips_all_on <- function(tree, on) {
-  all_on <- rep(TRUE, length(tree$parents))
-  all_on[seq_along(on)] <- on == 1
-  for (v in rev(parents_first(tree$parents))) {
-    if (!all_on[v] && !is.na(tree$parents[v])) all_on[tree$parents[v]] <- FALSE
-  }
-  all_on
 }
 
 # The tree of the prior, next to the point estimate. Features of all rows are left out if `telling`
@@ -190,13 +172,22 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
   numbers <- which %||% which(telling(z))
   z <- z[, numbers, drop = FALSE]
   nodes <- tree_layout(tree, rownames(z))
+  edges <- nodes
+  edges$from <- ifelse(is.na(nodes$parent), 0, nodes$x[nodes$parent])
+  edges$above <- ifelse(is.na(nodes$parent), nodes$y, nodes$y[nodes$parent])
   width <- min(0.1, 1.9 / ncol(z))
   at <- 1.05 + (seq_len(ncol(z)) - 0.5) * width
   cells <- long_matrix(z)
   cells$x <- at[cells$column]
   text <- max(1.7, min(2.5, 110 / nrow(z)))
   ggplot2::ggplot() +
-    tree_layers(nodes) +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
+    ) +
+    ggplot2::geom_segment(
+      ggplot2::aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
+      colour = "grey40"
+    ) +
     ggplot2::geom_tile(
       ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
       width = width * 0.92, height = 0.92
@@ -212,24 +203,7 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
     columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")
 }
 
-tree_layers <- function(nodes) {
-  root <- is.na(nodes$parent)
-  edges <- nodes
-  edges$from <- ifelse(root, 0, nodes$x[nodes$parent])
-  edges$above <- ifelse(root, nodes$y, nodes$y[nodes$parent])
-  list(
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
-    ),
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
-      colour = "grey40"
-    )
-  )
-}
-
 # Numbers of the features that began on each branch, at its middle
-
 gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))

@@ -1,8 +1,5 @@
 #' @export
-print.buffet_prior <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.buffet_prior <- print_lines
 
 check_prior <- function(prior) {
   if (!inherits(prior, "buffet_prior")) {
@@ -11,14 +8,13 @@ check_prior <- function(prior) {
   prior
 }
 
-prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
+# Hyperparameters by name: what else a prior has decides on its form
+prior_hyperparameters <- function(prior) {
+  form <- c("discount", "n_features", "z", "tree", "max_layers", "max_units")
+  unclass(prior)[setdiff(names(prior), form)]
+}
 
 is_exchangeable <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
-
-# Hyperparameters that are not shown: the concentration of a one-parameter IBP
-hidden_hyperparameters <- function(prior) {
-  if (identical(prior_hyperparameters(prior)$concentration, 1)) "concentration"
-}
 
 check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
@@ -33,7 +29,6 @@ check_new_rows <- function(prior, newdata) {
 }
 
 # Puts known features in the order of the rows of the data
-
 match_prior <- function(prior, x, row = "row of the data") {
   z <- prior$z
   if (is.null(z)) return(prior)
@@ -49,13 +44,35 @@ match_prior <- function(prior, x, row = "row of the data") {
 }
 
 # A prior as a plain list for the core
-
 # side: Do `"row"`s or `"column"`s of the data have features?
-# Returns From new_prior_spec(): `kind`; every hyperparameter as hyper_spec() has it; of the
-#   exchangeable priors `discount` and `n_features`, 0 if unbounded; of one on a tree `tree` as
-#   tree_spec() has it and `sampled`: are the probabilities drawn on few rows too? Priors of unknown
-#   features have `max_features`, which a method may lower.
-prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
+# Returns `kind`; every hyperparameter as hyper_spec() has it; of exchangeable priors `discount` and
+#   `n_features`, 0 if unbounded; of one on a tree `tree` as tree_spec() has it and `sampled`: are
+#   the probabilities drawn on few rows too? Priors of unknown features have `max_features`, which a
+#   method may lower.
+prior_spec <- function(prior, names = NULL, side = "row") {
+  if (inherits(prior, "prior_cascade")) {
+    stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
+  }
+  spec <- if (!is.null(prior$z)) {
+    list(kind = "fixed")
+  } else if (is.null(prior$tree)) {
+    c(list(kind = "exchangeable"), lapply(prior_hyperparameters(prior), hyper_spec), list(
+      discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
+      max_features = .Machine$integer.max
+    ))
+  } else {
+    twins <- twin_tips(prior$tree)
+    if (!is.null(twins)) {
+      was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
+      stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
+    }
+    list(
+      kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
+      tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
+    )
+  }
+  structure(spec, class = "prior_spec")
+}
 
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
@@ -69,16 +86,6 @@ format_prior <- function(law, parameters) {
 }
 
 short <- function(x) format(x, digits = 4)
-
-exchangeable_spec <- function(prior, discount, n_features) {
-  new_prior_spec(
-    kind = "exchangeable", alpha = hyper_spec(prior$alpha),
-    concentration = hyper_spec(prior$concentration),
-    discount = discount, n_features = n_features, max_features = .Machine$integer.max
-  )
-}
-
-new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
 # The prior with the `max_features` of the method
 limited_prior_spec <- function(model, method) {
@@ -128,21 +135,13 @@ format.gamma_prior <- function(x, ...) {
 }
 
 #' @export
-print.gamma_prior <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.gamma_prior <- print_lines
 
 # False for malformed objects
 is_gamma_prior <- function(x) {
   parts <- unclass(x)
   inherits(x, "gamma_prior") && is.list(parts) && is_positive(parts$shape) &&
     is_positive(parts$rate)
-}
-
-stop_hyper <- function(name, must, x) {
-  by_hand <- inherits(x, "gamma_prior")
-  stop_argument(name, must, was = if (by_hand) "one made by hand" else describe_value(x))
 }
 
 is_learned <- function(hyper) {
@@ -227,7 +226,6 @@ prior_fixed <- function(z) {
 }
 
 # Names of known features, by default f1, f2, ...; NULL without known features
-
 known_names <- function(prior) {
   z <- if (!is.null(prior)) prior$z
   if (is.null(z)) return(NULL)
@@ -241,23 +239,6 @@ known_names <- function(prior) {
 format.prior_fixed <- function(x, ...) {
   sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
 }
-
-#' @exportS3Method
-prior_spec.prior_fixed <- function(prior, names = NULL) new_prior_spec("fixed")
-
-#' @exportS3Method
-prior_hyperparameters.prior_fixed <- function(prior) list()
-
-#' @exportS3Method
-draw_features.prior_fixed <- function(prior, rows) {
-  if (!is.null(rows) && check_count(rows, "rows") != nrow(prior$z)) {
-    stop_argument("rows", sprintf("be %d, the rows of `z`", nrow(prior$z)), rows)
-  }
-  prior$z
-}
-
-#' @exportS3Method
-prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
 
 #' Stick lengths of the Indian buffet process
 #'
@@ -323,7 +304,27 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
 }
 
 # One matrix from a prior, for simulate()
-draw_features <- function(prior, rows) UseMethod("draw_features")
+draw_features <- function(prior, rows) {
+  known <- if (is.null(prior$z)) length(prior$tree$labels) else nrow(prior$z)
+  if (is.null(prior$z) && is.null(prior$tree)) {
+    rows <- check_count(rows, "rows")
+  } else if (!is.null(rows) && check_count(rows, "rows") != known) {
+    what <- if (is.null(prior$z)) "the number of tips of the tree" else "the rows of `z`"
+    stop_argument("rows", sprintf("be %d, %s", known, what), rows)
+  }
+  if (!is.null(prior$z)) return(prior$z)
+  if (inherits(prior, "prior_cascade")) return(draw_cascade(rows, prior))
+  hyper <- lapply(prior_hyperparameters(prior), draw_hyper)
+  z <- if (!is.null(prior$tree)) {
+    draw_pibp(prior$tree, hyper$alpha)
+  } else if (!is.null(prior$n_features)) {
+    draw_beta_bernoulli(rows, prior$n_features, hyper$alpha, hyper$concentration)
+  } else {
+    draw_ibp(rows, hyper$alpha, hyper$concentration, prior$discount)
+  }
+  attributes(z) <- c(attributes(z), hyper)
+  z
+}
 
 draw_hyper <- function(hyper) {
   if (!is_learned(hyper)) return(hyper)

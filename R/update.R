@@ -114,7 +114,7 @@ check_more <- function(iter, fit, chains) {
     within <- "`object` was interrupted within a sweep and cannot be continued; "
     abort(within, "run it again with a `file`.")
   }
-  done <- max(vapply(chains, sweeps_done, 1L))
+  done <- max(sweeps_of_chains(chains))
   if (missing(iter)) return(done)
   iter <- check_count(iter, "iter")
   if (iter < done) {
@@ -124,33 +124,28 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
-# Sweeps that a chain has done: the first number of its state
-sweeps_done <- function(chain) readBin(chain$state, "integer")
-
 continued_chains <- function(fit) {
-  kept <- dim(fit$internal$scalars)[1]
-  ends <- cumsum(c(0, loading_counts(fit$internal$model, unclass(fit$feature_draws)$sizes)))
-  lapply(seq_along(fit$internal$chains), function(c) {
-    chain <- fit$internal$chains[[c]]
+  found <- fit$internal
+  kept <- dim(found$scalars)[1]
+  ends <- cumsum(c(0, loading_counts(found$model, unclass(fit$feature_draws)$sizes)))
+  lapply(seq_along(found$chains), function(c) {
+    chain <- found$chains[[c]]
     of_chain <- (c - 1) * kept + seq_len(kept)
     draws <- unclass(fit$feature_draws[of_chain])
     from <- ends[(c - 1) * kept + 1]
-    own <- if (length(fit$internal$draws_loadings)) {
-      fit$internal$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
+    own <- if (length(found$draws_loadings)) {
+      found$draws_loadings[from + seq_len(ends[c * kept + 1] - from)]
     }
+    counts <- if (length(found$byte_counts)) found$byte_counts[of_chain]
     list(
       scalars = chain$scalars, sizes = c(draws$sizes, chain$sizes),
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
       bytes = c(select_bytes(fit, of_chain), chain$bytes),
-      byte_counts = c(
-        if (length(fit$internal$byte_counts)) fit$internal$byte_counts[of_chain], chain$byte_counts
-      ),
-      state = chain$state, failure = "", regrouped = chain$regrouped
+      byte_counts = c(counts, chain$byte_counts), state = chain$state, failure = "",
+      regrouped = chain$regrouped
     )
   })
 }
-
-# Refitting from the start with some arguments changed.
 
 # run: Changed arguments of the run, by name.
 fit_again <- function(fit, changes, run) {
@@ -163,11 +158,14 @@ fit_again <- function(fit, changes, run) {
   own <- given[names(given) %in% names(formals(make))]
   of_method <- given[setdiff(names(given), names(own))]
   method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
-  check_has(names(of_method), by, method)
+  unknown <- setdiff(names(of_method), names(formals(class(method)[1])))
+  if (length(unknown) > 0) stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
-    abort_argument("`weights` must be given with new data: those of the fit belong to its own rows.")
+    abort_argument(
+      "`weights` must be given with new data: those of the fit belong to its own rows."
+    )
   }
   if (is.null(arguments$weights)) arguments$weights <- NULL
   arguments$method <- change_method(method, of_method)
@@ -192,7 +190,6 @@ evaluate_changes <- function(fit, ...) {
 }
 
 # Changes by the names in the call; data may also have the names used in other packages
-
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
@@ -206,18 +203,11 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-check_has <- function(names, by, method) {
-  unknown <- setdiff(names, names(formals(class(method)[1])))
-  if (length(unknown) == 0) return(invisible())
-  stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
-}
-
 # The method without the values that the model chose
 as_given <- function(fit) {
   method <- fit$method
-  if (!inherits(method, "method_gibbs")) return(method)
-  from_model <- c("sampler", "moves")
-  method[from_model] <- unclass(fit$args$method)[from_model]
+  chosen <- c("sampler", "moves")
+  if (samples(method)) method[chosen] <- unclass(fit$args$method)[chosen]
   method
 }
 

@@ -32,13 +32,23 @@ repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
   if (is_labelled(weights)) weights <- read_labelled(weights, FALSE)
   if (!is.numeric(weights) || length(weights) != nrow(data)) {
-    must <- sprintf("be a whole number for each of the %s of `%s`", counted(nrow(data), "row"), name)
-    stop_argument("weights", must, weights)
+    must <- "be a whole number for each of the %s of `%s`"
+    stop_argument("weights", sprintf(must, counted(nrow(data), "row"), name), weights)
   }
   weights <- check_frequencies(weights, "weights", "be whole numbers of at least 0 (frequencies)")
-  own <- columns_equal_to(data, weights)
+  own <- vapply(seq_len(ncol(data)), function(j) {
+    values <- if (is.data.frame(data)) data[[j]] else data[, j]
+    is.numeric(values) && isTRUE(all(values == weights))
+  }, NA)
   if (all(own)) stop_argument(name, "have a column that is not the weights", data)
-  tell_repeated(weights, colnames(data)[own], name)
+  none <- sum(weights == 0)
+  left_out <- colnames(data)[own]
+  message(
+    sprintf("Repeating rows of `%s` by `weights`: ", name),
+    sprintf("%s become %.0f", counted(length(weights), "row"), sum(weights)),
+    if (none > 0) sprintf("; %s with weight 0 left out", counted(none, "row")),
+    if (length(left_out) > 0) sprintf("; not modelled: %s", enumerate_some(left_out)), "."
+  )
   at <- rep(seq_along(weights), weights)
   named <- if (is.data.frame(data)) .row_names_info(data) > 0 else !is.null(rownames(data))
   names <- if (named) make.unique(rownames(data)[at])
@@ -53,30 +63,11 @@ check_frequencies <- function(n, name, must) {
     stop_argument(name, must, was = sprintf("%s at %d", format(n[wrong[1]]), wrong[1]))
   }
   if (sum(n) == 0) stop_argument(name, "not be 0 throughout", was = "so")
-  if (sum(n) > most_cases) {
-    must <- sprintf("add up to at most %.0f, since every case becomes a row", most_cases)
+  if (sum(n) > 1e6) {
+    must <- "add up to at most 1000000, since every case becomes a row"
     stop_argument(name, must, was = format(sum(n)))
   }
   as.double(n)
-}
-
-most_cases <- 1e6
-
-columns_equal_to <- function(data, weights) {
-  vapply(seq_len(ncol(data)), function(j) {
-    values <- if (is.data.frame(data)) data[[j]] else data[, j]
-    is.numeric(values) && isTRUE(all(values == weights))
-  }, NA)
-}
-
-tell_repeated <- function(weights, own, name) {
-  none <- sum(weights == 0)
-  message(
-    sprintf("Repeating rows of `%s` by `weights`: ", name),
-    sprintf("%s become %.0f", counted(length(weights), "row"), sum(weights)),
-    if (none > 0) sprintf("; %s with weight 0 left out", counted(none, "row")),
-    if (length(own) > 0) sprintf("; not modelled: %s", enumerate_some(own)), "."
-  )
 }
 
 # chosen: Names of columns whose families were given.
@@ -96,18 +87,13 @@ tell_count_column <- function(data, name, chosen = NULL) {
 # Draws of biases (if any), weights and parameters of families given `features(fit)`, with
 # everything else integrated out: from the fit if features are known, otherwise from one more chain
 # cost: Of a sweep, in units of about 100 ns, so that the draws take about a second.
-weight_draws <- function(fit, cost) {
+weight_draws <- function(fit, cost = prod(dim(model_data(fit)))) {
   model <- fit$internal$model
-  known <- !is.null(model$prior$z)
-  kept <- if (known) fit$internal$draws_loadings else loadings_given_features(fit, cost)
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)
-  draws <- if (known) length(fit$feature_draws) else max(1, length(kept) / max(1, prod(width)))
-  array(as.double(kept), c(width, draws))
-}
-
-loadings_given_features <- function(fit, cost) {
-  model <- fit$internal$model
-  if (prod(model$loading_width, point_size(fit) + model$loading_extra) == 0) return(double())
+  if (!is.null(model$prior$z)) {
+    return(array(as.double(fit$internal$draws_loadings), c(width, length(fit$feature_draws))))
+  }
+  if (prod(width) == 0) return(array(double(), c(width, 1)))
   model$prior <- prior_fixed(fit$features)
   model$prior_spec <- prior_spec(model$prior)
   model$traits[c("searches", "complements")] <- FALSE
@@ -120,5 +106,5 @@ loadings_given_features <- function(fit, cost) {
   })
   chain <- drop_failed(done$chains, run)[[1]]
   if (length(chain$sizes) < draws) rlang::interrupt()
-  chain$loadings
+  array(as.double(chain$loadings), c(width, draws))
 }

@@ -138,7 +138,7 @@ test_that("a file that does not end in .rds gets this ending, and is resumed by 
 test_that("a run that cannot be saved goes on to its end, with one warning", {
   withr::local_options(buffet.checkpoint_seconds = 0.001)
   directory <- withr::local_tempdir()
-  local_wrapper("new_store", function(plain, ...) {
+  local_wrapper("run_plan", function(plain, ...) {
     unlink(directory, recursive = TRUE)
     plain(...)
   })

@@ -87,8 +87,9 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
 test_that("by default chains of many features are not extended", {
   local_function("rhat_of", function(values) 2)
   ended <- vapply(c(0, 30), function(most) {
-    local_function("choose_default", function(method, length) {
-      utils::modifyList(method, list(thin = 1L, iter = 40L, max_iter = 80L, goes_on_with = most))
+    local_wrapper("choose_length", function(plain, method, ...) {
+      short <- list(thin = 1L, iter = 40L, max_iter = 80L, goes_on_with = most)
+      plain(utils::modifyList(method, short), ...)
     })
     # Without a search, whose sweeps are not recorded.
     sweeps_of_fit(quick_fit(x, method = method_gibbs(chains = 2), init = matrix(1, 12, 1)))

@@ -1,17 +1,7 @@
 # What is new, a model, a prior or a method, is asked what it can do; nothing is assumed of it.
 
-#' Methods of generics of the package, by their names
-register <- function(...) {
-  methods <- list(...)
-  for (name in names(methods)) {
-    parts <- regmatches(name, regexec("^(.*?)\\.(.*)$", name))[[1]]
-    registerS3method(parts[2], parts[3], methods[[name]], envir = asNamespace("buffet"))
-  }
-}
-
-register(
-  prior_hyperparameters.prior_sticky = function(prior) unclass(prior)[c("alpha", "stickiness")],
-  format.prior_sticky = function(x, ...) "Z ~ sticky", prior_spec.prior_sticky = function(...) NULL
+registerS3method(
+  "format", "prior_sticky", function(x, ...) "Z ~ sticky", envir = asNamespace("buffet")
 )
 
 prior_sticky <- function(alpha = 2, stickiness = gamma_prior(1, 1)) {
