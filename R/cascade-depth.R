@@ -91,9 +91,7 @@ solve_depth <- function(k, alpha, concentration) {
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
   p <- width_probabilities(means, states, alpha)
-  rewards <- cbind(
-    layers = width_tail(0, means, alpha), units = means, last = p[, states + 1]
-  )
+  rewards <- cbind(layers = width_tail(0, means, alpha), units = means, last = p[, states + 1])
   from_k <- states + 1
   totals <- total_rewards(p[-from_k, , drop = FALSE], rewards[-from_k, , drop = FALSE])
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)

@@ -175,9 +175,7 @@ further_priors.fit_cascade <- function(fit) {
 
 cascade_reach <- 0.98
 
-activations <- function(v, range) {
-  cascade_reach * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
-}
+activations <- function(v, range) cascade_reach * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
 
 preactivations <- function(v, range) {
   u <- activations(v, range)
@@ -236,7 +234,7 @@ format.init_cascade <- function(x, ...) {
 
 #' @export
 print.init_cascade <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
+  cat(format(x), sep = "\n")
   invisible(x)
 }
 

@@ -98,10 +98,7 @@ format.cascade_network <- function(x, ...) {
 }
 
 #' @export
-print.cascade_network <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.cascade_network <- print.init_cascade
 
 #' @rdname network
 #' @export
@@ -237,9 +234,7 @@ node_layers <- function(nodes) {
       ggplot2::aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white",
       stroke = 0.3
     ),
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, .data$y, label = .data$number), numbered, size = 2.7
-    )
+    ggplot2::geom_text(ggplot2::aes(.data$x, .data$y, label = .data$number), numbered, size = 2.7)
   )
 }
 
@@ -258,9 +253,7 @@ edge_layers <- function(edges, plain) {
   if (is.null(edges)) return(NULL)
   position <- ggplot2::aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
   width <- if (nrow(edges) > 300) 0.2 else 0.4
-  if (plain) {
-    return(ggplot2::geom_segment(position, edges, colour = "grey50", linewidth = width))
-  }
+  if (plain) return(ggplot2::geom_segment(position, edges, colour = "grey50", linewidth = width))
   edges$sign <- factor(ifelse(edges$weight < 0, "negative", "positive"), c("negative", "positive"))
   largest <- max(abs(edges$weight), .Machine$double.xmin)
   edges$strength <- 0.1 + 0.9 * abs(edges$weight) / largest

@@ -85,9 +85,7 @@ prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
 }
 
 #' @exportS3Method
-draw_features.prior_cascade <- function(prior, rows) {
-  draw_cascade(check_count(rows, "rows"), prior)
-}
+draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(rows, "rows"), prior)
 
 #' @exportS3Method
 prior_hyperparameters.prior_cascade <- function(prior) {
@@ -173,9 +171,7 @@ draw_cascade <- function(units, prior) {
     rows <- width
     room <- room - width
   }
-  structure(
-    layers, units = units, alpha = alphas, concentration = concentration, class = "cascade"
-  )
+  structure(layers, units = units, alpha = alphas, concentration = concentration, class = "cascade")
 }
 
 draw_width <- function(rows, alpha, concentration) {
@@ -277,7 +273,4 @@ cascade_counts <- function(layers) {
 }
 
 #' @export
-print.cascade <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.cascade <- print.init_cascade

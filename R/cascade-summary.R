@@ -16,17 +16,11 @@ describe_result.fit_cascade <- function(fit, found) {
       counted(length(widths), "layer"), paste(widths, collapse = ", ")
     )
   }
-  c(
-    describe_model_size("Hidden layers:", fit, "n_layers", found),
-    strwrap(point, 81, exdent = 2)
-  )
+  c(describe_model_size("Hidden layers:", fit, "n_layers", found), strwrap(point, 81, exdent = 2))
 }
 
 #' @export
-print.fit_cascade <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.fit_cascade <- print.init_cascade
 
 # True for scalars of layers above the second, which only as_draws() and tidy() show
 is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)

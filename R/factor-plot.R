@@ -136,9 +136,7 @@ plot_variance <- function(common) {
       ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, alpha = 0.5
     ) +
     ggplot2::geom_point(size = 2.5) +
-    ggplot2::scale_colour_manual(
-      values = c(factor = "#2166ac", rest = "grey40"), guide = "none"
-    ) +
+    ggplot2::scale_colour_manual(values = c(factor = "#2166ac", rest = "grey40"), guide = "none") +
     ggplot2::scale_x_continuous(labels = as_per_cent, limits = c(0, NA)) +
     ggplot2::labs(
       x = "share of the variance (mean and 90 % interval)", y = NULL,

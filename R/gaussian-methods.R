@@ -26,9 +26,7 @@ infers_loadings <- function(fit) {
 }
 
 #' @exportS3Method
-check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
-  check_data_matrix(x, name, sparse)
-}
+check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
 
 #' @exportS3Method
 new_rows.fit_gaussian <- function(fit, rows, which, plan) {

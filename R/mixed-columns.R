@@ -32,9 +32,7 @@ check_family_names <- function(families, names) {
     stop_argument("families", "be one family, or several by the names of columns", families)
   }
   unknown <- setdiff(names(families), names)
-  if (length(unknown) > 0) {
-    stop_argument("families", "name columns of `data`", unknown[1])
-  }
+  if (length(unknown) > 0) stop_argument("families", "name columns of `data`", unknown[1])
   if (anyDuplicated(names(families))) {
     again <- names(families)[anyDuplicated(names(families))]
     stop_argument("families", "name each column once", was = sprintf("\"%s\" twice", again))
@@ -128,9 +126,7 @@ skewness <- function(x) {
 #   kind, levels, size, whole, range, center, scale), `kind` the class of the values, `levels` of
 #   categories, `size` of how many binomial counts are, `whole`: were all that was observed whole
 #   numbers?, and `range` of whole numbers.
-mixed_columns <- function(data, families) {
-  Map(new_column, data, names(data), families[names(data)])
-}
+mixed_columns <- function(data, families) Map(new_column, data, names(data), families[names(data)])
 
 new_column <- function(values, name, family) {
   family <- family %||% default_family(values)
@@ -282,9 +278,7 @@ decode_column.mixed_column <- function(column, code) {
 decode_column.gaussian_column <- function(column, code) column$center + column$scale * code
 
 #' @exportS3Method
-decode_column.lognormal_column <- function(column, code) {
-  exp(column$center + column$scale * code)
-}
+decode_column.lognormal_column <- function(column, code) exp(column$center + column$scale * code)
 
 #' @exportS3Method
 decode_column.count_column <- function(column, code) code

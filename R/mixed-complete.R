@@ -91,9 +91,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 
 completed_frames <- function(fit, m, seed) {
   draws <- length(fit$feature_draws)
-  if (m > draws) {
-    stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
-  }
+  if (m > draws) stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
   # The middles of m equal parts of the draws.
   which <- ceiling((seq_len(m) - 0.5) * draws / m)
   x <- model_data(fit)
@@ -181,9 +179,7 @@ drawn_new_rows <- function(fit, rows, which) {
 }
 
 # Draws of every entry per draw of the fit: 1000 in total, fewer if there are many entries
-drawn_times <- function(draws, entries) {
-  ceiling(min(1000, max(200, 2e7 / entries)) / draws)
-}
+drawn_times <- function(draws, entries) ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 
 mixed_credible <- function(fit, newdata, ndraws, level) {
   columns <- fit$internal$model$data$columns

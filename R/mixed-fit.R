@@ -321,9 +321,7 @@ code_frame <- function(columns, data, name) {
     as.double(code_column(column, data[[column$name]], name))
   }, numeric(nrow(data)))
   named <- .row_names_info(data) > 0
-  matrix(x, nrow(data), length(columns),
-    dimnames = list(if (named) rownames(data), names(columns))
-  )
+  matrix(x, nrow(data), length(columns), dimnames = list(if (named) rownames(data), names(columns)))
 }
 
 draw_frame <- function(columns, x) {

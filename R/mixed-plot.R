@@ -208,9 +208,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
   ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
     ggplot2::geom_blank(ggplot2::aes(.data$at, .data$at), corners) +
     ggplot2::geom_polygon(
-      ggplot2::aes(
-        group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind
-      ),
+      ggplot2::aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
     ggplot2::facet_wrap(~label, ncol = per_line, scales = "free", labeller = strip_text) +

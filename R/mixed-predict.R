@@ -109,10 +109,7 @@ mixed_responses <- function(fit, rows, which) {
 
 #' @rdname predict.fit_mixed
 #' @export
-fitted.fit_mixed <- function(object, ...) {
-  check_no_more(...)
-  predict(object)
-}
+fitted.fit_mixed <- fitted.fit_choice
 
 #' @rdname predict.fit_mixed
 #' @export

@@ -196,9 +196,7 @@ check_model.method_icm <- function(method, model) {
 run_plan.method_icm <- function(method, run, chains) {
   # At most 256 threads are useful.
   method$cores <- min(method$cores, 256L)
-  c(unclass(method), list(
-    seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state
-  ))
+  c(unclass(method), list(seed = run$seed, init = run$starts[[1]], state = chains[[1]]$state))
 }
 
 #' @exportS3Method

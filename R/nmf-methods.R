@@ -133,9 +133,7 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_mean_ndraws(ndraws, object, newdata, interval)
   if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (is.null(newdata)) {
-    return(if (type == "weights") weights_of(object) else fitted(object))
-  }
+  if (is.null(newdata)) return(if (type == "weights") weights_of(object) else fitted(object))
   rows <- new_row_data(object, newdata)
   if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
 }
@@ -299,18 +297,11 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
   check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    weights = tidy_weights(weights_of(x)),
-    loadings = stats::setNames(tidy_loadings(loadings_of(x)), c("component", "column", "value"))
+    weights = tidy_matrix(weights_of(x), c("row", "component", "value")),
+    loadings = tidy_matrix(loadings_of(x), c("component", "column", "value"))
   )
 }
 # nolint end
-
-tidy_weights <- function(w) {
-  tibble::tibble(
-    row = rep(rownames(w) %||% seq_len(nrow(w)), ncol(w)),
-    component = rep(colnames(w), each = nrow(w)), value = as.vector(w)
-  )
-}
 
 #' Plots of a factorisation
 #'

@@ -121,9 +121,7 @@ plot_trace <- function(fit, variables = scalar_names(fit)) {
     ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
     ggplot2::scale_y_continuous(guide = ggplot2::guide_axis(check.overlap = TRUE)) +
-    ggplot2::labs(
-      y = NULL, title = "Trace", subtitle = describe_warmup(fit)
-    ) +
+    ggplot2::labs(y = NULL, title = "Trace", subtitle = describe_warmup(fit)) +
     plain_theme()
 }
 
@@ -158,9 +156,7 @@ shade_warmup <- function(data, method) {
 
 plot_objective <- function(fit) {
   data <- data.frame(iteration = seq_along(fit$internal$trace), bound = fit$internal$trace)
-  ggplot2::ggplot(
-    data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)
-  ) +
+  ggplot2::ggplot(data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)) +
     ggplot2::geom_step() +
     ggplot2::labs(y = NULL, title = name_objective(fit$method)[[1]]) +
     plain_theme()

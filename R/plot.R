@@ -183,9 +183,7 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      limited_n_features(
-        fit$prior, traits_of(fit)$rows$n, shown, fit$method$max_features
-      )
+      limited_n_features(fit$prior, traits_of(fit)$rows$n, shown, fit$method$max_features)
     )
   )
   ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +

@@ -172,10 +172,7 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
 logLik.buffet_fit <- function(object, ...) {
   check_no_more(...)
   check_format(object)
-  structure(
-    point_log_lik(object),
-    df = NA_integer_, nobs = nobs(object), class = "logLik"
-  )
+  structure(point_log_lik(object), df = NA_integer_, nobs = nobs(object), class = "logLik")
 }
 
 point_log_lik <- function(fit) {
@@ -202,6 +199,4 @@ draw_normal_entries <- function(model) {
   model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
 }
 
-normal_log_densities <- function(model, x) {
-  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
-}
+normal_log_densities <- function(model, x) stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)

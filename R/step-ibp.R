@@ -132,7 +132,8 @@ added_columns <- function(step) {
 #' @export
 print.step_ibp <- function(x, width = max(20, getOption("width") - 35), ...) {
   title <- if (x$trained) counted(length(added_columns(x)), "IBP feature") else "IBP features"
-  recipes::print_step(x$columns, x$terms, x$trained, paste(title, "from "), width, case_weights = x$case_weights)
+  title <- paste(title, "from ")
+  recipes::print_step(x$columns, x$terms, x$trained, title, width, case_weights = x$case_weights)
   invisible(x)
 }
 

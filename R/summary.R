@@ -91,9 +91,7 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-str.buffet_fit <- function(object, ...) {
-  str(unclass(object), max.level = 1, give.attr = FALSE, ...)
-}
+str.buffet_fit <- function(object, ...) str(unclass(object), max.level = 1, give.attr = FALSE, ...)
 
 #' @export
 print.buffet_fit <- function(x, ...) {

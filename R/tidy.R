@@ -120,12 +120,17 @@ loading_table <- function(fit, conf_level) {
   tidy_loadings(loadings_of(fit))
 }
 
-tidy_loadings <- function(a) {
-  tibble::tibble(
-    feature = as.character(rep(rownames(a), ncol(a))),
-    column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a),
-    probability = if (!is.null(attr(a, "probability"))) as.vector(attr(a, "probability"))
-  )
+tidy_loadings <- function(a, names = c("feature", "column", "value")) {
+  out <- tidy_matrix(a, names, as.character(rownames(a)))
+  out$probability <- as.vector(attr(a, "probability"))
+  out
+}
+
+# A matrix in long form, with a row per entry
+tidy_matrix <- function(m, names, rows = rownames(m) %||% seq_len(nrow(m)),
+                        columns = colnames(m) %||% seq_len(ncol(m))) {
+  entries <- list(rep(rows, ncol(m)), rep(columns, each = nrow(m)), as.vector(m))
+  tibble::as_tibble(stats::setNames(entries, names))
 }
 
 #' @rdname tidy.buffet_fit

@@ -71,15 +71,29 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_mean_ndraws(ndraws, object, newdata, interval)
   sweeps <- check_count(sweeps, "sweeps")
-  if (interval != "none") return(word_intervals(object, newdata, ndraws, sweeps, level))
-  if (is.null(newdata)) return(known_documents(object, type))
-  x <- match_words(newdata, object)
-  if (type == "words") {
-    out <- mean_over(which, function(draw) new_words(object, draw, x, sweeps))
-    dimnames(out) <- list(rownames(x), colnames(model_data(object)))
-    return(out)
+  x <- if (!is.null(newdata)) match_words(newdata, object)
+  of_draw <- function(draw) {
+    if (is.null(x)) known_words(object, draw) else new_words(object, draw, x, sweeps)
   }
-  new_documents(object, x, type, sweeps)
+  rows <- x %||% model_data(object)
+  names <- list(rownames(rows), colnames(model_data(object)))
+  if (interval != "none") {
+    tail <- check_ndrawn(ndraws, object, tail_ndraws)
+    draws <- over_draws(tail, of_draw, matrix(0, nrow(rows), ncol(rows)))
+    fitted <- if (is.null(x)) mean_known_words(object) else rowMeans(draws, dims = 2)
+    dimnames(fitted) <- names
+    spoken <- which(!is.na(fitted[, 1]))
+    return(interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level))
+  }
+  if (type == "words") {
+    if (is.null(x)) return(mean_known_words(object))
+    return(structure(mean_over(which, of_draw), dimnames = names))
+  }
+  if (!is.null(x)) return(new_documents(object, x, type, sweeps))
+  if (type == "features") return(object$features)
+  shares <- topic_shares(topic_parts(object, object$internal$point), object)
+  n <- ncol(shares) - 1
+  structure(shares[, seq_len(n), drop = FALSE], dimnames = list(names[[1]], topic_names(n)))
 }
 
 # Topics of new documents, or which of them they have chosen
@@ -88,29 +102,6 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
   dimnames(out) <- list(rownames(x), topic_names(ncol(out)))
-  out
-}
-
-word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
-  x <- if (!is.null(newdata)) match_words(newdata, fit)
-  of_draw <- function(draw) {
-    if (is.null(x)) known_words(fit, draw) else new_words(fit, draw, x, sweeps)
-  }
-  rows <- x %||% model_data(fit)
-  which <- check_ndrawn(ndraws, fit, tail_ndraws)
-  draws <- over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows)))
-  fitted <- if (is.null(x)) mean_known_words(fit) else rowMeans(draws, dims = 2)
-  dimnames(fitted) <- list(rownames(rows), colnames(model_data(fit)))
-  spoken <- which(!is.na(fitted[, 1]))
-  interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level)
-}
-
-known_documents <- function(fit, type) {
-  if (type == "features") return(fit$features)
-  if (type == "words") return(mean_known_words(fit))
-  shares <- topic_shares(topic_parts(fit, fit$internal$point), fit)
-  out <- shares[, -ncol(shares), drop = FALSE]
-  dimnames(out) <- list(rownames(model_data(fit)), topic_names(ncol(out)))
   out
 }
 
@@ -148,9 +139,7 @@ fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
     x, topic_draw(fit, draw),
-    list(
-      ell = ell, sweeps = plan$sweeps, moves = fit$method$moves, apart = isTRUE(plan$apart)
-    ),
+    list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves, apart = isTRUE(plan$apart)),
     c(plan$seed %||% fit$seed, draw)
   )
   shown <- topic_order(fit, draw)

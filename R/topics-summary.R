@@ -9,16 +9,16 @@ describe_data.fit_topics <- function(fit) {
 
 #' @exportS3Method
 describe_result.fit_topics <- function(fit, found) {
-  c(describe_model_size("Topics:", fit, "n_features", found), describe_alike_topics(fit))
-}
-
-# Advice if there are more topics than words or documents, so that they cannot be identified
-describe_alike_topics <- function(fit) {
   size <- dim(model_data(fit))
-  if (point_size(fit) <= min(size)) return(NULL)
-  paste0(
-    "More topics than ", c("documents", "words")[which.min(size)], ": many are nearly alike. Try ",
-    "`prior_ibp(alpha = 1)` or `max_features`."
+  c(
+    describe_model_size("Topics:", fit, "n_features", found),
+    # So many topics cannot be identified.
+    if (point_size(fit) > min(size)) {
+      sprintf(
+        "More topics than %s: many are nearly alike. Try `prior_ibp(alpha = 1)` or `max_features`.",
+        c("documents", "words")[which.min(size)]
+      )
+    }
   )
 }
 
@@ -83,30 +83,15 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
   matrix <- check_choice(matrix, c("scalars", "beta", "gamma", "features"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
   check_conf_int(conf.int)
+  documents <- as.character(rownames(model_data(x)) %||% seq_len(nrow(model_data(x))))
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    beta = tidy_beta(x),
-    gamma = tidy_gamma(x),
+    beta = tidy_matrix(loadings_of(x), c("topic", "term", "beta"), columns = word_names(x)),
+    gamma = tidy_matrix(predict(x), c("document", "topic", "gamma"), documents),
     features = stats::setNames(tidy_features(x$features), c("document", "topic"))
   )
 }
 # nolint end
-
-tidy_beta <- function(fit) {
-  beta <- loadings_of(fit)
-  tibble::tibble(
-    topic = rep(rownames(beta), ncol(beta)), term = rep(word_names(fit), each = nrow(beta)),
-    beta = as.vector(beta)
-  )
-}
-
-tidy_gamma <- function(fit) {
-  theta <- stats::predict(fit)
-  tibble::tibble(
-    document = rep(document_names(fit), ncol(theta)),
-    topic = rep(colnames(theta), each = nrow(theta)), gamma = as.vector(theta)
-  )
-}
 
 #' @rdname tidy.fit_topics
 #' @export
@@ -312,8 +297,7 @@ plot_topics <- function(fit, n, which) {
 
 plot_n_topics <- function(fit) {
   counts <- scalar(fit, "n_features")
-  chain <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
-  data <- data.frame(n = counts, chain = chain)
+  data <- data.frame(n = counts, chain = gl(nchains(fit), niterations(fit)))
   ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
     ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +
     ggplot2::scale_fill_viridis_d(end = 0.85) +
@@ -325,9 +309,7 @@ plot_n_topics <- function(fit) {
 topic_draw <- function(fit, draw) {
   model <- topic_spec(fit$internal$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
-  c(model, list(
-    counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
-  ))
+  c(model, list(counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)))
 }
 
 # The topics of a draw in shown order: counts of words (topics x words) and documents (documents x
@@ -375,18 +357,11 @@ topic_shares <- function(parts, fit) {
 }
 
 # n + b phi, documents x topics
-topic_weights <- function(parts) {
-  parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
-}
+topic_weights <- function(parts) parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
 
 word_names <- function(fit) {
   x <- model_data(fit)
   colnames(x) %||% paste0("w", seq_len(ncol(x)))
-}
-
-document_names <- function(fit) {
-  x <- model_data(fit)
-  rownames(x) %||% as.character(seq_len(nrow(x)))
 }
 
 #' @exportS3Method
