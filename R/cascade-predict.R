@@ -110,9 +110,6 @@ within_range <- function(x, range) {
   pmin(pmax(x, range[1]), range[2])
 }
 
-#' @exportS3Method
-check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
-
 # Mean and precision of the pre-activations of the visible units in a draw
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
@@ -203,25 +200,21 @@ simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noi
   check_flag(noise, "noise")
   seeded(seed, {
     which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
-    lapply(which, function(draw) draw_fantasies(object, draw, rows, noise))
+    lapply(which, function(draw) {
+      layers <- draw_network_of(object, draw)
+      u <- matrix(0, rows, 0)
+      means_of <- function(layer) {
+        rep(layer$bias, each = rows) + as.matrix(u %*% layer_weights(layer, ncol(u)))
+      }
+      for (layer in rev(layers[-1])) {
+        x <- means_of(layer)
+        x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
+        u <- tanh(x / 2)
+      }
+      y <- means_of(layers[[1]])
+      out <- data_from(y, if (noise) layers[[1]]$precision else rep(Inf, ncol(y)), object)
+      rownames(out) <- NULL
+      out
+    })
   })
-}
-
-draw_fantasies <- function(fit, draw, rows, noise) {
-  layers <- draw_network_of(fit, draw)
-  u <- matrix(0, rows, 0)
-  for (layer in rev(layers[-1])) {
-    x <- layer_means(layer, u)
-    x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
-    u <- tanh(x / 2)
-  }
-  y <- layer_means(layers[[1]], u)
-  precision <- if (noise) layers[[1]]$precision else rep(Inf, ncol(y))
-  out <- data_from(y, precision, fit)
-  rownames(out) <- NULL
-  out
-}
-
-layer_means <- function(layer, above) {
-  rep(layer$bias, each = nrow(above)) + as.matrix(above %*% layer_weights(layer, ncol(above)))
 }

@@ -148,7 +148,7 @@ plot.fit_cascade <- function(x, type = c(
   )
 }
 
-receptive_fields <- function(fit, layer) {
+plot_receptive <- function(fit, dim, layer, which) {
   net <- network(fit)
   depth <- length(net) - 1
   if (depth == 0) {
@@ -160,18 +160,16 @@ receptive_fields <- function(fit, layer) {
     stop_argument("layer", must, layer)
   }
   weights <- lapply(net[seq_len(layer)], function(part) as.matrix(part$weights))
-  Reduce(function(below, above) above %*% below, weights)
-}
-
-plot_receptive <- function(fit, dim, layer, which) {
-  title <- sprintf("What units of layer %d do to the visible ones", layer)
-  fields <- receptive_fields(fit, layer)
+  fields <- Reduce(function(below, above) above %*% below, weights)
   colnames(fields) <- colnames(model_data(fit))
   which <- check_shown(which, rownames(fields), "which")
-  if (is.null(dim)) return(plot_loadings(fields, dim, which, "unit") + ggplot2::labs(title = title))
-  plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
-    ggplot2::labs(title = title) +
-    ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
+  plot <- if (is.null(dim)) {
+    plot_loadings(fields, dim, which, "unit")
+  } else {
+    plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
+      ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
+  }
+  plot + ggplot2::labs(title = sprintf("What units of layer %d do to the visible ones", layer))
 }
 
 plot_widths <- function(fit) {
@@ -179,7 +177,7 @@ plot_widths <- function(fit) {
   if (length(names) == 0) {
     stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
   }
-  chains <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
+  chains <- gl(nchains(fit), niterations(fit))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {
     data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
   }))

@@ -1,9 +1,6 @@
 # Methods of factor models for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' @exportS3Method
-check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name)
-
-#' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     # One product of the factors side by side is the sum over draws.

@@ -26,7 +26,9 @@ infers_loadings <- function(fit) {
 }
 
 #' @exportS3Method
-check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
+check_like.buffet_fit <- function(fit, x, name, sparse = FALSE) {
+  check_data_matrix(x, name, sparse && !inherits(fit, "fit_factor"))
+}
 
 #' @exportS3Method
 new_rows.fit_gaussian <- function(fit, rows, which, plan) {

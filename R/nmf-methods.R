@@ -181,9 +181,6 @@ nmf_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
-
-#' @exportS3Method
 mean_response.fit_nmf <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(model_data(fit)), length(some))
