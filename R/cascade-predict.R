@@ -17,11 +17,7 @@
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
 #'   state after 30 sweeps.
-#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
-#'   [Intervals][predictive_interval.buffet_fit].
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ... Must be empty.
+#' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data: posterior means on the scale of the data. With `interval` a data frame, as
 #'   [predict.buffet_fit()] has it.
@@ -169,15 +165,12 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' be. They do not depend on the rows of the data except through the network.
 #'
 #' @param object A fit by [fit_cascade()].
-#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
-#'   the network that is chosen at random.
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are
 #'   smoother.
-#' @param ... Must be empty.
+#' @inheritParams posterior_predict.buffet_fit
 #' @return A list of `nsim` matrices, rows x D, on the scale of the data, with the column names of
 #'   the data and without row names. Its attribute `"seed"` is the state of the generator before the
 #'   call, or `seed`.

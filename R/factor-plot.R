@@ -146,13 +146,6 @@ plot_variance <- function(common) {
     lined_theme()
 }
 
-# Columns by the factor that they load most on; within a factor from the largest loading to the
-# smallest
-order_columns <- function(loadings) {
-  most <- max.col(t(abs(loadings)), ties.method = "first")
-  order(most, -loadings[cbind(most, seq_along(most))])
-}
-
 plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
@@ -162,7 +155,9 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     which <- if (common$chosen) seq_len(nrow(a))
     return(plot_images(a, dim, which, "factor") + ggplot2::labs(caption = caption))
   }
-  order <- order_columns(a)
+  # Columns by the factor that they load most on; within a factor by decreasing loadings.
+  most <- max.col(t(abs(a)), ties.method = "first")
+  order <- order(most, -a[cbind(most, seq_along(most))])
   names <- (colnames(a) %||% seq_len(ncol(a)))[order]
   data <- long_matrix(t(a[, order, drop = FALSE]))
   data$probability <- 1
@@ -170,12 +165,21 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     data$probability <- as.vector(t(common$probability[, order, drop = FALSE]))
   }
   side <- sqrt(data$probability)
+  labels <- sprintf("%s\n%s", names(common$explained), whole_per_cent(common$explained))
+  # Numbers in the tiles with probability above 1/2, if there is room.
+  sure <- data[data$probability >= 0.5 & nrow(a) <= 10 & ncol(a) <= 25, ]
+  dark <- abs(sure$value) > 0.55 * max(abs(sure$value), 0)
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row)) +
     ggplot2::geom_tile(fill = "grey95", colour = "white", linewidth = 0.3) +
     ggplot2::geom_tile(
       ggplot2::aes(fill = .data$value), width = 0.96 * side, height = 0.96 * side
     ) +
-    loading_numbers(data, dim = dim(a)) +
+    (if (nrow(sure) > 0) {
+      ggplot2::geom_text(
+        ggplot2::aes(label = sprintf("%.2f", round(.data$value, 2) + 0)), sure,
+        colour = ifelse(dark, "white", "grey20"), size = 3
+      )
+    }) +
     signed_fill("loading", data$value) +
     ggplot2::labs(
       x = "factor and share of the variance explained",
@@ -186,25 +190,9 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
       }
     ) +
     plain_theme() +
-    factor_names(common$explained) +
+    columns_across(labels, position = "top") +
     rows_down(names) +
     ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
-}
-
-# Numbers in the tiles of loadings with probability above 1/2, if there is room
-loading_numbers <- function(data, dim) {
-  if (dim[1] > 10 || dim[2] > 25) return(NULL)
-  data <- data[data$probability >= 0.5, ]
-  dark <- abs(data$value) > 0.55 * max(abs(data$value))
-  ggplot2::geom_text(
-    ggplot2::aes(label = sprintf("%.2f", round(.data$value, 2) + 0)), data,
-    colour = ifelse(dark, "white", "grey20"), size = 3
-  )
-}
-
-factor_names <- function(explained) {
-  labels <- sprintf("%s\n%s", names(explained), whole_per_cent(explained))
-  columns_across(labels, position = "top")
 }
 
 plot_scores <- function(common) {

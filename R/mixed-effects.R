@@ -84,11 +84,16 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   responses <- split_rows(columns, response_width)
   means <- if (scale == "response") effect_means(fit, weights, which)
   of_columns <- Map(function(column, at, response) {
-    effects <- if (scale == "weight") {
-      weight_effects(column, w[at, , , drop = FALSE])
+    w <- w[at, , , drop = FALSE]
+    effects <- if (scale == "response") {
+      column_effects(column, w, means[response, , , , drop = FALSE])
     } else {
-      column_effects(column, w[at, , , drop = FALSE], means[response, , , , drop = FALSE])
+      new_effects(column, w * (column$scale %||% 1), switch(column$family,
+        gaussian = "units", bernoulli = , binomial = "logit", ordinal = , categorical = "probit",
+        "log"
+      ))
     }
+    if (scale == "weight" && column$family == "ordinal") effects$levels <- NA_character_
     effect_table(column, effects, colnames(fit$features)[which], conf_level)
   }, columns, predictors, responses)
   table <- do.call(rbind, unname(of_columns))
@@ -129,46 +134,21 @@ effect_means <- function(fit, weights, which) {
 }
 
 # Returns list(draws, levels, scale, ratio): levels x features x draws; for ratios their logarithms.
-column_effects <- function(column, w, means) UseMethod("column_effects")
-
-#' @exportS3Method
-column_effects.mixed_column <- function(column, w, means) {
+column_effects <- function(column, w, means) {
   change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
-  scale <- if (is.null(column$levels)) "difference in mean" else "difference in probability"
-  new_effects(column, array(change, dim(change)[-2]), scale)
+  change <- array(change, dim(change)[-2])
+  of <- if (is.null(column$levels)) "mean" else "probability"
+  switch(column$family,
+    gaussian = new_effects(column, column$scale * w, "difference"),
+    lognormal = new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE),
+    negative_binomial = , poisson = new_effects(column, w, "ratio of means", ratio = TRUE),
+    new_effects(column, change, paste("difference in", of))
+  )
 }
-
-#' @exportS3Method
-column_effects.gaussian_column <- function(column, w, means) {
-  new_effects(column, column$scale * w, "difference")
-}
-
-#' @exportS3Method
-column_effects.lognormal_column <- function(column, w, means) {
-  new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE)
-}
-
-#' @exportS3Method
-column_effects.negative_binomial_column <- function(column, w, means) {
-  new_effects(column, w, "ratio of means", ratio = TRUE)
-}
-
-#' @exportS3Method
-column_effects.poisson_column <- column_effects.negative_binomial_column
 
 new_effects <- function(column, draws, scale, ratio = FALSE) {
   levels <- if (is.null(column$levels)) NA else as.character(column$levels)
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
-}
-
-weight_effects <- function(column, w) {
-  scale <- switch(column$family,
-    gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
-    bernoulli = , binomial = "logit", ordinal = , categorical = "probit", "linear predictor"
-  )
-  out <- new_effects(column, w * (column$scale %||% 1), scale)
-  if (column$family == "ordinal") out$levels <- NA_character_
-  out
 }
 
 effect_table <- function(column, effects, features, conf_level) {
@@ -204,7 +184,7 @@ mean_loadings.fit_mixed <- function(fit) {
 # For standardised numbers, linear predictors x features
 mean_mixed_weights <- function(fit) {
   z <- fit$features
-  names <- all_predictors(fit$internal$model$data$columns)
+  names <- unlist(lapply(fit$internal$model$data$columns, predictor_names), use.names = FALSE)
   all <- rowMeans(mixed_weights(fit), dims = 2)
   out <- all[, fit$internal$model$bias + seq_len(ncol(z)), drop = FALSE]
   dimnames(out) <- list(names, colnames(z))

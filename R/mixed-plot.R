@@ -75,7 +75,6 @@ choose_panels <- function(fit, columns, which) {
 
 # Size of an effect from 0 to 1: about the total variation distance between the distributions with
 # and without the feature
-
 effect_size <- function(column, estimate, code) {
   if (!is.null(column$levels)) {
     # With two values only the second is listed.
@@ -119,6 +118,13 @@ plot_patterns <- function(z, which, most = 20) {
   width <- max(ncol(has), 6)
   bars <- data.frame(row = seq_along(shown), count = as.vector(shown))
   bars$end <- ncol(has) + 1 + width * bars$count / max(bars$count)
+  said <- counted(length(counts), "combination")
+  if (length(shown) < length(counts)) {
+    said <- sprintf(
+      "The %d most common of %d combinations, which %s of the rows have",
+      length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
+    )
+  }
   ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row)) +
     ggplot2::geom_tile(
       ggplot2::aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85
@@ -141,18 +147,10 @@ plot_patterns <- function(z, which, most = 20) {
     ggplot2::scale_y_reverse(breaks = NULL, expand = ggplot2::expansion(add = 0.2)) +
     ggplot2::labs(
       x = NULL, y = NULL, title = "Which features rows have together",
-      subtitle = describe_patterns(shown, counts),
+      subtitle = said,
       caption = if (ncol(has) < ncol(z)) "Features that none of these has are left out."
     ) +
     plain_theme()
-}
-
-describe_patterns <- function(shown, counts) {
-  if (length(shown) == length(counts)) return(counted(length(counts), "combination"))
-  sprintf(
-    "The %d most common of %d combinations, which %s of the rows have",
-    length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
-  )
 }
 
 plot_no_feature <- function(title) {
@@ -165,7 +163,6 @@ plot_no_feature <- function(title) {
 
 # Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
 # p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
-
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
@@ -179,27 +176,29 @@ plot_effects <- function(fit, columns, which) {
   short <- shorten_apart(names(all), 17)[panels$column]
   label <- sprintf("%s: %s\n%s", colnames(z)[panels$feature], short, panels$told)
   label <- factor(seq_along(label), labels = label)
-  shapes <- do.call(rbind, Map(function(panel, p) place_shapes(panel$shapes, p, label[p]),
-    drawn, seq_along(drawn)
-  ))
+  shapes <- do.call(rbind, lapply(seq_along(drawn), function(p) {
+    shapes <- drawn[[p]]$shapes
+    data.frame(
+      x = 2 * p + shapes$x, y = 2 * p + shapes$y, group = paste(p, shapes$group),
+      rows = factor(ifelse(shapes$has, "with", "without"), c("without", "with")),
+      kind = shapes$kind, label = label[p]
+    )
+  }))
   corners <- expand.grid(panel = seq_along(drawn), end = 0:1)
   corners$label <- label[corners$panel]
   corners$at <- 2 * corners$panel + corners$end
   per_line <- table(panels$feature)[1]
+  told <- unique(panels$feature)
+  sizes <- sprintf("%s: %d", colnames(z)[told], as.integer(colSums(z)[told]))
   draw_panels(shapes, corners, drawn, min(per_line, 6)) +
     ggplot2::labs(
       x = NULL, y = NULL, title = title,
       subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
       caption = factor_caption(
-        describe_sizes(z, unique(panels$feature)),
-        if (is.null(which)) describe_left_out(length(unique(panels$feature)), ncol(z), "features")
+        sprintf("Rows that have each feature, of %d: %s", nrow(z), toString(sizes)),
+        if (is.null(which)) describe_left_out(length(told), ncol(z), "features")
       )
     )
-}
-
-describe_sizes <- function(z, which) {
-  sizes <- sprintf("%s: %d", colnames(z)[which], as.integer(colSums(z)[which]))
-  sprintf("Rows that have each feature, of %d: %s", nrow(z), paste(sizes, collapse = ", "))
 }
 
 # shapes: Corners of polygons by `group`; corners: extent of each panel.
@@ -211,7 +210,10 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
       ggplot2::aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
-    ggplot2::facet_wrap(~label, ncol = per_line, scales = "free", labeller = strip_text) +
+    # Labels of panels need not differ.
+    ggplot2::facet_wrap(~label,
+      ncol = per_line, scales = "free", labeller = \(labels) lapply(labels, as.character)
+    ) +
     ggplot2::scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
     ggplot2::scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
     ggplot2::scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
@@ -236,9 +238,6 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     )
 }
 
-# Labels of panels need not differ
-strip_text <- function(labels) lapply(labels, as.character)
-
 panel_breaks <- function(drawn, axis) {
   function(limits) {
     p <- floor(mean(limits) / 2)
@@ -256,28 +255,20 @@ panel_labels <- function(drawn, axis) {
   }
 }
 
-place_shapes <- function(shapes, p, label) {
-  data.frame(
-    x = 2 * p + shapes$x, y = 2 * p + shapes$y, group = paste(p, shapes$group),
-    rows = factor(ifelse(shapes$has, "with", "without"), c("without", "with")), kind = shapes$kind,
-    label = label
-  )
-}
-
 # entries: Two coded vectors, of rows without and with the feature.
 # Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
 #   axes, list(at, labels).
 new_panel <- function(column, entries) {
   if (!is.null(column$levels)) return(category_panel(column, entries))
   values <- lapply(entries, function(code) decode_column(column, code))
-  if (is_count(column) || are_few(unlist(values))) return(count_panel(lapply(values, round)))
-  logarithmic <- inherits(column, "lognormal_column")
+  all <- unlist(values)
+  # Whole numbers with few enough values for one bar each.
+  few <- all(abs(all - round(all)) < 1e-6) && diff(range(all)) < 15
+  if (is_count(column) || few) return(count_panel(lapply(values, round)))
+  logarithmic <- column$family == "lognormal"
   if (logarithmic) values <- lapply(values, log10)
   density_panel(values, logarithmic)
 }
-
-# True for whole numbers with few enough values for one bar each
-are_few <- function(values) all(abs(values - round(values)) < 1e-6) && diff(range(values)) < 15
 
 # An axis; every other label is dropped until the rest fit
 new_axis <- function(at, labels) {
@@ -302,7 +293,14 @@ density_panel <- function(values, logarithmic) {
   })
   top <- max(0, unlist(lapply(curves, `[[`, "y")))
   shapes <- Map(function(curve, v, has) {
-    if (is.null(curve)) return(tick_shapes(unit(v), has))
+    if (is.null(curve)) {
+      n <- length(v)
+      return(data.frame(
+        x = rep(unit(v), each = 4) + rep(c(-1, 1, 1, -1) * 0.006, n), y = rep(c(0, 0, 0.2, 0.2), n),
+        group = paste(rep(has, 4 * n), rep(seq_len(n), each = 4)), has = rep(has, 4 * n),
+        kind = rep("tick", 4 * n)
+      ))
+    }
     n <- length(curve$x)
     data.frame(
       x = unit(curve$x[c(1, seq_len(n), n)]), y = c(0, curve$y / top, 0), group = has, has = has,
@@ -314,15 +312,6 @@ density_panel <- function(values, logarithmic) {
     shapes = do.call(rbind, unname(shapes)),
     x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)),
     y = no_axis
-  )
-}
-
-tick_shapes <- function(at, has) {
-  n <- length(at)
-  data.frame(
-    x = rep(at, each = 4) + rep(c(-1, 1, 1, -1) * 0.006, n), y = rep(c(0, 0, 0.2, 0.2), n),
-    group = paste(rep(has, 4 * n), rep(seq_len(n), each = 4)), has = rep(has, 4 * n),
-    kind = rep("tick", 4 * n)
   )
 }
 

@@ -126,16 +126,14 @@ residuals.fit_mixed <- function(object, ...) {
 }
 
 #' @rdname predict.fit_mixed
-#' @param nsim (positive integer) Number of simulated data frames (default 1).
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+#' @inheritParams posterior_predict.buffet_fit
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
   columns <- object$internal$model$data$columns
   lapply(NextMethod(), function(x) {
-    rownames(x) <- rownames(model_data(object))
-    draw_frame(columns, x)
+    values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
+    frame_of(columns, values, rownames(model_data(object)))
   })
 }
 
@@ -166,7 +164,6 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
 
 # Expected values given each draw, rows x numbers x draws; for the rows of the data if `rows` is
 # NULL
-
 draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
@@ -182,17 +179,12 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
 }
 
 numbers_of_columns <- function(columns, responses) {
-  do.call(cbind, unname(Map(expected_numbers, columns, responses)))
-}
-
-expected_numbers <- function(column, response) {
-  probabilities <- category_probabilities(column, response)
-  if (is.null(probabilities)) {
-    values <- as.double(expect_column(column, response))
-    return(matrix(values, dimnames = list(NULL, column$name)))
-  }
-  colnames(probabilities) <- expected_names(column)
-  probabilities
+  numbers <- Map(function(column, response) {
+    out <- category_probabilities(column, response) %||% cbind(expect_column(column, response))
+    dimnames(out) <- list(NULL, expected_names(column))
+    out
+  }, columns, responses)
+  do.call(cbind, unname(numbers))
 }
 
 expected_names <- function(column) {
@@ -262,7 +254,8 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   factors <- Filter(function(column) is.character(column$levels), columns)
   x <- read_labelled_columns(x, name, as.character(names(factors)))
   for (column in columns) {
-    check_column(x[[column$name]], column$name, name)
+    check_kind(x[[column$name]], column$name, name)
+    check_column_numbers(x[[column$name]], column$name, name)
     if (is.null(column$levels)) check_family(column, x[[column$name]], name)
   }
   code_frame(columns, x, name)

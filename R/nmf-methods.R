@@ -64,18 +64,16 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-stop_no_features <- function() {
+#' @export
+features.fit_nmf <- function(fit) {
   stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
 }
 
 #' @export
-features.fit_nmf <- function(fit) stop_no_features()
+feature_draws.fit_nmf <- features.fit_nmf
 
 #' @export
-feature_draws.fit_nmf <- function(fit) stop_no_features()
-
-#' @export
-coassignment.fit_nmf <- function(fit) stop_no_features()
+coassignment.fit_nmf <- features.fit_nmf
 
 # Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
 
@@ -95,11 +93,7 @@ coassignment.fit_nmf <- function(fit) stop_no_features()
 #'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
 #'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
 #'   [method_icm()], which have one estimate, do not use it.
-#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
-#'   [Intervals][predictive_interval.buffet_fit].
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ... Must be empty.
+#' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
 #'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
@@ -164,7 +158,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # Without observed entries weights have their prior mean, as in with_prior_means().
+  # Without observed entries weights have their prior mean, as in the mode of a fit.
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
@@ -251,14 +245,9 @@ print.fit_nmf <- function(x, ...) {
 prior_summary.fit_nmf <- function(object, ...) {
   sigma_x <- object$internal$model$sigma$sigma_x
   learned <- is_learned(sigma_x)
-  data.frame(
-    parameter = c("weights", "loadings", "sigma_x"),
-    prior = c(
-      format_rate(object$internal$model$rate_w), format_rate(object$internal$model$rate_a),
-      paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
-    ),
-    learned = c(TRUE, TRUE, learned)
-  )
+  rates <- vapply(object$internal$model[c("rate_w", "rate_a")], format_rate, "", USE.NAMES = FALSE)
+  noise <- paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
+  prior_row(c("weights", "loadings", "sigma_x"), c(rates, noise), c(TRUE, TRUE, learned))
 }
 
 # nolint start: object_name_linter. broom's names.

@@ -5,7 +5,10 @@ plot_chains <- function(fit) {
   }
   joint <- mean_log_joints(fit)
   ranked <- order(-joint)
-  z <- lapply(ranked, chain_features, fit = fit)
+  kept <- dim(fit$internal$scalars)[1]
+  z <- lapply(ranked, function(chain) {
+    fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
+  })
   data <- matched_features(z, both = traits_of(fit)$complements)
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
   # Features that more chains have found are farther to the left.
@@ -15,22 +18,12 @@ plot_chains <- function(fit) {
   data$overlap[found[data$feature] == 1] <- NA
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
-  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
-    ggplot2::labs(subtitle = describe_found(found, length(z)))
-}
-
-# found: Number of chains that have each feature.
-describe_found <- function(found, chains) {
-  if (length(found) == 0) return("None")
-  sprintf(
+  said <- sprintf(
     "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
     sum(found == 1)
   )
-}
-
-chain_features <- function(fit, chain) {
-  kept <- dim(fit$internal$scalars)[1]
-  fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
+  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
+    ggplot2::labs(subtitle = if (length(found) == 0) "None" else said)
 }
 
 # Features of several matrices as a data frame, in which matched features have equal numbers
@@ -72,7 +65,9 @@ match_greedily <- function(overlap) {
 }
 
 draw_chains <- function(data, names) {
-  few <- length(names) <= 12
+  n <- length(names)
+  few <- n <= 12
+  at <- unique(round(seq(1, n, length.out = min(n, 30))))
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$chain, fill = .data$overlap)) +
     ggplot2::geom_tile(colour = "white", linewidth = if (few) 1 else 0.3) +
     (if (few) {
@@ -88,7 +83,10 @@ draw_chains <- function(data, names) {
     ggplot2::scale_fill_gradient(
       name = "overlap", low = "#6baed6", high = "#053061", na.value = "grey80", limits = c(0.5, 1)
     ) +
-    feature_numbers(names) +
+    ggplot2::scale_x_continuous(
+      breaks = at, labels = names[at], expand = c(0, 0),
+      guide = ggplot2::guide_axis(check.overlap = TRUE)
+    ) +
     ggplot2::scale_y_discrete(limits = levels(data$chain)) +
     ggplot2::labs(
       x = "feature, by its number in the best chain", y = "chain: mean log joint",
@@ -96,15 +94,6 @@ draw_chains <- function(data, names) {
       caption = if (few) "Numbers: share of the rows that have the feature."
     ) +
     plain_theme()
-}
-
-feature_numbers <- function(names) {
-  n <- length(names)
-  at <- unique(round(seq(1, n, length.out = min(n, 30))))
-  ggplot2::scale_x_continuous(
-    breaks = at, labels = names[at], expand = c(0, 0),
-    guide = ggplot2::guide_axis(check.overlap = TRUE)
-  )
 }
 
 plot_trace <- function(fit, variables = scalar_names(fit)) {
@@ -116,7 +105,11 @@ plot_trace <- function(fit, variables = scalar_names(fit)) {
   )
   data$variable <- factor(data$variable, variables)
   ggplot2::ggplot(data, ggplot2::aes(.data$sweep, .data$value, colour = .data$chain)) +
-    shade_warmup(data, fit$method) +
+    (if (min(data$sweep, Inf) <= fit$method$warmup) {
+      ggplot2::annotate("rect",
+        xmin = min(data$sweep), xmax = fit$method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
+      )
+    }) +
     ggplot2::geom_line(linewidth = 0.3) +
     ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
     ggplot2::scale_colour_viridis_d(end = 0.85) +
@@ -147,24 +140,14 @@ trace_frame <- function(scalars, method, before) {
   )
 }
 
-shade_warmup <- function(data, method) {
-  if (min(data$sweep, Inf) > method$warmup) return(NULL)
-  ggplot2::annotate(
-    "rect", xmin = min(data$sweep), xmax = method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
-  )
-}
-
-plot_objective <- function(fit) {
+# Traces of the chains, or the objective
+plot_course <- function(fit) {
+  if (inherits(fit, "fit_mcmc")) return(plot_trace(fit))
   data <- data.frame(iteration = seq_along(fit$internal$trace), bound = fit$internal$trace)
   ggplot2::ggplot(data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)) +
     ggplot2::geom_step() +
     ggplot2::labs(y = NULL, title = name_objective(fit$method)[[1]]) +
     plain_theme()
-}
-
-# Traces of the chains, or the objective
-plot_course <- function(fit) {
-  if (inherits(fit, "fit_mcmc")) plot_trace(fit) else plot_objective(fit)
 }
 
 # Names along the axes of plots, to be added after the theme.
@@ -181,7 +164,9 @@ room_of_rows <- 220
 
 # Rows down the side, the first at the top; without names numbers
 rows_down <- function(names, n = length(names), position = "left") {
-  at <- if (is.null(names)) whole_breaks(n) else every_kth(n, most_rows)
+  whole <- pretty(c(1, n))
+  whole <- unique(c(1, whole[whole > 1 & whole <= n & whole %% 1 == 0]))
+  at <- if (is.null(names) && n > 0) whole else every_kth(n, most_rows)
   list(
     ggplot2::scale_y_reverse(
       breaks = at, labels = if (is.null(names)) as.character(at) else shorten_apart(names[at], 30),
@@ -192,9 +177,7 @@ rows_down <- function(names, n = length(names), position = "left") {
 }
 
 # Columns across, with upright names if they would overlap; without names numbers
-
 # room: Points that names share in a plot of 7 x 5 inches.
-
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
   if (is.null(names)) {
@@ -218,16 +201,6 @@ columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
       minor_breaks = NULL, ...
     ),
     ggplot2::theme(axis.text.x = text)
-  )
-}
-
-square_names <- function(names) {
-  if (!is.null(names)) {
-    return(list(rows_down(names), columns_across(names, most = most_rows, room = 215)))
-  }
-  list(
-    ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL),
-    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL)
   )
 }
 

@@ -122,19 +122,18 @@ check_rows <- function(rows, n) {
 plot_features <- function(z, side = "row", which = NULL) {
   z <- left_order(z[, which %||% seq_len(ncol(z)), drop = FALSE])
   data <- long_matrix(z)
+  said <- sprintf("from left to right by the first %s that has them; f1 is the largest", side)
   ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
     ggplot2::geom_raster() +
     ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
     ggplot2::labs(
       x = "feature", y = side, title = "Features in left-ordered form",
-      subtitle = if (ncol(z) == 0) no_feature_text else sprintf(left_ordered_text, side)
+      subtitle = if (ncol(z) == 0) no_feature_text else said
     ) +
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
     columns_across(colnames(z))
 }
-
-left_ordered_text <- "from left to right by the first %s that has them; f1 is the largest"
 
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
@@ -173,7 +172,15 @@ plot_coassignment <- function(shared, side) {
       title = sprintf("Features that %ss share", side)
     ) +
     plain_theme() +
-    square_names(rownames(shared)[order])
+    (if (is.null(rownames(shared))) {
+      list(
+        ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL),
+        ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL)
+      )
+    } else {
+      names <- rownames(shared)[order]
+      list(rows_down(names), columns_across(names, most = most_rows, room = 215))
+    })
 }
 
 plot_n_features <- function(fit) {
@@ -250,12 +257,6 @@ long_matrix <- function(m) {
   data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
 }
 
-whole_breaks <- function(n) {
-  if (n == 0) return(integer())
-  breaks <- pretty(c(1, n))
-  unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
-}
-
 whole_numbers <- function(range) unique(round(pretty(range)))
 
 signed_fill <- function(name, values) {
@@ -311,7 +312,6 @@ shorten_apart <- function(text, most) {
 
 # Numbers of the selected features; NULL if the plot chooses
 # types: The types of plots that can show a selection.
-
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))
   check_shown(which, names, "which")
@@ -328,26 +328,20 @@ check_unasked <- function(x, name, type, types) {
 
 check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
-  at <- places_of(x, names, numbers)
+  known <- if (is.character(x)) names else if (is.numeric(x) && numbers) seq_along(names)
+  at <- if (is.object(x) || is.null(known)) NA else match(x, known)
   what <- if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
-  if (length(at) == 0 || anyNA(at)) stop_argument(name, paste("be", what), wrong_one(x, at))
+  if (length(at) == 0 || anyNA(at)) {
+    # The first unknown element, or all of them
+    one <- is.atomic(x) && length(x) == length(at) && anyNA(at)
+    stop_argument(name, paste("be", what), if (one) x[is.na(at)][[1]] else x)
+  }
   again <- anyDuplicated(at)
   if (again) {
     was <- paste(describe_value(x[[again]]), "twice")
     stop_argument(name, paste("be", what, "without repetition"), was = was)
   }
   at
-}
-
-places_of <- function(x, names, numbers) {
-  if (is.object(x)) return(NA)
-  if (is.character(x)) return(match(x, names))
-  if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
-}
-
-# The first unknown element, or all of them
-wrong_one <- function(x, at) {
-  if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
 }
 
 first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))
