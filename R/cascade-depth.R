@@ -105,7 +105,6 @@ depth_within <- function(states, k, alpha, concentration) {
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)
 }
 
-# Probability of more than `width`
 width_tail <- function(width, means, alpha) {
   if (!is_learned(alpha)) return(stats::ppois(width, means, lower.tail = FALSE))
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)

@@ -83,7 +83,6 @@ fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
   fit_model(model, arguments, match.call())
 }
 
-# The default prior with hyperparameters given as arguments of fit_cascade()
 with_parts <- function(prior, is_given, ...) {
   if (...length() == 0) return(prior)
   parts <- list(...)
@@ -104,8 +103,7 @@ check_range <- function(range, x) {
   entries <- if (all(is.na(x))) c(0, 0) else base::range(x, na.rm = TRUE)
   if (is.null(range)) {
     if (entries[1] == entries[2]) {
-      must <- "be given, as the data have no two different entries"
-      stop_argument("range", must, was = "NULL")
+      stop_argument("range", "be given, as the data have no two different entries", was = "NULL")
     }
     range <- entries
   }

@@ -72,7 +72,6 @@ draw_network_of <- function(fit, draw) {
   cascade_network_cpp(select_bytes(fit, draw), nrow(model_data(fit)))
 }
 
-# Parents x units, sparse
 layer_weights <- function(layer, parents) {
   Matrix::sparseMatrix(
     i = layer$parent, j = layer$child, x = layer$weight, dims = c(parents, length(layer$bias))
@@ -165,29 +164,26 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
   edges <- edge_frame(layers, weights, places, drawn)
   layer <- seq_along(places) - as.integer(visible)
   at <- order(places[[1]])
-  ggplot2::ggplot() +
+  ggplot() +
     edge_layers(edges, is.null(weights)) +
-    ggplot2::geom_point(
-      ggplot2::aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white",
-      stroke = 0.3
+    geom_point(
+      aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white", stroke = 0.3
     ) +
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, .data$y, label = .data$number), nodes[!unnumbered, ], size = 2.7
-    ) +
-    ggplot2::scale_size_identity() +
-    ggplot2::scale_y_continuous(
+    geom_text(aes(.data$x, .data$y, label = .data$number), nodes[!unnumbered, ], size = 2.7) +
+    scale_size_identity() +
+    scale_y_continuous(
       breaks = seq_along(places) - 1,
       labels = paste0(ifelse(layer == 0, "visible", sprintf("layer %d", layer)), ": ", sizes),
-      expand = ggplot2::expansion(add = c(if (is.null(names)) 0.5 else 0.15, 0.5))
+      expand = expansion(add = c(if (is.null(names)) 0.5 else 0.15, 0.5))
     ) +
-    ggplot2::coord_cartesian(clip = "off") +
-    ggplot2::labs(
+    coord_cartesian(clip = "off") +
+    labs(
       title = title, subtitle = if (length(notes) > 0) paste(notes, collapse = ". "), x = NULL,
       y = NULL
     ) +
     plain_theme() +
     (if (is.null(names)) {
-      ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL)
+      scale_x_continuous(limits = c(0, 1), breaks = NULL)
     } else {
       columns_across(names[at], at = places[[1]][at], limits = c(0, 1), expand = c(0.05, 0))
     })
@@ -226,21 +222,21 @@ edge_frame <- function(layers, weights, places, drawn) {
 
 edge_layers <- function(edges, plain) {
   if (is.null(edges)) return(NULL)
-  position <- ggplot2::aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
+  position <- aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
   width <- if (nrow(edges) > 300) 0.2 else 0.4
-  if (plain) return(ggplot2::geom_segment(position, edges, colour = "grey50", linewidth = width))
+  if (plain) return(geom_segment(position, edges, colour = "grey50", linewidth = width))
   edges$sign <- factor(ifelse(edges$weight < 0, "negative", "positive"), c("negative", "positive"))
   largest <- max(abs(edges$weight), .Machine$double.xmin)
   edges$strength <- 0.1 + 0.9 * abs(edges$weight) / largest
   edges <- edges[order(edges$strength), ]
   list(
-    ggplot2::geom_segment(
-      utils::modifyList(position, ggplot2::aes(colour = .data$sign, alpha = .data$strength)),
+    geom_segment(
+      utils::modifyList(position, aes(colour = .data$sign, alpha = .data$strength)),
       edges, linewidth = 1.5 * width
     ),
-    ggplot2::scale_colour_manual(
+    scale_colour_manual(
       name = "weight", values = c(negative = "#2166ac", positive = "#b2182b"), drop = FALSE
     ),
-    ggplot2::scale_alpha_identity()
+    scale_alpha_identity()
   )
 }

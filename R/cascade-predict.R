@@ -1,4 +1,4 @@
-# Methods of cascades for the generics of predict.R, heldout.R and posterior-predict.R.
+
 
 #' Predictions of a cascading belief network
 #'
@@ -106,7 +106,6 @@ within_range <- function(x, range) {
   pmin(pmax(x, range[1]), range[2])
 }
 
-# Mean and precision of the pre-activations of the visible units in a draw
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }

@@ -7,10 +7,8 @@
 #' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
-#' [rcascade()] has the details. If alpha is a number, a layer of K units has Poisson(alpha H(K))
-#' parents, with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the `concentration`. Where
-#' alpha has a gamma prior, the number of parents is negative binomial, and its mean is the same at
-#' the mean of alpha. H(K) grows so slowly with K that every cascade ends.
+#' [rcascade()] has the details, and [cascade_width()] the distribution of the number of parents of
+#' a layer. Its mean grows so slowly with the number of units that every cascade ends.
 #'
 #' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
 #' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible

@@ -1,4 +1,4 @@
-# print(), summary() and broom methods of cascades.
+
 
 #' @exportS3Method
 describe_data.fit_cascade <- function(fit) {
@@ -142,7 +142,7 @@ plot.fit_cascade <- function(x, type = c(
     widths = plot_widths(x),
     trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
     fit = plot_fit(x, dim, rows),
-    chains = plot_chains(x) + ggplot2::labs(
+    chains = plot_chains(x) + labs(
       x = "unit, by its number in the best chain", title = "Units of layer 1 that chains have found"
     )
   )
@@ -167,9 +167,9 @@ plot_receptive <- function(fit, dim, layer, which) {
     plot_loadings(fields, dim, which, "unit")
   } else {
     plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
-      ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
+      theme(panel.border = element_rect(fill = NA, colour = "grey80"))
   }
-  plot + ggplot2::labs(title = sprintf("What units of layer %d do to the visible ones", layer))
+  plot + labs(title = sprintf("What units of layer %d do to the visible ones", layer))
 }
 
 plot_widths <- function(fit) {
@@ -181,10 +181,10 @@ plot_widths <- function(fit) {
   data <- do.call(rbind, lapply(seq_along(names), function(m) {
     data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
   }))
-  ggplot2::ggplot(data, ggplot2::aes(factor(.data$layer), .data$width, colour = .data$chain)) +
-    ggplot2::geom_boxplot(outlier.size = 0.5) +
-    ggplot2::scale_colour_viridis_d(end = 0.85) +
-    ggplot2::scale_y_continuous(breaks = whole_numbers) +
-    ggplot2::labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
+  ggplot(data, aes(factor(.data$layer), .data$width, colour = .data$chain)) +
+    geom_boxplot(outlier.size = 0.5) +
+    scale_colour_viridis_d(end = 0.85) +
+    scale_y_continuous(breaks = whole_numbers) +
+    labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
     plain_theme()
 }

@@ -155,7 +155,20 @@ mean_loadings.fit_choice <- function(fit) {
 
 # Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
-  wins <- wins_from_others(wins, name)
+  if (inherits(wins, "paircomp")) {
+    wins <- wins_from_paircomp(wins, name)
+  } else if (is.data.frame(wins)) {
+    if (nrow(wins) == 0) stop_argument(name, "have at least one row", wins)
+    has <- function(columns) all(columns %in% names(wins))
+    wins <- if (has(c("player1", "player2", "win1", "win2"))) {
+      wins_from_rows(wins, c("player1", "player2"), c("win1", "win2"), name)
+    } else if (has(c("winner", "loser"))) {
+      wins_from_rows(wins, c("winner", "loser"), "n", name)
+    } else {
+      lost <- setdiff(c("winner", "loser"), names(wins))[1]
+      stop_no_wins(name, sprintf("a data frame without `%s`", lost))
+    }
+  }
   if (!is_table_like(wins)) stop_no_wins(name, describe_value(wins))
   wins <- data_matrix(wins, name)
   if (nrow(wins) != ncol(wins)) stop_no_wins(name, describe_value(wins))
@@ -217,20 +230,6 @@ pair_names <- function(fit, pairs) {
 
 item_names <- function(fit) rownames(model_data(fit)) %||% as.character(seq_len(n_rows(fit)))
 
-# A data frame or the comparisons of psychotools as a matrix; others are returned as they are
-wins_from_others <- function(wins, name) {
-  if (inherits(wins, "paircomp")) return(wins_from_paircomp(wins, name))
-  if (!is.data.frame(wins)) return(wins)
-  if (nrow(wins) == 0) stop_argument(name, "have at least one row", wins)
-  has <- function(columns) all(columns %in% names(wins))
-  if (has(c("player1", "player2", "win1", "win2"))) {
-    return(wins_from_rows(wins, c("player1", "player2"), c("win1", "win2"), name))
-  }
-  if (has(c("winner", "loser"))) return(wins_from_rows(wins, c("winner", "loser"), "n", name))
-  lost <- setdiff(c("winner", "loser"), names(wins))[1]
-  stop_no_wins(name, sprintf("a data frame without `%s`", lost))
-}
-
 stop_no_wins <- function(name, was) {
   must <- paste(
     "be a square matrix of counts, a paircomp() or a data frame with columns winner and loser (and",
@@ -285,7 +284,6 @@ names_in <- function(rows, column, name) {
   values
 }
 
-# A matrix of counts from winners and losers
 count_wins <- function(winner, loser, n, items) {
   wins <- tapply(n, list(factor(winner, items), factor(loser, items)), sum, default = 0)
   matrix(wins, length(items), length(items), dimnames = list(items, items))

@@ -33,13 +33,13 @@
 #'   first item is chosen in as many judgements as the pair had. Pairs are in column-major order of
 #'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later among the items.
 #'   `posterior_epred()`: the expected numbers of choices, in the same form.
-#' * [simulate()][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with as many
+#' * [`simulate()`][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with as many
 #'   judgements of each pair.
 #' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
 #'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair. A fit
 #'   without such pairs is an error.
-#' * [logLik()][posterior_predict.buffet_fit]: the log likelihood of the draw that [features()]
+#' * [`logLik()`][posterior_predict.buffet_fit]: the log likelihood of the draw that [features()]
 #'   shows, with its weights.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.

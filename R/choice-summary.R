@@ -67,7 +67,6 @@ shorten <- function(text, most = 40) {
   text
 }
 
-# The probability that each item is chosen over another one, averaged over the others
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
   worth <- matrix(0, length(fit$feature_draws), n_rows(fit))
@@ -122,11 +121,7 @@ print.summary_fit_choice <- function(x, ...) {
 #'   `"loadings"` are as for [any fit][tidy.buffet_fit]; the loadings are the weights of features as
 #'   shares of their sum. `"worth"`: an item, with the probability that it is chosen over another
 #'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
-#'   0.9).
-#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
-#'   `conf.high`? `TRUE` by default.
-#' @param ... Must be empty.
+#' @inheritParams tidy.buffet_fit
 #' @return A tibble. For `"worth"` it has a row per item, in the order of the data, and the columns
 #'   `item`, `estimate` (posterior mean), `std.error` (posterior standard deviation), `conf.low` and
 #'   `conf.high`.
@@ -154,8 +149,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) {
     fitted <- predict(x, newdata)
-    frame <- cbind(own_frame(newdata), .fitted = fitted)
-    return(tibble::as_tibble(frame, .name_repair = "unique"))
+    return(tibble::as_tibble(cbind(own_frame(newdata), .fitted = fitted), .name_repair = "unique"))
   }
   pairs <- observed_pairs(x)
   items <- item_names(x)
@@ -212,9 +206,7 @@ plot.fit_choice <- function(x, type = c(
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
     tree = plot_tree_fit(x, which, \(z) colSums(z) < nrow(z)) +
-      ggplot2::labs(
-        subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"
-      ),
+      labs(subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"),
     plot.buffet_fit(x, type)
   )
 }
@@ -222,16 +214,14 @@ plot.fit_choice <- function(x, type = c(
 plot_weights <- function(fit, most = 20) {
   data <- aspect_table(fit, most)
   data$items <- factor(data$items, rev(data$items))
-  ggplot2::ggplot(data, ggplot2::aes(.data$share, .data$items)) +
-    ggplot2::geom_linerange(
-      ggplot2::aes(xmin = .data$q5, xmax = .data$q95), colour = "grey60", linewidth = 0.8
-    ) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$probability), size = 2.5) +
-    ggplot2::scale_colour_viridis_c(
+  ggplot(data, aes(.data$share, .data$items)) +
+    geom_linerange(aes(xmin = .data$q5, xmax = .data$q95), colour = "grey60", linewidth = 0.8) +
+    geom_point(aes(colour = .data$probability), size = 2.5) +
+    scale_colour_viridis_c(
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
-    (if (nrow(data) > 0) ggplot2::scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
-    ggplot2::labs(x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
+    (if (nrow(data) > 0) scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
+    labs(x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
     lined_theme()
 }
 
@@ -242,19 +232,16 @@ plot_choice_fit <- function(fit) {
   replicated <- sweep(posterior_predict(fit, ndraws = ndraws), 2, counts, `/`)
   interval <- interval_ends(replicated, 0.9)
   data <- data.frame(
-    observed = model_data(fit)[pairs] / counts,
-    predicted = mean_probabilities(fit, pairs),
+    observed = model_data(fit)[pairs] / counts, predicted = mean_probabilities(fit, pairs),
     lower = interval[1, ], upper = interval[2, ]
   )
   ends <- range(data)
-  ggplot2::ggplot(data, ggplot2::aes(.data$predicted, .data$observed)) +
-    ggplot2::geom_abline(colour = "grey70") +
-    ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), colour = "grey60"
-    ) +
-    ggplot2::geom_point() +
-    ggplot2::coord_fixed(xlim = ends, ylim = ends) +
-    ggplot2::labs(
+  ggplot(data, aes(.data$predicted, .data$observed)) +
+    geom_abline(colour = "grey70") +
+    geom_linerange(aes(ymin = .data$lower, ymax = .data$upper), colour = "grey60") +
+    geom_point() +
+    coord_fixed(xlim = ends, ylim = ends) +
+    labs(
       x = "predicted probability", y = "observed share", title = "Observed against predicted",
       subtitle = "with 90 % intervals of the predicted share"
     ) +

@@ -203,8 +203,7 @@ describe_result.fit_factor <- function(fit, found) {
     describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
       "Plus %.2f single-%s features on average (%d in the point estimate)", single,
-      traits_of(fit)$side,
-      point_size(fit) - as.integer(scalar(fit, "n_common")[fit$internal$point])
+      traits_of(fit)$side, point_size(fit) - as.integer(scalar(fit, "n_common")[fit$internal$point])
     )
   )
 }

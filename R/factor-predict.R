@@ -1,4 +1,4 @@
-# Methods of factor models for the generics of predict.R, heldout.R and posterior-predict.R.
+
 
 #' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
@@ -31,17 +31,6 @@ density_at.fit_factor <- function(fit, which, places, values) {
     log_sum <- log_add(log_sum, stats::dnorm(values, of$mean, of$sd, log = TRUE))
   }
   log_sum - log(length(which))
-}
-
-#' @exportS3Method
-draw_data.fit_factor <- function(fit, draw) draw_normal_entries(factor_entries(fit, draw))
-
-#' @exportS3Method
-draw_mean.fit_factor <- function(fit, draw) factor_entries(fit, draw)$mean
-
-#' @exportS3Method
-log_densities.fit_factor <- function(fit, x, draw) {
-  normal_log_densities(factor_entries(fit, draw), x)
 }
 
 # Mean and standard deviation of every entry in one draw, in the units of the data
@@ -142,8 +131,6 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
     list(mean = mean, data = mean + sigma_x * noise[, size + seq_len(ncol(x))])
   }
 }
-
-# The draws of a factor model, and how factors of different draws are matched.
 
 # One draw: weights (the sparse side, Z o V), others (the other side, A'), sigma_x (of the columns)
 factor_draw <- function(fit, draw) {
@@ -258,7 +245,6 @@ weights_of.fit_factor <- function(fit) {
   shown_bare(out)
 }
 
-# A matrix that prints without its attributes
 shown_bare <- function(x) structure(x, class = c("buffet_matrix", class(x)))
 
 #' @export

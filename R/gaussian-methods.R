@@ -1,13 +1,11 @@
-# Methods of linear-Gaussian fits for the generics of features.R, predict.R, heldout.R and
-# posterior-predict.R.
+
 
 gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
     x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
     nonnegative = fit$internal$model$loadings == "nonnegative",
-    column_noise = has_column_noise(fit),
-    loadings = as.double(select_loadings(fit, which))
+    column_noise = has_column_noise(fit), loadings = as.double(select_loadings(fit, which))
   )
 }
 
@@ -83,15 +81,6 @@ density_at.fit_gaussian <- function(fit, which, places, values) {
   point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
 
-#' @exportS3Method
-draw_data.fit_gaussian <- function(fit, draw) draw_normal_entries(draw_model(fit, draw))
-
-#' @exportS3Method
-draw_mean.fit_gaussian <- function(fit, draw) draw_model(fit, draw)$mean
-
-#' @exportS3Method
-log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
-
 # One draw of the whole model: Z A in the units of the data, with A drawn given Z, and sigma_x per
 # entry
 draw_model <- function(fit, draw) {
@@ -130,8 +119,6 @@ new_row_drawer.fit_gaussian <- function(fit, rows, apart) {
     list(mean = mean, data = mean + sigma_x * noise[, ncol(p) + seq_len(ncol(x))])
   }
 }
-
-# fit_gaussian(noise = "column").
 
 has_column_noise <- function(fit) identical(fit$internal$model$noise, "column")
 
@@ -182,8 +169,6 @@ column_sigmas <- function(fit, draw) {
   if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
   select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
 }
-
-# Starts of chains of fit_gaussian().
 
 #' @exportS3Method
 check_starts.gaussian_model <- function(model, init, method) {

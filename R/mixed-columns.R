@@ -8,7 +8,6 @@ binomial_size <- function(families) {
   vapply(said, function(parts) as.integer(parts[2]), 1L)
 }
 
-# A list with the given family of each column, or NULL
 check_families <- function(families, names) {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)
@@ -250,7 +249,6 @@ category_probabilities <- function(column, response) {
   response
 }
 
-# Number of expected values of a column in the core
 response_width <- function(column) {
   if (column$family %in% c("ordinal", "categorical")) length(column$levels) else 1L
 }

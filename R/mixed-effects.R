@@ -1,5 +1,4 @@
-# Effects of features on columns: weights given the point estimate of the features, and what they
-# change.
+
 
 #' Effects of features on the columns of a data frame
 #'
@@ -40,12 +39,8 @@
 #' @param matrix (string) What each row describes. `"effects"` (default): a feature and a column,
 #'   or one of its categories. `"scalars"`, `"features"` and `"loadings"` are as for
 #'   [other fits][tidy.buffet_fit].
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
-#'   0.9).
 #' @param scale (string) The scale of the effects: `"response"` (default) or `"weight"`.
-#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
-#'   `conf.high`? `TRUE` by default.
-#' @param ... Must be empty.
+#' @inheritParams tidy.buffet_fit
 #' @return A tibble with a row per feature and column, or per feature, column and category. Its
 #'   columns are:
 #'   * `feature`, `column` and `level`, the category (`NA` for numbers, and for the weight of an
@@ -83,6 +78,8 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)
   means <- if (scale == "response") effect_means(fit, weights, which)
+  features <- colnames(fit$features)[which]
+  tail <- (1 - conf_level) / 2
   of_columns <- Map(function(column, at, response) {
     w <- w[at, , , drop = FALSE]
     effects <- if (scale == "response") {
@@ -94,7 +91,19 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
       ))
     }
     if (scale == "weight" && column$family == "ordinal") effects$levels <- NA_character_
-    effect_table(column, effects, colnames(fit$features)[which], conf_level)
+    level <- rep(as.character(effects$levels), length(features))
+    feature <- rep(as.character(features), each = length(effects$levels))
+    named <- ifelse(is.na(level), column$name, paste(column$name, level, sep = ": "))
+    value <- if (effects$ratio) exp else identity
+    of_each <- function(statistic, ...) as.vector(apply(effects$draws, 1:2, statistic, ...))
+    tibble::tibble(
+      term = paste(feature, named, sep = ": ", recycle0 = TRUE), feature = feature,
+      column = rep(column$name, length(feature)), level = level, estimate = value(of_each(mean)),
+      std.error = of_each(function(draws) stats::sd(value(draws))),
+      conf.low = value(of_each(stats::quantile, tail)),
+      conf.high = value(of_each(stats::quantile, 1 - tail)),
+      scale = rep(effects$scale, length(feature))
+    )
   }, columns, predictors, responses)
   table <- do.call(rbind, unname(of_columns))
   table[order(match(table$feature, colnames(fit$features))), ]
@@ -151,33 +160,17 @@ new_effects <- function(column, draws, scale, ratio = FALSE) {
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
 }
 
-effect_table <- function(column, effects, features, conf_level) {
-  tail <- (1 - conf_level) / 2
-  value <- if (effects$ratio) exp else identity
-  of_each <- function(statistic, ...) as.vector(apply(effects$draws, 1:2, statistic, ...))
-  level <- rep(as.character(effects$levels), length(features))
-  feature <- rep(as.character(features), each = length(effects$levels))
-  named <- ifelse(is.na(level), column$name, paste(column$name, level, sep = ": "))
-  tibble::tibble(
-    term = paste(feature, named, sep = ": ", recycle0 = TRUE), feature = feature,
-    column = rep(column$name, length(feature)), level = level,
-    estimate = value(of_each(mean)),
-    std.error = of_each(function(draws) stats::sd(value(draws))),
-    conf.low = value(of_each(stats::quantile, tail)),
-    conf.high = value(of_each(stats::quantile, 1 - tail)),
-    scale = rep(effects$scale, length(feature))
-  )
-}
-
 # On the scale of the linear predictors, in the units of numeric columns
 #' @exportS3Method
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
   weights <- mean_mixed_weights(fit)
-  scale <- of_predictors(columns, "scale", 1)
-  out <- t(scale * weights)
+  times <- lengths(lapply(columns, predictor_names))
+  scale <- rep(vapply(columns, \(column) column$scale %||% 1, 1), times)
+  center <- rep(vapply(columns, \(column) column$center %||% 0, 1), times)
+  out <- t(unname(scale) * weights)
   bias <- attr(weights, "bias")
-  if (!is.null(bias)) attr(out, "bias") <- scale * bias + of_predictors(columns, "center", 0)
+  if (!is.null(bias)) attr(out, "bias") <- unname(scale) * bias + unname(center)
   out
 }
 
@@ -190,10 +183,4 @@ mean_mixed_weights <- function(fit) {
   dimnames(out) <- list(names, colnames(z))
   if (fit$internal$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)
   out
-}
-
-of_predictors <- function(columns, part, none) {
-  unlist(lapply(columns, function(column) {
-    rep(column[[part]] %||% none, length(predictor_names(column)))
-  }), use.names = FALSE)
 }

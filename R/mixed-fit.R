@@ -204,7 +204,27 @@ further_priors.fit_mixed <- function(fit) {
 # Returns list(x, columns, frame): coded numbers, N x D, their columns, and the data with labelled
 # columns read and rows repeated.
 mixed_data <- function(data, families, weights = NULL) {
-  check_frame(data, "data")
+  if (!is.data.frame(data)) {
+    # What makes a data frame of an object that is none, or nothing.
+    conversion <- if (is.matrix(data) && !inherits(data, "table")) {
+      " (as.data.frame() makes one of it)"
+    } else if (inherits(data, c("dist", "ts"))) {
+      " (as.data.frame(as.matrix()) makes one of it)"
+    } else {
+      conversion_of(data)
+    }
+    stop_argument("data", paste0("be a data frame", conversion), data)
+  }
+  if (any(dim(data) == 0)) {
+    stop_argument("data", "have at least one row and one column", was = describe_size(data))
+  }
+  check_valid_names(names(data), "data", "column names")
+  if (.row_names_info(data) > 0) check_valid_names(rownames(data), "data", "row names")
+  names <- names(data) %||% ""
+  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
+    stop_argument("data", "have unique column names", was = "one with some equal, empty or NA")
+  }
+  for (column in names) check_kind(data[[column]], column, "data")
   frame <- own_frame(read_labelled_columns(data, "data"))
   if (is.null(weights)) tell_count_column(frame, "data", names(families))
   frame <- repeat_rows(frame, weights, "data")
@@ -224,31 +244,6 @@ own_frame <- function(data) {
   names <- rlang::duplicate(names(data))
   attributes(columns) <- list(names = names, class = "data.frame", row.names = row_names)
   columns
-}
-
-check_frame <- function(data, name) {
-  if (!is.data.frame(data)) {
-    # What makes a data frame of an object that is none, or nothing.
-    conversion <- if (is.matrix(data) && !inherits(data, "table")) {
-      " (as.data.frame() makes one of it)"
-    } else if (inherits(data, c("dist", "ts"))) {
-      " (as.data.frame(as.matrix()) makes one of it)"
-    } else {
-      conversion_of(data)
-    }
-    stop_argument(name, paste0("be a data frame", conversion), data)
-  }
-  if (any(dim(data) == 0)) {
-    stop_argument(name, "have at least one row and one column", was = describe_size(data))
-  }
-  check_valid_names(names(data), name, "column names")
-  if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
-  names <- names(data) %||% ""
-  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    was <- "one with some equal, empty or NA"
-    stop_argument(name, "have unique column names", was = was)
-  }
-  for (column in names) check_kind(data[[column]], column, name)
 }
 
 check_kind <- function(values, column, name) {

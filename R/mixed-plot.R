@@ -125,40 +125,34 @@ plot_patterns <- function(z, which, most = 20) {
       length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
     )
   }
-  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row)) +
-    ggplot2::geom_tile(
-      ggplot2::aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85
+  ggplot(tiles, aes(.data$column, .data$row)) +
+    geom_tile(aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85) +
+    scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    geom_rect(
+      aes(xmin = ncol(has) + 1, xmax = .data$end, ymin = .data$row - 0.4, ymax = .data$row + 0.4),
+      bars, inherit.aes = FALSE, fill = "#2166ac"
     ) +
-    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::geom_rect(
-      ggplot2::aes(
-        xmin = ncol(has) + 1, xmax = .data$end, ymin = .data$row - 0.4, ymax = .data$row + 0.4
-      ), bars,
-      inherit.aes = FALSE, fill = "#2166ac"
-    ) +
-    ggplot2::geom_text(
-      ggplot2::aes(.data$end, .data$row, label = .data$count), bars,
+    geom_text(
+      aes(.data$end, .data$row, label = .data$count), bars,
       inherit.aes = FALSE, hjust = -0.25, size = 3
     ) +
-    ggplot2::scale_x_continuous(
+    scale_x_continuous(
       breaks = c(seq_len(ncol(has)), ncol(has) + 1.5), labels = c(colnames(has), "rows"),
-      position = "top", expand = ggplot2::expansion(add = c(0.2, 0.15 * width))
+      position = "top", expand = expansion(add = c(0.2, 0.15 * width))
     ) +
-    ggplot2::scale_y_reverse(breaks = NULL, expand = ggplot2::expansion(add = 0.2)) +
-    ggplot2::labs(
-      x = NULL, y = NULL, title = "Which features rows have together",
-      subtitle = said,
+    scale_y_reverse(breaks = NULL, expand = expansion(add = 0.2)) +
+    labs(
+      x = NULL, y = NULL, title = "Which features rows have together", subtitle = said,
       caption = if (ncol(has) < ncol(z)) "Features that none of these has are left out."
     ) +
     plain_theme()
 }
 
-plot_no_feature <- function(title) {
-  text <- "The point estimate has no feature"
-  ggplot2::ggplot() +
-    ggplot2::annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
-    ggplot2::labs(title = title) +
-    ggplot2::theme_void(base_size = 11)
+plot_no_feature <- function(title, text = "The point estimate has no feature") {
+  ggplot() +
+    annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
+    labs(title = title) +
+    theme_void(base_size = 11)
 }
 
 # Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
@@ -191,7 +185,7 @@ plot_effects <- function(fit, columns, which) {
   told <- unique(panels$feature)
   sizes <- sprintf("%s: %d", colnames(z)[told], as.integer(colSums(z)[told]))
   draw_panels(shapes, corners, drawn, min(per_line, 6)) +
-    ggplot2::labs(
+    labs(
       x = NULL, y = NULL, title = title,
       subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
       caption = factor_caption(
@@ -204,37 +198,35 @@ plot_effects <- function(fit, columns, which) {
 # shapes: Corners of polygons by `group`; corners: extent of each panel.
 draw_panels <- function(shapes, corners, drawn, per_line) {
   colours <- c(without = "grey55", with = "#2166ac")
-  ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
-    ggplot2::geom_blank(ggplot2::aes(.data$at, .data$at), corners) +
-    ggplot2::geom_polygon(
-      ggplot2::aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
+  ggplot(shapes, aes(.data$x, .data$y)) +
+    geom_blank(aes(.data$at, .data$at), corners) +
+    geom_polygon(
+      aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
     # Labels of panels need not differ.
-    ggplot2::facet_wrap(~label,
+    facet_wrap(~label,
       ncol = per_line, scales = "free", labeller = \(labels) lapply(labels, as.character)
     ) +
-    ggplot2::scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
-    ggplot2::scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
-    ggplot2::scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
-    ggplot2::scale_x_continuous(
-      breaks = panel_breaks(drawn, "x"), labels = panel_labels(drawn, "x"),
-      expand = ggplot2::expansion(0.03)
+    scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
+    scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
+    scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
+    scale_x_continuous(
+      breaks = panel_breaks(drawn, "x"), labels = panel_labels(drawn, "x"), expand = expansion(0.03)
     ) +
-    ggplot2::scale_y_continuous(
-      breaks = panel_breaks(drawn, "y"), labels = panel_labels(drawn, "y"),
-      expand = ggplot2::expansion(0.02)
+    scale_y_continuous(
+      breaks = panel_breaks(drawn, "y"), labels = panel_labels(drawn, "y"), expand = expansion(0.02)
     ) +
     plain_theme() +
-    ggplot2::theme(
+    theme(
       legend.position = "top", legend.justification = "left",
-      legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.size = ggplot2::unit(0.35, "cm"),
+      legend.margin = margin(0, 0, 0, 0), legend.key.size = unit(0.35, "cm"),
       # Strip text may be wider than its panel.
-      strip.text = ggplot2::element_text(hjust = 0, size = 7), strip.clip = "off",
-      plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5),
-      axis.text = ggplot2::element_text(size = 6.5), axis.text.y = ggplot2::element_text(size = 6),
-      axis.line.x = ggplot2::element_line(colour = "grey70", linewidth = 0.3),
-      panel.spacing.x = ggplot2::unit(0.45, "cm"), panel.spacing.y = ggplot2::unit(0.3, "cm")
+      strip.text = element_text(hjust = 0, size = 7), strip.clip = "off",
+      plot.margin = margin(5.5, 22, 5.5, 5.5),
+      axis.text = element_text(size = 6.5), axis.text.y = element_text(size = 6),
+      axis.line.x = element_line(colour = "grey70", linewidth = 0.3),
+      panel.spacing.x = unit(0.45, "cm"), panel.spacing.y = unit(0.3, "cm")
     )
 }
 
@@ -310,12 +302,10 @@ density_panel <- function(values, logarithmic) {
   at <- axis_values(range, logarithmic)
   list(
     shapes = do.call(rbind, unname(shapes)),
-    x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)),
-    y = no_axis
+    x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)), y = no_axis
   )
 }
 
-# Shares of counts, of single ones or of bins
 count_panel <- function(values) {
   range <- range(unlist(values))
   width <- max(1, ceiling((diff(range) + 1) / 15))
@@ -336,8 +326,7 @@ count_panel <- function(values) {
   at <- at[at == round(at)]
   list(
     shapes = do.call(rbind, shapes),
-    x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)),
-    y = no_axis
+    x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)), y = no_axis
   )
 }
 
@@ -359,8 +348,7 @@ category_panel <- function(column, entries, most = 6) {
   at <- axis_values(c(0, top), FALSE)
   names <- shorten_apart(as.character(column$levels), 17)
   list(
-    shapes = do.call(rbind, shapes),
-    x = new_axis(at / top, whole_per_cent(at)),
+    shapes = do.call(rbind, shapes), x = new_axis(at / top, whole_per_cent(at)),
     y = list(at = 1 - (seq_len(n) - 0.5) / n, labels = names[shown])
   )
 }

@@ -92,8 +92,7 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   responses <- mixed_responses(fit, rows, which)
   of_columns <- split_responses(columns, responses)
   if (type == "prob") {
-    probabilities <- Map(category_probabilities, columns, of_columns)
-    return(Filter(Negate(is.null), probabilities))
+    return(Filter(Negate(is.null), Map(category_probabilities, columns, of_columns)))
   }
   shown <- type == "response" | !are_numbers(columns)
   values <- Map(expect_column, columns[shown], of_columns[shown])
@@ -240,8 +239,6 @@ augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
   frame <- beside_features(x, own_frame(x$internal$model$data$frame))
   tibble::as_tibble(frame, .name_repair = "unique")
 }
-
-# New rows of data frames.
 
 #' @exportS3Method
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {

@@ -151,7 +151,6 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   out
 }
 
-# A message if many high Pareto k make the estimate unreliable
 tell_unreliable <- function(estimate) {
   high <- mean(loo::pareto_k_values(estimate) > 0.7)
   if (high <= 0.05) return(invisible())
@@ -238,7 +237,6 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-# The values and places of the entries that pp_check() shows; categories by number
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)

@@ -276,11 +276,19 @@ check_nmf_start <- function(start, model) {
   }
   start <- Filter(Negate(is.null), start)
   size <- dim(model$data$x)
-  if (!is.null(start$weights)) {
-    start$weights <- check_factor(start$weights, "init$weights", c(size[1], model$rank))
-  }
-  if (!is.null(start$loadings)) {
-    start$loadings <- check_factor(start$loadings, "init$loadings", c(model$rank, size[2]))
+  sizes <- list(weights = c(size[1], model$rank), loadings = c(model$rank, size[2]))
+  for (side in intersect(c("weights", "loadings"), names(start))) {
+    name <- paste0("init$", side)
+    m <- check_data_matrix(start[[side]], name)
+    if (!identical(dim(m), sizes[[side]])) {
+      stop_argument(name, sprintf("be a matrix of %d x %d", sizes[[side]][1], sizes[[side]][2]), m)
+    }
+    wrong <- which(is.na(m) | m < 0 | m > 1e50)
+    if (length(wrong)) {
+      was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
+      stop_argument(name, "have entries from 0 to 1e50", was = was)
+    }
+    start[[side]] <- unname(m)
   }
   if (!is.null(start$sigma_x)) {
     if (!is_learned(model$sigma$sigma_x)) {
@@ -290,17 +298,4 @@ check_nmf_start <- function(start, model) {
     start$sigma_x <- check_noise(start$sigma_x, model$data$x, "init$sigma_x")
   }
   start
-}
-
-check_factor <- function(m, name, size) {
-  m <- check_data_matrix(m, name)
-  if (!identical(dim(m), size)) {
-    stop_argument(name, sprintf("be a matrix of %d x %d", size[1], size[2]), m)
-  }
-  wrong <- which(is.na(m) | m < 0 | m > 1e50)
-  if (length(wrong)) {
-    was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
-    stop_argument(name, "have entries from 0 to 1e50", was = was)
-  }
-  unname(m)
 }

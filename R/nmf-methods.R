@@ -33,16 +33,14 @@ weights_of.default <- function(fit) {
 
 #' @export
 weights_of.fit_nmf <- function(fit) {
-  at <- component_order(fit)
-  w <- nmf_factors(fit, fit$internal$point)$weights[, at, drop = FALSE]
+  w <- nmf_factors(fit, fit$internal$point)$weights[, component_order(fit), drop = FALSE]
   dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
   w
 }
 
 #' @exportS3Method
 mean_loadings.fit_nmf <- function(fit) {
-  at <- component_order(fit)
-  a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
+  a <- nmf_factors(fit, fit$internal$point)$loadings[component_order(fit), , drop = FALSE]
   dimnames(a) <- list(component_names(fit), colnames(model_data(fit)))
   a
 }
@@ -74,8 +72,6 @@ feature_draws.fit_nmf <- features.fit_nmf
 
 #' @export
 coassignment.fit_nmf <- features.fit_nmf
-
-# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a factorisation
 #'
@@ -186,32 +182,11 @@ density_at.fit_nmf <- function(fit, which, places, values) {
   nmf_heldout_cpp(nmf_draws(fit, which), places, values)
 }
 
-#' @exportS3Method
-draw_mean.fit_nmf <- function(fit, draw) {
-  factors <- nmf_factors(fit, draw)
-  mean <- factors$weights %*% factors$loadings
-  dimnames(mean) <- data_names(fit)
-  mean
-}
-
-#' @exportS3Method
-draw_data.fit_nmf <- function(fit, draw) {
-  mean <- draw_mean(fit, draw)
-  mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
-}
-
-#' @exportS3Method
-log_densities.fit_nmf <- function(fit, x, draw) {
-  stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
-}
-
 #' @export
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
   if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))
   log_lik.buffet_fit(object, by, ndraws, ...)
 }
-
-# print(), summary() and broom methods of factorisations.
 
 #' @exportS3Method
 describe_data.fit_nmf <- function(fit) {

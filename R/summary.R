@@ -52,7 +52,6 @@ describe_matrix <- function(x) {
 
 # The most frequent sizes of the model among the draws of the point estimate; if none has half of
 # the draws, an interval
-# found: From disagreement().
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
@@ -165,9 +164,8 @@ summary.fit_mcmc <- function(object, ...) {
   structure(
     list(
       header = describe_fit(object, found), table = table,
-      constant = draws[1, 1, constant, drop = TRUE],
-      names_constant = names(which(constant)), between_chains = between_chains(object),
-      side = traits_of(object)$side
+      constant = draws[1, 1, constant, drop = TRUE], names_constant = names(which(constant)),
+      between_chains = between_chains(object), side = traits_of(object)$side
     ),
     class = "summary_fit_mcmc"
   )

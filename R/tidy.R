@@ -114,8 +114,7 @@ tidy_scalars <- function(fit, conf_level) {
 tidy_features <- function(z) {
   on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
   tibble::tibble(
-    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]],
-    feature = as.character(colnames(z)[on[, 2]])
+    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = as.character(colnames(z)[on[, 2]])
   )
 }
 
@@ -194,8 +193,6 @@ beside_names <- function(names, frame) {
   if (is.null(names) || identical(names, as.character(seq_along(names)))) return(frame)
   cbind(.rownames = names, frame)
 }
-
-# augment(fit, newdata =): new rows with their expected values and features.
 
 augment_new <- function(fit, newdata) {
   rows <- new_row_data(fit, newdata)

@@ -167,8 +167,7 @@ check_dtm <- function(x, name = "dtm") {
   if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
   # With more, a sweep takes minutes.
   if (total > 1e8) {
-    was <- format(total, digits = 10)
-    stop_argument(name, "have counts with a sum of at most 1e8", was = was)
+    stop_argument(name, "have counts with a sum of at most 1e8", was = format(total, digits = 10))
   }
   Matrix::drop0(counts)
 }
@@ -197,7 +196,6 @@ check_word_counts <- function(counts, name, place_of) {
   stop_argument(name, "have whole numbers of at least 0 as counts", was = was)
 }
 
-# Documents and words are in the order of their levels, or of appearance
 triplets_of_rows <- function(rows, name) {
   lacking <- setdiff(c("document", "term", "count"), names(rows))
   if (length(lacking) > 0) stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]))
@@ -266,7 +264,6 @@ stop_many_topics <- function(most, was) {
   stop_argument("init", must, was = was)
 }
 
-# The last draw of each chain of a fit
 start_at_topics <- function(fit, model, method) {
   counts <- function(x) list(x@p, x@i, x@x)
   if (!identical(counts(model_data(fit)), counts(model$data$x))) {

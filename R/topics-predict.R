@@ -73,7 +73,9 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   sweeps <- check_count(sweeps, "sweeps")
   x <- if (!is.null(newdata)) match_words(newdata, object)
   of_draw <- function(draw) {
-    if (is.null(x)) known_words(object, draw) else new_words(object, draw, x, sweeps)
+    if (is.null(x)) return(known_words(object, draw))
+    new <- fold_in(object, draw, x, list(sweeps = sweeps))
+    predictive_words(new$words, topic_parts(object, draw))
   }
   rows <- x %||% model_data(object)
   names <- list(rownames(rows), colnames(model_data(object)))
@@ -96,7 +98,6 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   structure(shares[, seq_len(n), drop = FALSE], dimnames = list(names[[1]], topic_names(n)))
 }
 
-# Topics of new documents, or which of them they have chosen
 # x: From match_words().
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
@@ -105,7 +106,6 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   out
 }
 
-# New documents with the words of a fit
 match_words <- function(newdata, fit, name = "newdata") {
   x <- check_dtm(newdata, name)
   known <- colnames(model_data(fit))
@@ -157,9 +157,6 @@ fold_in <- function(fit, draw, x, plan) {
 fold_sweeps <- 100
 
 # Probabilities of words in documents given a draw, documents x words
-new_words <- function(fit, draw, x, sweeps) {
-  predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$words, topic_parts(fit, draw))
-}
 known_words <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   predictive_words(known_in(parts, fit), parts)
@@ -184,7 +181,6 @@ known_in <- function(parts, fit) {
   )
 }
 
-# Probability of every word, documents x words; documents from known_in()
 predictive_words <- function(documents, parts) {
   # Most documents have few topics.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")
@@ -261,8 +257,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
 #'   that were not seen. Lower is better. A model that knows nothing has as perplexity the number of
 #'   words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
-#' @details The package topicmodels has another function of this name. If it was attached after
-#'   buffet, write `buffet::perplexity()`.
+#' @inheritSection fit_topics With tm and topicmodels
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.
 #' @seealso [heldout_density()][heldout_density.fit_topics] for left-out tokens of the documents of
@@ -292,7 +287,6 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
 
-# Splits documents at random into a share of the tokens and the rest
 split_tokens <- function(x, share) {
   entries <- methods::as(x, "TsparseMatrix")
   document <- rep(entries@i, entries@x) + 1L

@@ -147,9 +147,6 @@ draw_dirichlet <- function(log_shape) {
   weight / rowSums(weight)
 }
 
-# Documents from a fit by fit_topics(), and their densities, through the generics of
-# posterior-predict.R and predict.R.
-
 #' @exportS3Method
 mean_response.fit_topics <- function(fit, which) {
   mean_known_words(fit, which) * Matrix::rowSums(model_data(fit))
@@ -208,8 +205,7 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
   function(draw) {
     parts <- topic_parts(fit, draw)
     known <- draw_word_gammas(parts$words, parts$eta)
-    plan <- list(sweeps = fold_sweeps, seed = draw_seed(), apart = apart)
-    new <- fold_in(fit, draw, rows, plan)
+    new <- fold_in(fit, draw, rows, list(sweeps = fold_sweeps, seed = draw_seed(), apart = apart))
     documents <- lapply(seq_along(lengths), function(m) {
       state <- list(weights = new$weights[[m]], topics = new$topics[[m]], words = tokens[[m]])
       seeded(new$seeds[m], draw_new_document(state, known, parts$eta))
@@ -228,7 +224,6 @@ draw_word_gammas <- function(words, eta) {
   )
 }
 
-# list(mean, data) of a document
 # state: Weights of the topics of the document, first the topics of the fit, and topics and words of
 # its tokens.
 # known: The topics of the fit, from draw_word_gammas().
@@ -248,7 +243,6 @@ draw_new_document <- function(state, known, eta) {
   list(mean = mean, data = draw_counts(mean, length))
 }
 
-# Sums of values of 1, 2, ..., n
 tabulate_sums <- function(at, values, n) {
   as.vector(tapply(values, factor(at, seq_len(n)), sum, default = 0))
 }
