@@ -62,7 +62,7 @@ tell_number_families <- function(columns, data, chosen) {
   example <- c(names(families)[families != "gaussian"], names(families))[1]
   other <- if (families[[example]] == "gaussian") "ordinal" else "gaussian"
   message(sprintf(
-    "Families of columns with whole or few numbers: %s. To change one: `families = c(%s = \"%s\")`.",
+    'Families of columns with whole or few numbers: %s. To change one: `families = c(%s = "%s")`.',
     paste(of_each, collapse = "; "), deparse(as.name(example), backtick = TRUE), other
   ))
 }

@@ -64,9 +64,7 @@ choose_panels <- function(fit, columns, which) {
     of_columns <- lapply(names(all), function(name) {
       effects$estimate[effects$feature == colnames(z)[k] & effects$column == name]
     })
-    size <- unlist(Map(function(column, estimate, code) effect_size(column, estimate, code),
-      all, of_columns, as.data.frame(model_data(fit))
-    ))
+    size <- unlist(Map(effect_size, all, of_columns, as.data.frame(model_data(fit))))
     shown <- columns %||% utils::head(order(-size), each)
     told <- unlist(Map(tell_effect, all[shown], of_columns[shown]))
     data.frame(feature = k, column = shown, told = told, row.names = NULL)

@@ -71,13 +71,9 @@ draw_chains <- function(data, names) {
   ggplot(data, aes(.data$column, .data$chain, fill = .data$overlap)) +
     geom_tile(colour = "white", linewidth = if (few) 1 else 0.3) +
     (if (few) {
-      geom_text(
-        aes(
-          label = sprintf("%.0f %%", 100 * .data$share),
-          colour = ifelse(is.na(.data$overlap), "black", "white")
-        ),
-        size = 3
-      )
+      geom_text(aes(
+        label = whole_per_cent(.data$share), colour = ifelse(is.na(.data$overlap), "black", "white")
+      ), size = 3)
     }) +
     scale_colour_identity() +
     scale_fill_gradient(
@@ -96,14 +92,11 @@ draw_chains <- function(data, names) {
 }
 
 plot_trace <- function(fit, variables = scalar_names(fit)) {
-  data <- rbind(
-    trace_frame(
-      fit$internal$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE
-    ),
-    trace_frame(fit$internal$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
-  )
+  warmup <- fit$internal$warmup_scalars[, , variables, drop = FALSE]
+  kept <- fit$internal$scalars[, , variables, drop = FALSE]
+  data <- rbind(trace_frame(warmup, fit$method, TRUE), trace_frame(kept, fit$method, FALSE))
   data$variable <- factor(data$variable, variables)
-  recorded <- nrow(fit$internal$warmup_scalars)
+  recorded <- nrow(warmup)
   early <- if (recorded < fit$method$warmup %/% fit$method$thin) {
     "the search at its beginning is not recorded"
   }
