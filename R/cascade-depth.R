@@ -70,14 +70,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   alpha <- check_hyper(alpha, "alpha")
   concentration <- check_positive(concentration, "concentration")
   most <- 1500
-  states <- Inf
-  mean <- mean_widths(k, alpha, concentration)
-  if (isTRUE(mean < 1e6)) {
-    # The first width above which all probabilities are negligible; none for gamma priors with tiny
-    # shapes, which rarely give a layer, but then a huge one.
-    above <- width_tail(0:most, mean, alpha)
-    states <- max(16, c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1])
-  }
+  states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
   # Increases the number of states until the truncation error is negligible.
   while (states <= most) {
     out <- depth_within(states, k, alpha, concentration)
@@ -85,9 +78,16 @@ cascade_depth <- function(k, alpha, concentration = 1) {
     if (out[["last"]] * states <= 1e-13 * out[["layers"]]) return(out[c("layers", "units")])
     states <- if (states < most) min(ceiling(1.5 * states), most) else Inf
   }
-  was <- if (is_learned(alpha)) format(alpha) else format(alpha, digits = 15)
   must <- sprintf("be small enough for a chain of at most %d widths and a depth in doubles", most)
-  stop_argument("alpha", must, was = was)
+  stop_argument("alpha", must, was = format(alpha, digits = 15))
+}
+
+# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
+# priors with tiny shapes rarely give a layer, but then a huge one
+enough_states <- function(mean, alpha, most) {
+  if (!isTRUE(mean < 1e6)) return(Inf)
+  above <- width_tail(0:most, mean, alpha)
+  c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
 # Depth in the chain in which widths are truncated at `states`

@@ -155,24 +155,30 @@ mean_loadings.fit_choice <- function(fit) {
 
 # Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
-  if (inherits(wins, "paircomp")) {
-    wins <- wins_from_paircomp(wins, name)
-  } else if (is.data.frame(wins)) {
-    if (nrow(wins) == 0) stop_argument(name, "have at least one row", wins)
-    has <- function(columns) all(columns %in% names(wins))
-    wins <- if (has(c("player1", "player2", "win1", "win2"))) {
-      wins_from_rows(wins, c("player1", "player2"), c("win1", "win2"), name)
-    } else if (has(c("winner", "loser"))) {
-      wins_from_rows(wins, c("winner", "loser"), "n", name)
-    } else {
-      lost <- setdiff(c("winner", "loser"), names(wins))[1]
-      stop_no_wins(name, sprintf("a data frame without `%s`", lost))
-    }
-  }
+  if (inherits(wins, "paircomp")) wins <- wins_from_paircomp(wins, name)
+  if (is.data.frame(wins)) wins <- wins_from_frame(wins, name)
   if (!is_table_like(wins)) stop_no_wins(name, describe_value(wins))
   wins <- data_matrix(wins, name)
   if (nrow(wins) != ncol(wins)) stop_no_wins(name, describe_value(wins))
   if (nrow(wins) < 2) stop_argument(name, "have at least two items", wins)
+  wins <- name_items(wins, name)
+  diag(wins) <- 0
+  check_entries(wins, name)
+  wrong <- which(!is.na(wins) & !is_pair_count(wins))
+  if (length(wrong) > 0) {
+    was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
+    stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
+  }
+  lone <- which(is.na(wins) & !is.na(t(wins)))
+  if (length(lone) > 0) {
+    was <- sprintf("only one way at %s", place(lone[1], wins))
+    stop_argument(name, "have NA on both sides of a pair that is left out", was = was)
+  }
+  if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")
+  wins
+}
+
+name_items <- function(wins, name) {
   columns <- colnames(wins)
   if (!is.null(columns) && !is.null(rownames(wins)) && !identical(columns, rownames(wins))) {
     if (!setequal(columns, rownames(wins))) {
@@ -188,19 +194,6 @@ check_wins <- function(wins, name = "wins") {
     stop_argument(name, "have unique names of items", was = was)
   }
   dimnames(wins) <- if (!is.null(names)) list(names, names)
-  diag(wins) <- 0
-  check_entries(wins, name)
-  wrong <- which(!is.na(wins) & !is_pair_count(wins))
-  if (length(wrong) > 0) {
-    was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
-    stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
-  }
-  lone <- which(is.na(wins) & !is.na(t(wins)))
-  if (length(lone) > 0) {
-    was <- sprintf("only one way at %s", place(lone[1], wins))
-    stop_argument(name, "have NA on both sides of a pair that is left out", was = was)
-  }
-  if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")
   wins
 }
 
@@ -236,6 +229,16 @@ stop_no_wins <- function(name, was) {
     "n) or player1, player2, win1 and win2"
   )
   stop_argument(name, must, was = was)
+}
+
+wins_from_frame <- function(rows, name) {
+  if (nrow(rows) == 0) stop_argument(name, "have at least one row", rows)
+  if (all(c("player1", "player2", "win1", "win2") %in% names(rows))) {
+    return(wins_from_rows(rows, c("player1", "player2"), c("win1", "win2"), name))
+  }
+  lost <- setdiff(c("winner", "loser"), names(rows))
+  if (length(lost) > 0) stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]))
+  wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
 # items: Names of two columns with items.

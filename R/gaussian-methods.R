@@ -194,25 +194,29 @@ check_starts.gaussian_model <- function(model, init, method) {
       }
       next
     }
-    # Chains cannot leave some values.
-    if (all(is.na(values[c("sigma_x", "sigma_a")]))) next
-    if (isTRUE(size_x < 1e-3 * size_a)) {
-      must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size_a)
-      stop_argument("init", must, size_x)
-    }
-    if (isTRUE(max(sizes) < 0.1 * rms)) {
-      least <- "at least a tenth of the data's root mean square"
-      must <- sprintf("have a `sigma_x` or a `sigma_a` of %s (%.3g)", least, rms)
-      stop_argument("init", must, was = sprintf("%.3g and %.3g", size_x, size_a))
-    }
-    for (name in c("sigma_x", "sigma_a")) {
-      if (isTRUE(values[[name]] < 1e-4 * rms)) {
-        must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
-        stop_argument(sprintf("init$%s", name), must, values[[name]])
-      }
-    }
+    given <- !all(is.na(values[c("sigma_x", "sigma_a")]))
+    if (given) check_start_values(values, size_x, size_a, rms)
   }
   starts
+}
+
+# Refuses starting values that chains cannot leave
+check_start_values <- function(values, size_x, size_a, rms) {
+  if (isTRUE(size_x < 1e-3 * size_a)) {
+    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size_a)
+    stop_argument("init", must, size_x)
+  }
+  if (isTRUE(max(size_x, size_a) < 0.1 * rms)) {
+    least <- "at least a tenth of the data's root mean square"
+    must <- sprintf("have a `sigma_x` or a `sigma_a` of %s (%.3g)", least, rms)
+    stop_argument("init", must, was = sprintf("%.3g and %.3g", size_x, size_a))
+  }
+  for (name in c("sigma_x", "sigma_a")) {
+    if (isTRUE(values[[name]] < 1e-4 * rms)) {
+      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
+      stop_argument(sprintf("init$%s", name), must, values[[name]])
+    }
+  }
 }
 
 #' @exportS3Method

@@ -79,7 +79,10 @@ default_family <- function(values) {
     if (nlevels(values) == 2) return("bernoulli")
     return(if (is.ordered(values)) "ordinal" else "categorical")
   }
-  known <- values[!is.na(values)]
+  default_of_numbers(values[!is.na(values)])
+}
+
+default_of_numbers <- function(known) {
   if (!is_all_whole(known)) {
     # Positive and skewed numbers, whose logarithms are less so.
     lognormal <- all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
@@ -89,10 +92,13 @@ default_family <- function(values) {
   if (max(known) - min(known) <= 10) {
     return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
   }
-  # Counts are more variable than a Poisson variable, skewed, and start near 0.
-  counts <- min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
+  if (is_like_counts(known)) "negative_binomial" else "gaussian"
+}
+
+# Counts are more variable than a Poisson variable, skewed, and start near 0.
+is_like_counts <- function(known) {
+  min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
     stats::var(known) > mean(known) && skewness(known) > 1
-  if (counts) "negative_binomial" else "gaussian"
 }
 
 skewness <- function(x) {
@@ -153,19 +159,8 @@ is_count <- function(column) column$family %in% c("negative_binomial", "poisson"
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   if (length(known) == 0) return(invisible())
-  counts <- is_count(column)
-  must <- if (counts || column$family %in% c("gaussian", "lognormal")) {
-    if (!is.numeric(known)) {
-      "have numbers"
-    } else if (column$family == "lognormal" && !all(known > 0)) {
-      "have positive numbers"
-    } else if (counts && (!all(known >= 0) || !is_all_whole(known))) {
-      "have whole numbers of at least 0"
-    } else if (counts && any(known > most_count)) {
-      "have counts of at most 1e9"
-    } else if (column$family == "binomial" && any(known > column$size)) {
-      sprintf("have at most %d", column$size)
-    }
+  must <- if (is_count(column) || column$family %in% c("gaussian", "lognormal")) {
+    must_of_numbers(column, known)
   } else if (column$family == "bernoulli") {
     if (length(column$levels) != 2) "have two values"
   } else if (length(column$levels) > 60) {
@@ -182,6 +177,16 @@ check_family <- function(column, values, name = "data") {
     sprintf("of class %s", class(values)[1])
   }
   stop_argument(name, must, was = was)
+}
+
+# The requirement of a family that known values violate, or NULL
+must_of_numbers <- function(column, known) {
+  if (!is.numeric(known)) return("have numbers")
+  if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
+  if (!is_count(column)) return(NULL)
+  if (!all(known >= 0) || !is_all_whole(known)) return("have whole numbers of at least 0")
+  if (any(known > most_count)) return("have counts of at most 1e9")
+  if (isTRUE(any(known > column$size))) sprintf("have at most %d", column$size)
 }
 
 code_column <- function(column, values, name) {

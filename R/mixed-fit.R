@@ -204,16 +204,29 @@ further_priors.fit_mixed <- function(fit) {
 # Returns list(x, columns, frame): coded numbers, N x D, their columns, and the data with labelled
 # columns read and rows repeated.
 mixed_data <- function(data, families, weights = NULL) {
+  check_frame(data)
+  frame <- own_frame(read_labelled_columns(data, "data"))
+  if (is.null(weights)) tell_count_column(frame, "data", names(families))
+  frame <- repeat_rows(frame, weights, "data")
+  families <- check_families(families, names(frame))
+  for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
+  data <- usable_columns(frame)
+  columns <- Map(new_column, data, names(data), families[names(data)])
+  x <- code_frame(columns, data, "data")
+  tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
+  list(x = x, columns = columns, frame = frame)
+}
+
+# What makes a data frame of an object that is none, or nothing
+frame_conversion <- function(x) {
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
+  conversion_of(x)
+}
+
+check_frame <- function(data) {
   if (!is.data.frame(data)) {
-    # What makes a data frame of an object that is none, or nothing.
-    conversion <- if (is.matrix(data) && !inherits(data, "table")) {
-      " (as.data.frame() makes one of it)"
-    } else if (inherits(data, c("dist", "ts"))) {
-      " (as.data.frame(as.matrix()) makes one of it)"
-    } else {
-      conversion_of(data)
-    }
-    stop_argument("data", paste0("be a data frame", conversion), data)
+    stop_argument("data", paste0("be a data frame", frame_conversion(data)), data)
   }
   if (any(dim(data) == 0)) {
     stop_argument("data", "have at least one row and one column", was = describe_size(data))
@@ -225,16 +238,6 @@ mixed_data <- function(data, families, weights = NULL) {
     stop_argument("data", "have unique column names", was = "one with some equal, empty or NA")
   }
   for (column in names) check_kind(data[[column]], column, "data")
-  frame <- own_frame(read_labelled_columns(data, "data"))
-  if (is.null(weights)) tell_count_column(frame, "data", names(families))
-  frame <- repeat_rows(frame, weights, "data")
-  families <- check_families(families, names(frame))
-  for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
-  data <- usable_columns(frame)
-  columns <- Map(new_column, data, names(data), families[names(data)])
-  x <- code_frame(columns, data, "data")
-  tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
-  list(x = x, columns = columns, frame = frame)
 }
 
 # A plain data frame that shares no memory, because data.table changes columns in place

@@ -250,16 +250,20 @@ observed_entries <- function(fit, column) {
     message("Showing the first column, ", first, ": `column` chooses another.")
   }
   x <- as.matrix(in_memory(fit, "pp_check()"))
-  known <- if (is.character(column)) colnames(x) else seq_len(ncol(x))
-  of_columns <- if (is.null(column)) known else match(column, known)
-  if (!is.null(column) && (length(of_columns) != 1 || is.na(of_columns))) {
-    stop_argument("column", sprintf("be one of the %d columns of the data", ncol(x)), column)
-  }
+  of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
   at <- which(!is.na(x) & col(x) %in% of_columns)
   if (is.null(of_kinds)) return(list(y = as.double(x[at]), at = at))
   of <- of_kinds[[of_columns]]
   numbers <- if (is.null(of$levels)) decode_column else category_numbers
   list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
+}
+
+check_shown_column <- function(column, x) {
+  at <- match(column, if (is.character(column)) colnames(x) else seq_len(ncol(x)))
+  if (length(at) != 1 || is.na(at)) {
+    stop_argument("column", sprintf("be one of the %d columns of the data", ncol(x)), column)
+  }
+  at
 }
 
 #' Share of the variance of each column that a fit explains

@@ -278,17 +278,7 @@ check_nmf_start <- function(start, model) {
   size <- dim(model$data$x)
   sizes <- list(weights = c(size[1], model$rank), loadings = c(model$rank, size[2]))
   for (side in intersect(c("weights", "loadings"), names(start))) {
-    name <- paste0("init$", side)
-    m <- check_data_matrix(start[[side]], name)
-    if (!identical(dim(m), sizes[[side]])) {
-      stop_argument(name, sprintf("be a matrix of %d x %d", sizes[[side]][1], sizes[[side]][2]), m)
-    }
-    wrong <- which(is.na(m) | m < 0 | m > 1e50)
-    if (length(wrong)) {
-      was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
-      stop_argument(name, "have entries from 0 to 1e50", was = was)
-    }
-    start[[side]] <- unname(m)
+    start[[side]] <- check_factor(start[[side]], paste0("init$", side), sizes[[side]])
   }
   if (!is.null(start$sigma_x)) {
     if (!is_learned(model$sigma$sigma_x)) {
@@ -298,4 +288,17 @@ check_nmf_start <- function(start, model) {
     start$sigma_x <- check_noise(start$sigma_x, model$data$x, "init$sigma_x")
   }
   start
+}
+
+check_factor <- function(m, name, size) {
+  m <- check_data_matrix(m, name)
+  if (!identical(dim(m), size)) {
+    stop_argument(name, sprintf("be a matrix of %d x %d", size[1], size[2]), m)
+  }
+  wrong <- which(is.na(m) | m < 0 | m > 1e50)
+  if (length(wrong)) {
+    was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
+    stop_argument(name, "have entries from 0 to 1e50", was = was)
+  }
+  unname(m)
 }

@@ -152,6 +152,17 @@ check_dtm <- function(x, name = "dtm") {
     # Classes that extend it, such as quanteda's, have more slots, and names for their dimnames.
     methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
   }
+  check_dtm_names(counts, name)
+  total <- sum(counts@x)
+  if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
+  # With more, a sweep takes minutes.
+  if (total > 1e8) {
+    stop_argument(name, "have counts with a sum of at most 1e8", was = format(total, digits = 10))
+  }
+  Matrix::drop0(counts)
+}
+
+check_dtm_names <- function(counts, name) {
   for (side in 1:2) {
     names <- dimnames(counts)[[side]]
     what <- c("document", "word")[side]
@@ -163,13 +174,6 @@ check_dtm <- function(x, name = "dtm") {
       stop_argument(name, sprintf("have unique names of %ss", what), was = was)
     }
   }
-  total <- sum(counts@x)
-  if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
-  # With more, a sweep takes minutes.
-  if (total > 1e8) {
-    stop_argument(name, "have counts with a sum of at most 1e8", was = format(total, digits = 10))
-  }
-  Matrix::drop0(counts)
 }
 
 empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
