@@ -184,9 +184,9 @@ must_of_numbers <- function(column, known) {
   if (!is.numeric(known)) return("have numbers")
   if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
   if (!is_count(column)) return(NULL)
-  if (!all(known >= 0) || !is_all_whole(known)) return("have whole numbers of at least 0")
+  if (!all(known >= 0 & known == round(known))) return("have whole numbers of at least 0")
   if (any(known > most_count)) return("have counts of at most 1e9")
-  if (isTRUE(any(known > column$size))) sprintf("have at most %d", column$size)
+  if (isTRUE(max(known) > column$size)) sprintf("have at most %d", column$size)
 }
 
 code_column <- function(column, values, name) {
