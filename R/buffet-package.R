@@ -74,70 +74,66 @@
 #' head(features(fit))
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
+#' @importFrom posterior as_draws as_draws_array as_draws_df as_draws_list as_draws_matrix
+#' @importFrom posterior as_draws_rvars nchains ndraws niterations variables
+#' @importFrom generics augment glance tidy
+#' @importFrom rstantools log_lik posterior_predict prior_summary posterior_epred posterior_interval
+#' @importFrom rstantools predictive_interval bayes_R2
+#' @importFrom ggplot2 aes after_stat annotate coord_cartesian coord_fixed element_blank
+#' @importFrom ggplot2 element_line element_rect element_text expansion facet_grid facet_wrap
+#' @importFrom ggplot2 geom_abline geom_bar geom_blank geom_boxplot geom_col geom_hline geom_line
+#' @importFrom ggplot2 geom_linerange geom_point geom_polygon geom_raster geom_rect geom_segment
+#' @importFrom ggplot2 geom_step geom_text geom_tile geom_vline ggplot guide_axis labs margin
+#' @importFrom ggplot2 scale_alpha_identity scale_alpha_manual scale_colour_identity
+#' @importFrom ggplot2 scale_colour_manual scale_colour_viridis_c scale_colour_viridis_d
+#' @importFrom ggplot2 scale_fill_gradient scale_fill_gradient2 scale_fill_manual
+#' @importFrom ggplot2 scale_fill_viridis_c scale_fill_viridis_d scale_size_area scale_size_identity
+#' @importFrom ggplot2 scale_x_continuous scale_x_log10 scale_y_continuous scale_y_discrete
+#' @importFrom ggplot2 scale_y_reverse theme theme_minimal theme_void unit
 #' @importFrom rlang .data
 "_PACKAGE"
 # nolint end
 
-#' @importFrom posterior as_draws
 #' @export
 posterior::as_draws
-#' @importFrom posterior as_draws_array
 #' @export
 posterior::as_draws_array
-#' @importFrom posterior as_draws_df
 #' @export
 posterior::as_draws_df
-#' @importFrom posterior as_draws_list
 #' @export
 posterior::as_draws_list
-#' @importFrom posterior as_draws_matrix
 #' @export
 posterior::as_draws_matrix
-#' @importFrom posterior as_draws_rvars
 #' @export
 posterior::as_draws_rvars
-#' @importFrom generics augment
 #' @export
 generics::augment
-#' @importFrom generics glance
 #' @export
 generics::glance
-#' @importFrom generics tidy
 #' @export
 generics::tidy
-#' @importFrom rstantools log_lik
 #' @export
 rstantools::log_lik
-#' @importFrom rstantools posterior_predict
 #' @export
 rstantools::posterior_predict
-#' @importFrom rstantools prior_summary
 #' @export
 rstantools::prior_summary
-#' @importFrom posterior nchains
 #' @export
 posterior::nchains
 #' The page ?ndraws is about the argument of that name, and says that this is posterior's.
-#' @importFrom posterior ndraws
 #' @export
 #' @noRd
 posterior::ndraws
-#' @importFrom posterior niterations
 #' @export
 posterior::niterations
-#' @importFrom posterior variables
 #' @export
 posterior::variables
-#' @importFrom rstantools posterior_epred
 #' @export
 rstantools::posterior_epred
-#' @importFrom rstantools posterior_interval
 #' @export
 rstantools::posterior_interval
-#' @importFrom rstantools predictive_interval
 #' @export
 rstantools::predictive_interval
-#' @importFrom rstantools bayes_R2
 #' @export
 rstantools::bayes_R2
 

@@ -68,60 +68,46 @@ cascade_depth <- function(k, alpha, concentration = 1) {
     stop_argument("k", "be one whole number from 1 to 1e7", k)
   }
   alpha <- check_hyper(alpha, "alpha")
-  solve_depth(k, alpha, check_positive(concentration, "concentration"))
-}
-
-# Increases the number of states until the truncation error is negligible
-solve_depth <- function(k, alpha, concentration) {
+  concentration <- check_positive(concentration, "concentration")
   most <- 1500
   states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
+  # Increases the number of states until the truncation error is negligible.
   while (states <= most) {
     out <- depth_within(states, k, alpha, concentration)
     if (!all(is.finite(out))) break
     if (out[["last"]] * states <= 1e-13 * out[["layers"]]) return(out[c("layers", "units")])
     states <- if (states < most) min(ceiling(1.5 * states), most) else Inf
   }
-  was <- if (is_learned(alpha)) format(alpha) else format(alpha, digits = 15)
   must <- sprintf("be small enough for a chain of at most %d widths and a depth in doubles", most)
-  stop_argument("alpha", must, was = was)
+  stop_argument("alpha", must, was = format(alpha, digits = 15))
+}
+
+# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
+# priors with tiny shapes rarely give a layer, but then a huge one
+enough_states <- function(mean, alpha, most) {
+  if (!isTRUE(mean < 1e6)) return(Inf)
+  above <- width_tail(0:most, mean, alpha)
+  c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
 # Depth in the chain in which widths are truncated at `states`
 # Returns layers, units and last, the expected visits of the last state, which bound the error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
-  p <- width_probabilities(means, states, alpha)
-  rewards <- cbind(
-    layers = width_tail(0, means, alpha), units = means, last = p[, states + 1]
-  )
+  # Probabilities of the widths 0, ..., states, a row per mean; the last includes larger widths.
+  widths <- rep(seq_len(states) - 1, each = length(means))
+  learned <- is_learned(alpha)
+  p <- if (learned) stats::dnbinom(widths, alpha$shape, mu = means) else stats::dpois(widths, means)
+  p <- cbind(matrix(p, length(means)), width_tail(states - 1, means, alpha))
+  rewards <- cbind(layers = width_tail(0, means, alpha), units = means, last = p[, states + 1])
   from_k <- states + 1
   totals <- total_rewards(p[-from_k, , drop = FALSE], rewards[-from_k, , drop = FALSE])
   rewards[from_k, ] + drop(p[from_k, -1] %*% totals)
 }
 
-# Probabilities of the widths 0, ..., states, a row per mean; the last includes larger widths
-width_probabilities <- function(means, states, alpha) {
-  widths <- rep(seq_len(states) - 1, each = length(means))
-  p <- if (is_learned(alpha)) {
-    stats::dnbinom(widths, alpha$shape, mu = means)
-  } else {
-    stats::dpois(widths, means)
-  }
-  cbind(matrix(p, length(means)), width_tail(states - 1, means, alpha))
-}
-
-# Probability of more than `width`
 width_tail <- function(width, means, alpha) {
   if (!is_learned(alpha)) return(stats::ppois(width, means, lower.tail = FALSE))
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
-}
-
-# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
-# priors with tiny shapes rarely give a layer, but then a huge one
-enough_states <- function(mean, alpha, most) {
-  if (!(mean < 1e6)) return(Inf)
-  above <- width_tail(0:most, mean, alpha)
-  c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
 # Expected totals of rewards, earned at every visit of a state, until absorption in state 0
@@ -130,14 +116,21 @@ enough_states <- function(mean, alpha, most) {
 # subtraction, so it is accurate. Blocks of states make most of the work matrix products.
 # p: Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
 # rewards: Matrix with n rows.
-
 total_rewards <- function(p, rewards) {
   n <- nrow(p)
   paid <- n + 1 + seq_len(ncol(rewards))
   p <- cbind(p, rewards)
   for (block in rev(split(seq_len(n), (seq_len(n) - 1) %/% 32))) {
-    p <- reduce_block(p, block, paid)
     above <- seq_len(block[1] - 1)
+    # The rows of the block with later states eliminated, and other rows' transitions into it.
+    for (state in rev(block)) {
+      to <- c(seq_len(state), paid)
+      p[state, to] <- p[state, to] / sum(p[state, seq_len(state)])
+      inside <- block[block < state]
+      p[inside, to] <- p[inside, to] + outer(p[inside, state + 1], p[state, to])
+      into <- inside + 1
+      p[above, into] <- p[above, into] + outer(p[above, state + 1], p[state, into])
+    }
     kept <- c(seq_len(block[1]), paid)
     p[above, kept] <- p[above, kept, drop = FALSE] +
       p[above, block + 1, drop = FALSE] %*% p[block, kept, drop = FALSE]
@@ -147,18 +140,4 @@ total_rewards <- function(p, rewards) {
     p[state, paid] <- p[state, paid] + p[state, below + 1] %*% p[below, paid, drop = FALSE]
   }
   p[, paid, drop = FALSE]
-}
-
-# The rows of a block with later states eliminated, and the other rows' transitions into the block
-reduce_block <- function(p, block, paid) {
-  for (state in rev(block)) {
-    to <- c(seq_len(state), paid)
-    p[state, to] <- p[state, to] / sum(p[state, seq_len(state)])
-    inside <- block[block < state]
-    p[inside, to] <- p[inside, to] + outer(p[inside, state + 1], p[state, to])
-    outside <- seq_len(block[1] - 1)
-    into <- inside + 1
-    p[outside, into] <- p[outside, into] + outer(p[outside, state + 1], p[state, into])
-  }
-  p
 }

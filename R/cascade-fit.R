@@ -71,24 +71,18 @@ fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
   check_given(x, "x")
   arguments <- mget(setdiff(names(formals()), "..."))
   x <- check_data_matrix(x)
-  prior <- with_parts(check_cascade_prior(prior), !missing(prior), ...)
+  if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
+  prior <- with_parts(prior, !missing(prior), ...)
   arguments$prior <- prior
   traits <- new_traits(x, c("slice", "multiple_try", "elliptical"),
     side = "visible unit", rows = list(n = ncol(x), names = colnames(x))
   )
   model <- new_model("cascade", list(x = x), traits,
-    range = check_range(range, x), prior = prior,
-    loading_width = 0
+    range = check_range(range, x), prior = prior, loading_width = 0
   )
   fit_model(model, arguments, match.call())
 }
 
-check_cascade_prior <- function(prior) {
-  if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
-  prior
-}
-
-# The default prior with hyperparameters given as arguments of fit_cascade()
 with_parts <- function(prior, is_given, ...) {
   if (...length() == 0) return(prior)
   parts <- list(...)
@@ -109,10 +103,9 @@ check_range <- function(range, x) {
   entries <- if (all(is.na(x))) c(0, 0) else base::range(x, na.rm = TRUE)
   if (is.null(range)) {
     if (entries[1] == entries[2]) {
-      must <- "be given, as the data have no two different entries"
-      stop_argument("range", must, was = "NULL")
+      stop_argument("range", "be given, as the data have no two different entries", was = "NULL")
     }
-    return(check_extent(entries))
+    range <- entries
   }
   two <- is.numeric(range) && length(range) == 2 && all(is.finite(range))
   if (!two || range[1] >= range[2]) {
@@ -122,16 +115,12 @@ check_range <- function(range, x) {
     must <- sprintf("have entries within `range` (%g to %g)", range[1], range[2])
     stop_argument("x", must, was = sprintf("one from %g to %g", entries[1], entries[2]))
   }
-  check_extent(as.double(range))
-}
-
-# Neither the scaled data nor the scale may overflow
-check_extent <- function(range) {
+  # Neither the scaled data nor the scale may overflow.
   if (max(abs(range)) > 1e100 || range[2] - range[1] < 1e-100) {
     must <- "have ends of at most 1e100 in size that are at least 1e-100 apart"
     stop_argument("range", must, was = sprintf("%g to %g", range[1], range[2]))
   }
-  range
+  as.double(range)
 }
 
 #' @exportS3Method
@@ -141,17 +130,14 @@ sweep_chains.cascade_model <- function(model, method, plan, watch) {
   data <- list(
     x = unname(preactivations(x, range)), log_slopes = sum(log_slope(x[!is.na(x)], range))
   )
-  cascade_cpp(data, cascade_spec(model, method), plan, watch)
-}
-
-cascade_spec <- function(model, method) {
   prior <- model$prior
-  list(
+  spec <- list(
     alpha = hyper_spec(prior$alpha), alpha_deep = hyper_spec(prior$alpha_deep),
     concentration = hyper_spec(prior$concentration), max_layers = prior$max_layers,
     max_units = prior$max_units, max_features = method$max_features %||% .Machine$integer.max,
-    births = as.integer(max(20, ncol(model$data$x) %/% 10)), sampler = method$sampler
+    births = as.integer(max(20, ncol(x) %/% 10)), sampler = method$sampler
   )
+  cascade_cpp(data, spec, plan, watch)
 }
 
 #' @exportS3Method
@@ -172,26 +158,19 @@ further_priors.fit_cascade <- function(fit) {
 
 # Data as activations of visible units. Their range is mapped to (-0.98, 0.98), because
 # pre-activations at -1 and 1 are infinite.
-
-cascade_reach <- 0.98
-
-activations <- function(v, range) {
-  cascade_reach * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
-}
+activations <- function(v, range) 0.98 * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
 
 preactivations <- function(v, range) {
   u <- activations(v, range)
   log1p(u) - log1p(-u)
 }
 
-from_activations <- function(u, range) {
-  range[1] + (range[2] - range[1]) * (u / cascade_reach + 1) / 2
-}
+from_activations <- function(u, range) range[1] + (range[2] - range[1]) * (u / 0.98 + 1) / 2
 
 # Log of the derivative of the pre-activation by the data
 log_slope <- function(v, range) {
   u <- activations(v, range)
-  log(2) - log1p(-u^2) + log(2 * cascade_reach / (range[2] - range[1]))
+  log(2) - log1p(-u^2) + log(2 * 0.98 / (range[2] - range[1]))
 }
 
 #' Start a cascade from a random network
@@ -236,7 +215,7 @@ format.init_cascade <- function(x, ...) {
 
 #' @export
 print.init_cascade <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
+  cat(format(x), sep = "\n")
   invisible(x)
 }
 

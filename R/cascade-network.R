@@ -41,12 +41,18 @@ network.default <- function(fit) stop_argument("fit", "be a fit by fit_cascade()
 network.fit_cascade <- function(fit) {
   layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
-  if (length(layers) > 1) units[[2]] <- shown_features(fit)
-  for (m in seq_along(layers)[-(1:2)]) {
-    children <- tabulate(layers[[m - 1]]$parent, length(layers[[m]]$bias))
-    units[[m]] <- order(-children)
+  if (length(layers) > 1) {
+    # Positions in the point estimate of the features as they are shown
+    units[[2]] <- match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
   }
-  names <- lapply(seq_along(layers), function(m) unit_names(fit, m - 1, length(units[[m]])))
+  for (m in seq_along(layers)[-(1:2)]) {
+    units[[m]] <- order(-tabulate(layers[[m - 1]]$parent, length(layers[[m]]$bias)))
+  }
+  names <- lapply(seq_along(layers), function(m) {
+    n <- seq_along(units[[m]])
+    if (m == 1) return(colnames(model_data(fit)) %||% paste0("v", n))
+    paste0(if (m == 2) "f" else sprintf("l%d.", m - 1L), n, recycle0 = TRUE)
+  })
   out <- lapply(seq_along(layers), function(m) {
     above <- if (m < length(layers)) units[[m + 1]] else integer()
     parents <- if (m < length(layers)) names[[m + 1]] else character()
@@ -66,22 +72,10 @@ draw_network_of <- function(fit, draw) {
   cascade_network_cpp(select_bytes(fit, draw), nrow(model_data(fit)))
 }
 
-# Positions in the point estimate of the features as they are shown
-shown_features <- function(fit) {
-  match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
-}
-
-# Parents x units, sparse
 layer_weights <- function(layer, parents) {
   Matrix::sparseMatrix(
     i = layer$parent, j = layer$child, x = layer$weight, dims = c(parents, length(layer$bias))
   )
-}
-
-unit_names <- function(fit, layer, n) {
-  if (layer == 0) return(colnames(model_data(fit)) %||% paste0("v", seq_len(n)))
-  before <- if (layer == 1) "f" else sprintf("l%d.", as.integer(layer))
-  paste0(before, seq_len(n), recycle0 = TRUE)
 }
 
 #' @export
@@ -98,10 +92,7 @@ format.cascade_network <- function(x, ...) {
 }
 
 #' @export
-print.cascade_network <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.cascade_network <- print.init_cascade
 
 #' @rdname network
 #' @export
@@ -149,7 +140,6 @@ plot.cascade <- function(x, ...) {
 # weights: List of matrices of the same sizes, or NULL: edges are blue if negative, red if positive,
 # and fainter the smaller they are.
 # units: Number of visible units, needed if there are no hidden ones.
-
 # alone: Names of visible units without a layer above them, or NULL.
 draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,
                          alone = NULL) {
@@ -162,42 +152,54 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
   }
   places <- place_units(layers, units)
   names <- if (length(layers) > 0) rownames(layers[[1]]) else alone
-  nodes <- node_frame(places, !is.null(names))
-  drawn <- lengths(places) <= 200
+  sizes <- lengths(places)
+  size <- pmin(6, 90 / sizes, 60 / length(places))
+  nodes <- data.frame(
+    x = unlist(places), y = rep(seq_along(places) - 1, sizes), size = rep(size, sizes),
+    number = unlist(lapply(sizes, seq_len))
+  )
+  unnumbered <- nodes$size < 3 | rep(sizes > 12, sizes) | (nodes$y == 0 & !is.null(names))
+  drawn <- sizes <= 200
   if (!all(drawn)) notes <- c(notes, "Edges of layers of more than 200 units are left out")
   edges <- edge_frame(layers, weights, places, drawn)
-  ggplot2::ggplot() +
+  layer <- seq_along(places) - as.integer(visible)
+  at <- order(places[[1]])
+  ggplot() +
     edge_layers(edges, is.null(weights)) +
-    node_layers(nodes) +
-    ggplot2::scale_size_identity() +
-    ggplot2::scale_y_continuous(
-      breaks = seq_along(places) - 1, labels = layer_labels(lengths(places), !visible),
-      expand = ggplot2::expansion(add = c(if (is.null(names)) 0.5 else 0.15, 0.5))
+    geom_point(
+      aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white", stroke = 0.3
     ) +
-    ggplot2::coord_cartesian(clip = "off") +
-    ggplot2::labs(
+    geom_text(aes(.data$x, .data$y, label = .data$number), nodes[!unnumbered, ], size = 2.7) +
+    scale_size_identity() +
+    scale_y_continuous(
+      breaks = seq_along(places) - 1,
+      labels = paste0(ifelse(layer == 0, "visible", sprintf("layer %d", layer)), ": ", sizes),
+      expand = expansion(add = c(if (is.null(names)) 0.5 else 0.15, 0.5))
+    ) +
+    coord_cartesian(clip = "off") +
+    labs(
       title = title, subtitle = if (length(notes) > 0) paste(notes, collapse = ". "), x = NULL,
       y = NULL
     ) +
     plain_theme() +
-    names_below(names, places[[1]])
-}
-
-names_below <- function(names, places) {
-  if (is.null(names)) return(ggplot2::scale_x_continuous(limits = c(0, 1), breaks = NULL))
-  order <- order(places)
-  columns_across(names[order], at = places[order], limits = c(0, 1), expand = c(0.05, 0))
-}
-
-# first: Number of the lowest layer, 0 the visible one.
-layer_labels <- function(units, first) {
-  layer <- first + seq_along(units) - 1
-  sprintf("%s: %d", ifelse(layer == 0, "visible", sprintf("layer %d", as.integer(layer))), units)
+    (if (is.null(names)) {
+      scale_x_continuous(limits = c(0, 1), breaks = NULL)
+    } else {
+      columns_across(names[at], at = places[[1]][at], limits = c(0, 1), expand = c(0.05, 0))
+    })
 }
 
 # Places of units from 0 to 1: each layer is spread evenly, ordered by the mean place of its
-# neighbours in the layer below, then, on the way back, above.
+# neighbours in the layer below, then, on the way back, above. Units without neighbours stay about
+# where they are.
 place_units <- function(layers, units) {
+  spread <- function(n) (seq_len(n) - 0.5) / n
+  # edges: One row per unit, one column per neighbour.
+  sort_places <- function(places, edges, neighbours) {
+    degree <- rowSums(edges)
+    means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)
+    replace(places, order(means, places), spread(length(places)))
+  }
   places <- lapply(c(units, vapply(layers, ncol, 1L)), spread)
   up <- seq_along(layers)
   for (pass in 1:5) {
@@ -205,42 +207,6 @@ place_units <- function(layers, units) {
     for (m in rev(up)) places[[m]] <- sort_places(places[[m]], layers[[m]], places[[m + 1]])
   }
   places
-}
-
-spread <- function(n) (seq_len(n) - 0.5) / n
-
-# Units without neighbours stay about where they are
-# edges: One row per unit, one column per neighbour.
-sort_places <- function(places, edges, neighbours) {
-  degree <- rowSums(edges)
-  means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)
-  places[order(means, places)] <- spread(length(places))
-  places
-}
-
-node_frame <- function(places, named) {
-  sizes <- lengths(places)
-  size <- pmin(6, 90 / sizes, 60 / length(places))
-  numbers <- unlist(lapply(sizes, \(n) if (n <= 12) seq_len(n) else rep(NA, n)))
-  nodes <- data.frame(
-    x = unlist(places), y = rep(seq_along(places) - 1, sizes), size = rep(size, sizes),
-    number = ifelse(rep(size, sizes) < 3, NA, numbers)
-  )
-  if (named) nodes$number[nodes$y == 0] <- NA
-  nodes
-}
-
-node_layers <- function(nodes) {
-  numbered <- nodes[!is.na(nodes$number), ]
-  list(
-    ggplot2::geom_point(
-      ggplot2::aes(.data$x, .data$y, size = .data$size), nodes, shape = 21, fill = "white",
-      stroke = 0.3
-    ),
-    ggplot2::geom_text(
-      ggplot2::aes(.data$x, .data$y, label = .data$number), numbered, size = 2.7
-    )
-  )
 }
 
 edge_frame <- function(layers, weights, places, drawn) {
@@ -256,23 +222,21 @@ edge_frame <- function(layers, weights, places, drawn) {
 
 edge_layers <- function(edges, plain) {
   if (is.null(edges)) return(NULL)
-  position <- ggplot2::aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
+  position <- aes(.data$x, .data$y, xend = .data$to, yend = .data$y + 1)
   width <- if (nrow(edges) > 300) 0.2 else 0.4
-  if (plain) {
-    return(ggplot2::geom_segment(position, edges, colour = "grey50", linewidth = width))
-  }
+  if (plain) return(geom_segment(position, edges, colour = "grey50", linewidth = width))
   edges$sign <- factor(ifelse(edges$weight < 0, "negative", "positive"), c("negative", "positive"))
   largest <- max(abs(edges$weight), .Machine$double.xmin)
   edges$strength <- 0.1 + 0.9 * abs(edges$weight) / largest
   edges <- edges[order(edges$strength), ]
   list(
-    ggplot2::geom_segment(
-      utils::modifyList(position, ggplot2::aes(colour = .data$sign, alpha = .data$strength)),
+    geom_segment(
+      utils::modifyList(position, aes(colour = .data$sign, alpha = .data$strength)),
       edges, linewidth = 1.5 * width
     ),
-    ggplot2::scale_colour_manual(
+    scale_colour_manual(
       name = "weight", values = c(negative = "#2166ac", positive = "#b2182b"), drop = FALSE
     ),
-    ggplot2::scale_alpha_identity()
+    scale_alpha_identity()
   )
 }

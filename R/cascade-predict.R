@@ -1,4 +1,4 @@
-# Methods of cascades for the generics of predict.R, heldout.R and posterior-predict.R.
+
 
 #' Predictions of a cascading belief network
 #'
@@ -17,11 +17,7 @@
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
 #'   state after 30 sweeps.
-#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
-#'   [Intervals][predictive_interval.buffet_fit].
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ... Must be empty.
+#' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data: posterior means on the scale of the data. With `interval` a data frame, as
 #'   [predict.buffet_fit()] has it.
@@ -110,10 +106,6 @@ within_range <- function(x, range) {
   pmin(pmax(x, range[1]), range[2])
 }
 
-#' @exportS3Method
-check_like.fit_cascade <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
-
-# Mean and precision of the pre-activations of the visible units in a draw
 draw_visible <- function(fit, draw, respond = FALSE) {
   cascade_visible_cpp(select_bytes(fit, draw), nrow(model_data(fit)), respond)
 }
@@ -172,15 +164,12 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' be. They do not depend on the rows of the data except through the network.
 #'
 #' @param object A fit by [fit_cascade()].
-#' @param nsim (positive integer) Number of simulated data sets (default 1). Each is from a draw of
-#'   the network that is chosen at random.
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are
 #'   smoother.
-#' @param ... Must be empty.
+#' @inheritParams posterior_predict.buffet_fit
 #' @return A list of `nsim` matrices, rows x D, on the scale of the data, with the column names of
 #'   the data and without row names. Its attribute `"seed"` is the state of the generator before the
 #'   call, or `seed`.
@@ -203,25 +192,21 @@ simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noi
   check_flag(noise, "noise")
   seeded(seed, {
     which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
-    lapply(which, function(draw) draw_fantasies(object, draw, rows, noise))
+    lapply(which, function(draw) {
+      layers <- draw_network_of(object, draw)
+      u <- matrix(0, rows, 0)
+      means_of <- function(layer) {
+        rep(layer$bias, each = rows) + as.matrix(u %*% layer_weights(layer, ncol(u)))
+      }
+      for (layer in rev(layers[-1])) {
+        x <- means_of(layer)
+        x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
+        u <- tanh(x / 2)
+      }
+      y <- means_of(layers[[1]])
+      out <- data_from(y, if (noise) layers[[1]]$precision else rep(Inf, ncol(y)), object)
+      rownames(out) <- NULL
+      out
+    })
   })
-}
-
-draw_fantasies <- function(fit, draw, rows, noise) {
-  layers <- draw_network_of(fit, draw)
-  u <- matrix(0, rows, 0)
-  for (layer in rev(layers[-1])) {
-    x <- layer_means(layer, u)
-    x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
-    u <- tanh(x / 2)
-  }
-  y <- layer_means(layers[[1]], u)
-  precision <- if (noise) layers[[1]]$precision else rep(Inf, ncol(y))
-  out <- data_from(y, precision, fit)
-  rownames(out) <- NULL
-  out
-}
-
-layer_means <- function(layer, above) {
-  rep(layer$bias, each = nrow(above)) + as.matrix(above %*% layer_weights(layer, ncol(above)))
 }

@@ -7,10 +7,8 @@
 #' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
-#' [rcascade()] has the details. If alpha is a number, a layer of K units has Poisson(alpha H(K))
-#' parents, with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the `concentration`. Where
-#' alpha has a gamma prior, the number of parents is negative binomial, and its mean is the same at
-#' the mean of alpha. H(K) grows so slowly with K that every cascade ends.
+#' [rcascade()] has the details, and [cascade_width()] the distribution of the number of parents of
+#' a layer. Its mean grows so slowly with the number of units that every cascade ends.
 #'
 #' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
 #' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible
@@ -48,11 +46,14 @@
 #' @export
 prior_cascade <- function(alpha = gamma_prior(1, 0.1), alpha_deep = gamma_prior(2, 2),
                           concentration = 1, max_layers = 50, max_units = 2000) {
-  new_prior_cascade(
-    check_cascade_alpha(alpha, "alpha"), check_cascade_alpha(alpha_deep, "alpha_deep"),
-    check_hyper(concentration, "concentration"),
-    check_count(max_layers, "max_layers"), check_count(max_units, "max_units")
+  parts <- list(
+    alpha = check_cascade_alpha(alpha, "alpha"),
+    alpha_deep = check_cascade_alpha(alpha_deep, "alpha_deep"),
+    concentration = check_hyper(concentration, "concentration"),
+    max_layers = check_count(max_layers, "max_layers"),
+    max_units = check_count(max_units, "max_units")
   )
+  structure(parts, class = c("prior_cascade", "buffet_prior"))
 }
 
 # Larger expected networks do not fit in memory
@@ -61,16 +62,6 @@ check_cascade_alpha <- function(x, name) {
   mean <- prior_mean(x)
   if (mean > 1e4) stop_argument(name, "be, or have a mean of, at most 10000", mean)
   x
-}
-
-new_prior_cascade <- function(alpha, alpha_deep, concentration, max_layers, max_units) {
-  structure(
-    list(
-      alpha = alpha, alpha_deep = alpha_deep, concentration = concentration,
-      max_layers = max_layers, max_units = max_units
-    ),
-    class = c("prior_cascade", "buffet_prior")
-  )
 }
 
 #' @export
@@ -150,82 +141,62 @@ draw_cascade <- function(units, prior) {
   repeat {
     alpha <- draw_hyper(if (length(layers) == 0) prior$alpha else prior$alpha_deep)
     alphas <- c(alphas, alpha)
-    width <- draw_width(rows, alpha, concentration)
+    rates <- ibp_rates(rows, concentration, 0)
+    # The limits are all below this mean.
+    width <- stats::rpois(1, min(alpha * sum(rates), 1e10))
     if (width == 0) break
-    refuse_larger(length(layers) == prior$max_layers, "max_layers", prior)
-    refuse_larger(width > room, "max_units", prior)
-    layers <- c(layers, list(draw_layer(rows, width, concentration)))
+    larger <- c(max_layers = length(layers) == prior$max_layers, max_units = width > room)
+    if (any(larger)) {
+      must <- "be larger for this draw, or the alphas smaller (see cascade_depth())"
+      name <- names(which(larger))[1]
+      stop_argument(name, must, prior[[name]])
+    }
+    # Like draw_ibp() with `width` columns: given their number, the first ones of columns are
+    # independent.
+    first <- sample.int(rows, width, replace = TRUE, prob = rates)
+    p <- stats::rbeta(width, 1, first - 1 + concentration)
+    distance <- outer(seq_len(rows), first, `-`)
+    taken <- stats::runif(rows * width) < rep(p, each = rows)
+    layers <- c(layers, list(left_order((distance == 0 | (distance > 0 & taken)) + 0L)))
     rows <- width
     room <- room - width
   }
-  structure(
-    layers, units = units, alpha = alphas, concentration = concentration, class = "cascade"
-  )
-}
-
-draw_width <- function(rows, alpha, concentration) {
-  # The limits are all below this mean.
-  stats::rpois(1, min(alpha * sum(ibp_rates(rows, concentration, 0)), 1e10))
-}
-
-refuse_larger <- function(larger, name, prior) {
-  if (!larger) return(invisible())
-  must <- "be larger for this draw, or the alphas smaller (see cascade_depth())"
-  stop_argument(name, must, prior[[name]])
-}
-
-# Like draw_ibp() with `width` columns: given their number, the first ones of columns are
-# independent.
-draw_layer <- function(rows, width, concentration) {
-  first <- sample.int(rows, width, replace = TRUE, prob = ibp_rates(rows, concentration, 0))
-  p <- stats::rbeta(width, 1, first - 1 + concentration)
-  distance <- outer(seq_len(rows), first, `-`)
-  taken <- stats::runif(rows * width) < rep(p, each = rows)
-  left_order((distance == 0 | (distance > 0 & taken)) + 0L)
+  structure(layers, units = units, alpha = alphas, concentration = concentration, class = "cascade")
 }
 
 #' @rdname rcascade
 #' @export
 dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALSE, units = NULL) {
-  z <- check_cascade(z, units)
+  if (!is.list(z) || is.data.frame(z)) {
+    stop_argument("z", "be a list of matrices of zeros and ones", z)
+  }
+  name <- sprintf("z[[%d]]", seq_along(z))
+  layers <- Map(function(layer, name) {
+    layer <- check_binary_matrix(layer, name)
+    empty <- which(colSums(layer) == 0)
+    was <- sprintf("none in column %d", empty[1])
+    if (length(empty) > 0) stop_argument(name, "have a one in every column", was = was)
+    size <- describe_size(layer)
+    if (ncol(layer) == 0) stop_argument(name, "have at least one column", was = size)
+    layer
+  }, unclass(z), name)
+  if (is.null(units)) units <- if (length(layers) > 0) nrow(layers[[1]]) else attr(z, "units")
+  rows <- check_count(units, "units")
+  for (m in seq_along(layers)) {
+    if (nrow(layers[[m]]) != rows) {
+      must <- sprintf("have %s, one per unit of the layer", counted(rows, "row"))
+      stop_argument(name[m], must, was = describe_size(layers[[m]]))
+    }
+    rows <- ncol(layers[[m]])
+  }
+  layers <- c(layers, list(matrix(0L, rows, 0)))
   alpha <- check_hyper(alpha, "alpha")
   alpha_deep <- check_hyper(alpha_deep, "alpha_deep")
   concentration <- check_positive(concentration, "concentration")
   log <- check_flag(log, "log")
-  alphas <- c(list(alpha), rep(list(alpha_deep), length(z) - 1))
-  out <- sum(mapply(log_layer, z, alphas, concentration))
+  alphas <- c(list(alpha), rep(list(alpha_deep), length(layers) - 1))
+  out <- sum(mapply(log_layer, layers, alphas, concentration))
   if (log) out else exp(out)
-}
-
-check_cascade <- function(z, units) {
-  if (!is.list(z) || is.data.frame(z)) {
-    stop_argument("z", "be a list of matrices of zeros and ones", z)
-  }
-  layers <- lapply(seq_along(z), \(m) check_layer(z[[m]], sprintf("z[[%d]]", m)))
-  if (is.null(units) && length(layers) == 0) units <- attr(z, "units")
-  rows <- if (is.null(units) && length(layers) > 0) {
-    nrow(layers[[1]])
-  } else {
-    check_count(units, "units")
-  }
-  for (m in seq_along(layers)) {
-    if (nrow(layers[[m]]) != rows) {
-      must <- sprintf("have %d row%s, one per unit of the layer", rows, if (rows == 1) "" else "s")
-      stop_argument(sprintf("z[[%d]]", m), must, was = describe_size(layers[[m]]))
-    }
-    rows <- ncol(layers[[m]])
-  }
-  c(layers, list(matrix(0L, rows, 0)))
-}
-
-check_layer <- function(z, name) {
-  z <- check_binary_matrix(z, name)
-  empty <- which(colSums(z) == 0)
-  if (length(empty) > 0) {
-    stop_argument(name, "have a one in every column", was = sprintf("none in column %d", empty[1]))
-  }
-  if (ncol(z) == 0) stop_argument(name, "have at least one column", was = describe_size(z))
-  z
 }
 
 # Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
@@ -262,7 +233,4 @@ cascade_counts <- function(layers) {
 }
 
 #' @export
-print.cascade <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.cascade <- print.init_cascade

@@ -1,4 +1,4 @@
-# print(), summary() and broom methods of cascades.
+
 
 #' @exportS3Method
 describe_data.fit_cascade <- function(fit) {
@@ -16,17 +16,11 @@ describe_result.fit_cascade <- function(fit, found) {
       counted(length(widths), "layer"), paste(widths, collapse = ", ")
     )
   }
-  c(
-    describe_model_size("Hidden layers:", fit, "n_layers", found),
-    strwrap(point, 81, exdent = 2)
-  )
+  c(describe_model_size("Hidden layers:", fit, "n_layers", found), strwrap(point, 81, exdent = 2))
 }
 
 #' @export
-print.fit_cascade <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.fit_cascade <- print.init_cascade
 
 # True for scalars of layers above the second, which only as_draws() and tidy() show
 is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)
@@ -148,13 +142,13 @@ plot.fit_cascade <- function(x, type = c(
     widths = plot_widths(x),
     trace = plot_trace(x, Filter(Negate(is_deep), scalar_names(x))),
     fit = plot_fit(x, dim, rows),
-    chains = plot_chains(x) + ggplot2::labs(
+    chains = plot_chains(x) + labs(
       x = "unit, by its number in the best chain", title = "Units of layer 1 that chains have found"
     )
   )
 }
 
-receptive_fields <- function(fit, layer) {
+plot_receptive <- function(fit, dim, layer, which) {
   net <- network(fit)
   depth <- length(net) - 1
   if (depth == 0) {
@@ -166,18 +160,16 @@ receptive_fields <- function(fit, layer) {
     stop_argument("layer", must, layer)
   }
   weights <- lapply(net[seq_len(layer)], function(part) as.matrix(part$weights))
-  Reduce(function(below, above) above %*% below, weights)
-}
-
-plot_receptive <- function(fit, dim, layer, which) {
-  title <- sprintf("What units of layer %d do to the visible ones", layer)
-  fields <- receptive_fields(fit, layer)
+  fields <- Reduce(function(below, above) above %*% below, weights)
   colnames(fields) <- colnames(model_data(fit))
   which <- check_shown(which, rownames(fields), "which")
-  if (is.null(dim)) return(plot_loadings(fields, dim, which, "unit") + ggplot2::labs(title = title))
-  plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
-    ggplot2::labs(title = title) +
-    ggplot2::theme(panel.border = ggplot2::element_rect(fill = NA, colour = "grey80"))
+  plot <- if (is.null(dim)) {
+    plot_loadings(fields, dim, which, "unit")
+  } else {
+    plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
+      theme(panel.border = element_rect(fill = NA, colour = "grey80"))
+  }
+  plot + labs(title = sprintf("What units of layer %d do to the visible ones", layer))
 }
 
 plot_widths <- function(fit) {
@@ -185,14 +177,14 @@ plot_widths <- function(fit) {
   if (length(names) == 0) {
     stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
   }
-  chains <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
+  chains <- gl(nchains(fit), niterations(fit))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {
     data.frame(layer = m, width = scalar(fit, names[m]), chain = chains)
   }))
-  ggplot2::ggplot(data, ggplot2::aes(factor(.data$layer), .data$width, colour = .data$chain)) +
-    ggplot2::geom_boxplot(outlier.size = 0.5) +
-    ggplot2::scale_colour_viridis_d(end = 0.85) +
-    ggplot2::scale_y_continuous(breaks = whole_numbers) +
-    ggplot2::labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
+  ggplot(data, aes(factor(.data$layer), .data$width, colour = .data$chain)) +
+    geom_boxplot(outlier.size = 0.5) +
+    scale_colour_viridis_d(end = 0.85) +
+    scale_y_continuous(breaks = whole_numbers) +
+    labs(x = "layer", y = "units", title = "Widths of the hidden layers") +
     plain_theme()
 }

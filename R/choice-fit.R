@@ -155,17 +155,20 @@ mean_loadings.fit_choice <- function(fit) {
 
 # Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
 check_wins <- function(wins, name = "wins") {
-  wins <- wins_from_others(wins, name)
+  if (inherits(wins, "paircomp")) wins <- wins_from_paircomp(wins, name)
+  if (is.data.frame(wins)) wins <- wins_from_frame(wins, name)
   if (!is_table_like(wins)) stop_no_wins(name, describe_value(wins))
   wins <- data_matrix(wins, name)
-  if (nrow(wins) != ncol(wins)) {
-    stop_no_wins(name, describe_value(wins))
-  }
+  if (nrow(wins) != ncol(wins)) stop_no_wins(name, describe_value(wins))
   if (nrow(wins) < 2) stop_argument(name, "have at least two items", wins)
   wins <- name_items(wins, name)
   diag(wins) <- 0
   check_entries(wins, name)
-  check_counts(wins, name)
+  wrong <- which(!is.na(wins) & !is_pair_count(wins))
+  if (length(wrong) > 0) {
+    was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
+    stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
+  }
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
     was <- sprintf("only one way at %s", place(lone[1], wins))
@@ -196,13 +199,6 @@ name_items <- function(wins, name) {
 
 is_pair_count <- function(n) !is.na(n) & n >= 0 & n == floor(n) & n <= 1e9
 
-check_counts <- function(wins, name) {
-  wrong <- which(!is.na(wins) & !is_pair_count(wins))
-  if (length(wrong) == 0) return(invisible())
-  was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
-  stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
-}
-
 # All pairs of items, the later first, in column-major order of the lower triangle
 all_pairs <- function(items) {
   pairs <- utils::combn(items, 2)
@@ -227,20 +223,6 @@ pair_names <- function(fit, pairs) {
 
 item_names <- function(fit) rownames(model_data(fit)) %||% as.character(seq_len(n_rows(fit)))
 
-# Converts data frames and objects of other packages to a matrix of counts.
-
-# A data frame or the comparisons of psychotools as a matrix; others are returned as they are
-wins_from_others <- function(wins, name) {
-  if (inherits(wins, "paircomp")) return(wins_from_paircomp(wins, name))
-  if (!is.data.frame(wins)) return(wins)
-  if (nrow(wins) == 0) stop_argument(name, "have at least one row", wins)
-  has <- function(columns) all(columns %in% names(wins))
-  if (has(c("player1", "player2", "win1", "win2"))) return(wins_from_players(wins, name))
-  if (has(c("winner", "loser"))) return(wins_from_rows(wins, name))
-  lost <- setdiff(c("winner", "loser"), names(wins))[1]
-  stop_no_wins(name, sprintf("a data frame without `%s`", lost))
-}
-
 stop_no_wins <- function(name, was) {
   must <- paste(
     "be a square matrix of counts, a paircomp() or a data frame with columns winner and loser (and",
@@ -249,49 +231,51 @@ stop_no_wins <- function(name, was) {
   stop_argument(name, must, was = was)
 }
 
-# winner, loser and, if it is given, n
-wins_from_rows <- function(rows, name) {
-  tell_left_out(rows, c("winner", "loser", "n"), name)
-  winner <- names_in(rows, "winner", name)
-  loser <- names_in(rows, "loser", name)
-  own <- same_items(winner, loser)
-  n <- if ("n" %in% names(rows)) rows[["n"]] else rep(1, nrow(rows))
-  usable <- check_row_counts(n, "n", name, own)
-  tell_own(own & !(n %in% c(0, NA)), winner, name)
-  count_wins(winner, loser, usable)
+wins_from_frame <- function(rows, name) {
+  if (nrow(rows) == 0) stop_argument(name, "have at least one row", rows)
+  if (all(c("player1", "player2", "win1", "win2") %in% names(rows))) {
+    return(wins_from_rows(rows, c("player1", "player2"), c("win1", "win2"), name))
+  }
+  lost <- setdiff(c("winner", "loser"), names(rows))
+  if (length(lost) > 0) stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]))
+  wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
-tell_left_out <- function(rows, read, name) {
-  left <- setdiff(names(rows), read)
-  if (length(left) == 0) return(invisible())
-  text <- "Ignoring `%s` of `%s`: choices depend on items and counts alone."
-  message(sprintf(text, paste(left, collapse = ", "), name))
-}
-
-# player1, player2, win1, win2: each row says how often each was chosen over the other
-wins_from_players <- function(rows, name) {
-  tell_left_out(rows, c("player1", "player2", "win1", "win2"), name)
-  first <- names_in(rows, "player1", name)
-  second <- names_in(rows, "player2", name)
-  own <- same_items(first, second)
-  n <- c(
-    check_row_counts(rows$win1, "win1", name, own), check_row_counts(rows$win2, "win2", name, own)
-  )
-  tell_own(own & !(rows$win1 %in% c(0, NA) & rows$win2 %in% c(0, NA)), first, name)
-  items <- union(levels_of(first), levels_of(second))
-  winner <- c(as.character(first), as.character(second))
-  loser <- c(as.character(second), as.character(first))
-  count_wins(factor(winner, items), factor(loser, items), n)
-}
-
-same_items <- function(first, second) as.character(first) == as.character(second)
-
-tell_own <- function(rows, items, name) {
-  if (!any(rows)) return(invisible())
-  first <- which(rows)[1]
-  text <- "Ignoring %s of `%s` with an item against itself (the first is %s in row %d)."
-  item <- describe_scalar(as.character(items[first]))
-  message(sprintf(text, counted(sum(rows), "row"), name, item, first))
+# items: Names of two columns with items.
+# counts: Name of the column that says how often the first was chosen over the second (once if there
+# is no such column), and of the column of the reverse, if any.
+wins_from_rows <- function(rows, items, counts, name) {
+  left <- setdiff(names(rows), c(items, counts))
+  if (length(left) > 0) {
+    text <- "Ignoring `%s` of `%s`: choices depend on items and counts alone."
+    message(sprintf(text, paste(left, collapse = ", "), name))
+  }
+  first <- names_in(rows, items[1], name)
+  second <- names_in(rows, items[2], name)
+  own <- as.character(first) == as.character(second)
+  given <- lapply(counts, function(column) {
+    if (column %in% names(rows)) rows[[column]] else rep(1, nrow(rows))
+  })
+  n <- Map(function(n, column) {
+    must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", column)
+    if (!is.numeric(n)) stop_argument(name, must, n)
+    n[own] <- 0
+    wrong <- which(!is_pair_count(n))
+    if (length(wrong) > 0) {
+      stop_argument(name, must, was = sprintf("%s in row %d", format(n[wrong[1]]), wrong[1]))
+    }
+    as.double(n)
+  }, given, counts)
+  ignored <- which(own & Reduce(`|`, lapply(given, \(n) !(n %in% c(0, NA)))))
+  if (length(ignored) > 0) {
+    text <- "Ignoring %s of `%s` with an item against itself (the first is %s in row %d)."
+    item <- describe_scalar(as.character(first[ignored[1]]))
+    message(sprintf(text, counted(length(ignored), "row"), name, item, ignored[1]))
+  }
+  pairs <- list(as.character(first), as.character(second))
+  losers <- if (length(counts) == 2) rev(pairs) else pairs[2]
+  all <- union(levels_of(first), levels_of(second))
+  count_wins(unlist(pairs[seq_along(counts)]), unlist(losers), unlist(n), all)
 }
 
 names_in <- function(rows, column, name) {
@@ -303,26 +287,9 @@ names_in <- function(rows, column, name) {
   values
 }
 
-# Counts of a column; errors name the row
-# own: From same_items(): rows to be ignored.
-check_row_counts <- function(n, which, name, own) {
-  must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", which)
-  if (!is.numeric(n)) stop_argument(name, must, n)
-  n[own] <- 0
-  wrong <- which(!is_pair_count(n))
-  if (length(wrong) > 0) {
-    stop_argument(name, must, was = sprintf("%s in row %d", format(n[wrong[1]]), wrong[1]))
-  }
-  as.double(n)
-}
-
-# A matrix of counts from winners and losers, whose levels are in the order of the items
-count_wins <- function(winner, loser, n) {
-  items <- union(levels_of(winner), levels_of(loser))
-  wins <- matrix(0, length(items), length(items), dimnames = list(items, items))
-  pairs <- list(factor(winner, items), factor(loser, items))
-  wins[] <- tapply(n, pairs, sum, default = 0)
-  wins
+count_wins <- function(winner, loser, n, items) {
+  wins <- tapply(n, list(factor(winner, items), factor(loser, items)), sum, default = 0)
+  matrix(wins, length(items), length(items), dimnames = list(items, items))
 }
 
 # Comparisons, subjects x pairs: positive if the first item of the pair is preferred
@@ -348,8 +315,7 @@ wins_from_paircomp <- function(comparisons, name) {
   ahead <- (values > 0)[judged]
   winner <- ifelse(ahead, first[judged], second[judged])
   loser <- ifelse(ahead, second[judged], first[judged])
-  all <- seq_along(items)
-  count_wins(factor(winner, all, items), factor(loser, all, items), rep(1, sum(judged)))
+  count_wins(items[winner], items[loser], rep(1, sum(judged)), items)
 }
 
 # Items in the order of a factor's levels, else of their first appearance

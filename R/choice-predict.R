@@ -19,10 +19,7 @@
 #'   `NULL`, the default, is all, or at most 1000 for `log_lik()`; `Inf` is all. See [ndraws].
 #' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
 #'   in the order of the data. Only the pairs that are `NA` in the data of the fit are used.
-#' @param nsim (positive integer) Number of simulated data sets, 1 by default. Each is from a draw
-#'   chosen at random.
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
@@ -36,14 +33,14 @@
 #'   first item is chosen in as many judgements as the pair had. Pairs are in column-major order of
 #'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later among the items.
 #'   `posterior_epred()`: the expected numbers of choices, in the same form.
-#' * `simulate()`: a list of `nsim` matrices like `wins`, with as many judgements of each pair. Its
-#'   attribute `"seed"` is the state of the generator before the call, or `seed`.
+#' * [`simulate()`][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with as many
+#'   judgements of each pair.
 #' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
 #'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair. A fit
 #'   without such pairs is an error.
-#' * `logLik()`: the log likelihood of the draw that [features()] shows, with its weights. Its
-#'   degrees of freedom are `NA`, because the number of parameters is not fixed.
+#' * [`logLik()`][posterior_predict.buffet_fit]: the log likelihood of the draw that [features()]
+#'   shows, with its weights.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso `vignette("miller-griffiths-jordan")` compares models by pairs that are left out.
@@ -81,11 +78,21 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   }
   pairs <- if (is.null(newdata)) all_pairs(n_rows(object)) else check_pairs(newdata, object)
   estimate <- mean_probabilities(object, pairs)
+  if (interval == "none" && !is.null(newdata)) return(estimate)
   if (interval == "none") {
-    return(if (is.null(newdata)) probability_matrix(object, pairs, estimate) else estimate)
+    out <- replace(model_data(object), TRUE, NA)
+    out[pairs] <- estimate
+    out[pairs[, 2:1, drop = FALSE]] <- 1 - estimate
+    return(out)
   }
   items <- item_names(object)
-  ends <- probability_ends(object, pairs, level)
+  # All draws of a block of pairs are in memory.
+  draws <- seq_along(object$feature_draws)
+  ends <- matrix(0, 2, nrow(pairs))
+  over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
+    p <- choice_probabilities(object, pairs[some, , drop = FALSE], draws)
+    ends[, some] <<- interval_ends(p, level)
+  })
   tibble::tibble(
     item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
     lower = ends[1, ], upper = ends[2, ]
@@ -96,17 +103,6 @@ mean_probabilities <- function(fit, pairs) {
   mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
     colMeans(choice_probabilities(fit, pairs, some))
   })
-}
-
-# Ends of their central intervals, 2 x pairs: all draws of a block of pairs are in memory
-probability_ends <- function(fit, pairs, level) {
-  draws <- seq_along(fit$feature_draws)
-  ends <- matrix(0, 2, nrow(pairs))
-  over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
-    p <- choice_probabilities(fit, pairs[some, , drop = FALSE], draws)
-    ends[, some] <<- interval_ends(p, level)
-  })
-  ends
 }
 
 # Probabilities that the first item of each pair is chosen, draws x pairs
@@ -123,19 +119,23 @@ interval_ends <- function(draws, prob) {
   vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
 }
 
-probability_matrix <- function(fit, pairs, p) {
-  out <- model_data(fit)
-  out[] <- NA
-  out[pairs] <- p
-  out[pairs[, 2:1, drop = FALSE]] <- 1 - p
-  out
-}
-
 check_pairs <- function(newdata, fit) {
   if (!is.data.frame(newdata) || !all(c("item1", "item2") %in% names(newdata))) {
     stop_argument("newdata", "be NULL or a data frame with columns item1 and item2", newdata)
   }
-  pairs <- cbind(check_items(newdata$item1, fit), check_items(newdata$item2, fit))
+  # Items by name, or by number unless names are numbers themselves.
+  named <- suppressWarnings(as.numeric(item_names(fit)))
+  numbers <- if (anyNA(named)) seq_len(n_rows(fit)) else named
+  pairs <- vapply(unclass(newdata)[c("item1", "item2")], function(items) {
+    if (is.factor(items)) items <- as.character(items)
+    found <- match(items, if (is.numeric(items)) numbers else item_names(fit))
+    if (anyNA(found)) {
+      must <- sprintf("have items of the data (%s, ...)", describe_scalar(item_names(fit)[1]))
+      stop_argument("newdata", must, items[is.na(found)][1])
+    }
+    found
+  }, integer(nrow(newdata)))
+  pairs <- matrix(pairs, ncol = 2)
   same <- which(pairs[, 1] == pairs[, 2])
   if (length(same) > 0) {
     was <- sprintf("the same in row %d", same[1])
@@ -144,24 +144,11 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
-# Items by name, or by number unless names are numbers themselves
-check_items <- function(items, fit) {
-  if (is.factor(items)) items <- as.character(items)
-  named <- suppressWarnings(as.numeric(item_names(fit)))
-  numbers <- if (anyNA(named)) seq_len(n_rows(fit)) else named
-  found <- match(items, if (is.numeric(items)) numbers else item_names(fit))
-  if (anyNA(found)) {
-    must <- sprintf("have items of the data (%s, ...)", describe_scalar(item_names(fit)[1]))
-    stop_argument("newdata", must, items[is.na(found)][1])
-  }
-  found
-}
-
 #' @rdname predict.fit_choice
 #' @export
 fitted.fit_choice <- function(object, ...) {
   check_no_more(...)
-  predict.fit_choice(object)
+  predict(object)
 }
 
 #' @rdname predict.fit_choice
@@ -178,59 +165,37 @@ residuals.fit_choice <- function(object, ...) {
 #' @export
 posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  judged <- judged_pairs(object, newdata)
-  p <- drawn_probabilities(object, judged$pairs, ndraws)
-  out <- p * rep(judged$counts, each = nrow(p))
-  dimnames(out) <- list(NULL, pair_names(object, judged$pairs))
-  out
+  of_judged_pairs(object, newdata, ndraws, function(counts, p) counts * p)
 }
 
-drawn_probabilities <- function(fit, pairs, ndraws) {
-  which <- check_ndraws(ndraws, fit)
-  choice_probabilities(fit, pairs, which)
-}
-
-judged_pairs <- function(fit, newdata) {
-  if (is.null(newdata)) {
-    pairs <- observed_pairs(fit)
-    return(list(pairs = pairs, counts = pair_counts(fit, pairs)))
+# of: Function of the numbers of judgements and of the probabilities, draws x pairs.
+of_judged_pairs <- function(fit, newdata, ndraws, of) {
+  pairs <- if (is.null(newdata)) observed_pairs(fit) else check_pairs(newdata, fit)
+  counts <- if (is.null(newdata)) pair_counts(fit, pairs) else newdata[["n"]]
+  if (is.null(counts)) counts <- rep(1, nrow(pairs))
+  if (!(is.numeric(counts) && all(is.finite(counts) & counts >= 0 & counts %% 1 == 0))) {
+    stop_argument("newdata", "have whole numbers of at least 0 in its column n", counts)
   }
-  pairs <- check_pairs(newdata, fit)
-  counts <- if (is.null(newdata[["n"]])) rep(1, nrow(pairs)) else newdata[["n"]]
-  whole <- is.numeric(counts) && all(is.finite(counts) & counts >= 0 & counts %% 1 == 0)
-  if (!whole) stop_argument("newdata", "have whole numbers of at least 0 in its column n", counts)
-  list(pairs = pairs, counts = counts)
+  p <- choice_probabilities(fit, pairs, check_ndraws(ndraws, fit))
+  out <- of(rep(counts, each = nrow(p)), p)
+  matrix(out, nrow(p), dimnames = list(NULL, pair_names(fit, pairs)))
 }
 
 #' @rdname predict.fit_choice
 #' @export
 posterior_predict.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  judged <- judged_pairs(object, newdata)
-  p <- drawn_probabilities(object, judged$pairs, ndraws)
-  counts <- rep(judged$counts, each = nrow(p))
-  names <- list(NULL, pair_names(object, judged$pairs))
-  matrix(stats::rbinom(length(p), counts, p), nrow(p), dimnames = names)
+  of_judged_pairs(object, newdata, ndraws, function(n, p) stats::rbinom(length(p), n, p))
 }
 
-#' @rdname predict.fit_choice
-#' @export
-simulate.fit_choice <- function(object, nsim = 1, seed = NULL, ...) {
-  check_no_more(...)
-  nsim <- check_count(nsim, "nsim")
-  seed <- check_seed(seed)
-  pairs <- observed_pairs(object)
-  counts <- pair_counts(object, pairs)
-  seeded(seed, {
-    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
-    lapply(which, function(draw) {
-      wins <- model_data(object)
-      won <- stats::rbinom(nrow(pairs), counts, choice_probabilities(object, pairs, draw))
-      wins[pairs] <- won
-      wins[pairs[, 2:1, drop = FALSE]] <- counts - won
-      wins
-    })
-  })
+#' @exportS3Method
+draw_data.fit_choice <- function(fit, draw) {
+  wins <- model_data(fit)
+  pairs <- observed_pairs(fit)
+  counts <- pair_counts(fit, pairs)
+  wins[pairs] <- stats::rbinom(nrow(pairs), counts, choice_probabilities(fit, pairs, draw))
+  wins[pairs[, 2:1, drop = FALSE]] <- counts - wins[pairs]
+  wins
 }
 
 #' @rdname predict.fit_choice
@@ -274,13 +239,4 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
     largest <- apply(log_p, 2, max)
     largest + log(colMeans(exp(sweep(log_p, 2, largest))))
   })
-}
-
-#' @rdname predict.fit_choice
-#' @export
-logLik.fit_choice <- function(object, ...) {
-  check_no_more(...)
-  structure(
-    point_log_lik(object), df = NA_integer_, nobs = nobs(object), class = "logLik"
-  )
 }

@@ -55,8 +55,9 @@ aspect_table <- function(fit, most) {
   found <- choice_shares_cpp(unclass(fit$feature_draws), weights, most)
   ends <- interval_ends(found$shares, 0.9)
   tibble::tibble(
-    items = item_sets(found$sets, item_names(fit)), probability = colMeans(found$shares > 0),
-    share = colMeans(found$shares), q5 = ends[1, ], q95 = ends[2, ]
+    items = apply(found$sets == 1, 2, \(has) paste(item_names(fit)[has], collapse = ", ")),
+    probability = colMeans(found$shares > 0), share = colMeans(found$shares), q5 = ends[1, ],
+    q95 = ends[2, ]
   )
 }
 
@@ -66,16 +67,16 @@ shorten <- function(text, most = 40) {
   text
 }
 
-item_sets <- function(z, names) {
-  vapply(seq_len(ncol(z)), function(k) paste(names[z[, k] == 1], collapse = ", "), "")
-}
-
-# The probability that each item is chosen over another one, averaged over the others
 worth_table <- function(fit, conf_level) {
   pairs <- all_pairs(n_rows(fit))
   worth <- matrix(0, length(fit$feature_draws), n_rows(fit))
   over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some, first) {
-    worth[some, ] <<- draw_worth(choice_probabilities(fit, pairs, some), pairs, n_rows(fit))
+    p <- choice_probabilities(fit, pairs, some)
+    for (item in seq_len(n_rows(fit))) {
+      won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
+      won <- won + rowSums(1 - p[, pairs[, 2] == item, drop = FALSE])
+      worth[some, item] <<- won / (n_rows(fit) - 1)
+    }
   })
   ends <- interval_ends(worth, conf_level)
   tibble::tibble(
@@ -84,21 +85,21 @@ worth_table <- function(fit, conf_level) {
   )
 }
 
-# The worth of items, draws x items, from the probabilities of all pairs
-draw_worth <- function(p, pairs, items) {
-  worth <- vapply(seq_len(items), function(item) {
-    won <- rowSums(p[, pairs[, 1] == item, drop = FALSE])
-    (won + rowSums(1 - p[, pairs[, 2] == item, drop = FALSE])) / (items - 1)
-  }, numeric(nrow(p)))
-  matrix(worth, nrow(p))
-}
-
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
   # If lines run out, drop the title, then the worth of items.
   if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)
-  if (length(lines) <= 16) lines <- c(lines, worth_line(x$worth))
+  if (length(lines) <= 16) {
+    worth <- x$worth[order(-x$worth$estimate), ]
+    items <- sprintf("%s %.2f", shorten(worth$item, 20), worth$estimate)
+    of_first <- function(n) {
+      paste0("Worth of items: ", toString(c(items[seq_len(n)], if (n < length(items)) "...")))
+    }
+    shown <- length(items)
+    while (nchar(of_first(shown)) > 80 && shown > 1) shown <- shown - 1
+    lines <- c(lines, of_first(shown))
+  }
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))
   cat("Aspects with the largest share of the weight (q5 to q95: its 90 % interval):\n")
@@ -111,19 +112,6 @@ print.summary_fit_choice <- function(x, ...) {
   invisible(x)
 }
 
-worth_line <- function(worth, width = 80) {
-  worth <- worth[order(-worth$estimate), ]
-  items <- sprintf("%s %.2f", shorten(worth$item, 20), worth$estimate)
-  title <- "Worth of items: "
-  line <- paste0(title, paste(items, collapse = ", "))
-  shown <- length(items)
-  while (nchar(line) > width && shown > 1) {
-    shown <- shown - 1
-    line <- paste0(title, paste(c(items[seq_len(shown)], "..."), collapse = ", "))
-  }
-  line
-}
-
 #' A fit to choices as data frames
 #'
 #' `tidy()` returns the parameters of a fit, or the worth of each item, in a long table.
@@ -133,11 +121,7 @@ worth_line <- function(worth, width = 80) {
 #'   `"loadings"` are as for [any fit][tidy.buffet_fit]; the loadings are the weights of features as
 #'   shares of their sum. `"worth"`: an item, with the probability that it is chosen over another
 #'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
-#'   0.9).
-#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
-#'   `conf.high`? `TRUE` by default.
-#' @param ... Must be empty.
+#' @inheritParams tidy.buffet_fit
 #' @return A tibble. For `"worth"` it has a row per item, in the order of the data, and the columns
 #'   `item`, `estimate` (posterior mean), `std.error` (posterior standard deviation), `conf.low` and
 #'   `conf.high`.
@@ -165,8 +149,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) {
     fitted <- predict(x, newdata)
-    frame <- cbind(own_frame(newdata), .fitted = fitted)
-    return(tibble::as_tibble(frame, .name_repair = "unique"))
+    return(tibble::as_tibble(cbind(own_frame(newdata), .fitted = fitted), .name_repair = "unique"))
   }
   pairs <- observed_pairs(x)
   items <- item_names(x)
@@ -222,34 +205,23 @@ plot.fit_choice <- function(x, type = c(
     features = plot_features(x$features, NULL, which),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
-    tree = plot_tree_fit(x, which, of_some_items) +
-      ggplot2::labs(
-        subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"
-      ),
-    trace = plot_trace(x),
-    n_features = plot_n_features(x),
-    coassignment = plot_coassignment(coassignment(x), traits_of(x)$side),
-    chains = plot_chains(x)
+    tree = plot_tree_fit(x, which, \(z) colSums(z) < nrow(z)) +
+      labs(subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"),
+    plot.buffet_fit(x, type)
   )
 }
-
-of_some_items <- function(z) colSums(z) < nrow(z)
 
 plot_weights <- function(fit, most = 20) {
   data <- aspect_table(fit, most)
   data$items <- factor(data$items, rev(data$items))
-  ggplot2::ggplot(data, ggplot2::aes(.data$share, .data$items)) +
-    ggplot2::geom_linerange(
-      ggplot2::aes(xmin = .data$q5, xmax = .data$q95), colour = "grey60", linewidth = 0.8
-    ) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$probability), size = 2.5) +
-    ggplot2::scale_colour_viridis_c(
+  ggplot(data, aes(.data$share, .data$items)) +
+    geom_linerange(aes(xmin = .data$q5, xmax = .data$q95), colour = "grey60", linewidth = 0.8) +
+    geom_point(aes(colour = .data$probability), size = 2.5) +
+    scale_colour_viridis_c(
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
-    (if (nrow(data) > 0) ggplot2::scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
-    ggplot2::labs(
-      x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects"
-    ) +
+    (if (nrow(data) > 0) scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
+    labs(x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
     lined_theme()
 }
 
@@ -260,19 +232,16 @@ plot_choice_fit <- function(fit) {
   replicated <- sweep(posterior_predict(fit, ndraws = ndraws), 2, counts, `/`)
   interval <- interval_ends(replicated, 0.9)
   data <- data.frame(
-    observed = model_data(fit)[pairs] / counts,
-    predicted = mean_probabilities(fit, pairs),
+    observed = model_data(fit)[pairs] / counts, predicted = mean_probabilities(fit, pairs),
     lower = interval[1, ], upper = interval[2, ]
   )
   ends <- range(data)
-  ggplot2::ggplot(data, ggplot2::aes(.data$predicted, .data$observed)) +
-    ggplot2::geom_abline(colour = "grey70") +
-    ggplot2::geom_linerange(
-      ggplot2::aes(ymin = .data$lower, ymax = .data$upper), colour = "grey60"
-    ) +
-    ggplot2::geom_point() +
-    ggplot2::coord_fixed(xlim = ends, ylim = ends) +
-    ggplot2::labs(
+  ggplot(data, aes(.data$predicted, .data$observed)) +
+    geom_abline(colour = "grey70") +
+    geom_linerange(aes(ymin = .data$lower, ymax = .data$upper), colour = "grey60") +
+    geom_point() +
+    coord_fixed(xlim = ends, ylim = ends) +
+    labs(
       x = "predicted probability", y = "observed share", title = "Observed against predicted",
       subtitle = "with 90 % intervals of the predicted share"
     ) +

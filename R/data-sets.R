@@ -40,31 +40,21 @@
 sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   n <- check_count(n, "n")
   sigma <- check_number(sigma, "sigma", lower = 0)
-  prob <- check_block_prob(prob)
+  valid <- is.numeric(prob) && length(prob) %in% c(1, 4) && !anyNA(prob) &&
+    all(prob >= 0 & prob <= 1)
+  if (!valid) stop_argument("prob", "be one number in [0, 1] or four", prob)
+  prob <- rep_len(as.double(prob), 4)
   check_matrix_size(n, 36, "n", n)
   images <- paste0("image", seq_len(n))
-  loadings <- block_loadings()
+  pixels <- list(
+    plus = c(2, 7, 8, 9, 14), box = c(4, 5, 6, 10, 12, 16, 17, 18),
+    staircase = c(19, 25, 26, 31, 32, 33), T = c(22, 23, 24, 29, 35)
+  )
+  loadings <- t(vapply(pixels, \(on) as.double(seq_len(36) %in% on), double(36)))
   on <- stats::runif(4 * n) < rep(prob, each = n)
   z <- matrix(as.integer(on), n, 4, dimnames = list(images, rownames(loadings)))
   x <- z %*% loadings + stats::rnorm(n * 36, sd = sigma)
   structure(x, features = z, loadings = loadings, image = c(6L, 6L))
-}
-
-check_block_prob <- function(prob) {
-  valid <- is.numeric(prob) && length(prob) %in% c(1, 4) && !anyNA(prob) &&
-    all(prob >= 0 & prob <= 1)
-  if (!valid) stop_argument("prob", "be one number in [0, 1] or four", prob)
-  rep_len(as.double(prob), 4)
-}
-
-block_loadings <- function() {
-  pixels <- list(
-    plus = c(2, 7, 8, 9, 14),
-    box = c(4, 5, 6, 10, 12, 16, 17, 18),
-    staircase = c(19, 25, 26, 31, 32, 33),
-    T = c(22, 23, 24, 29, 35)
-  )
-  t(vapply(pixels, \(on) as.double(seq_len(36) %in% on), double(36)))
 }
 
 #' Pictures of four objects on a table
@@ -115,37 +105,29 @@ sim_photos <- function(n = 100, height = 240, width = 320) {
     as.integer(stats::runif(4 * n) < 0.5), n, 4,
     dimnames = list(paste0("photo", seq_len(n)), names(objects))
   )
-  table <- photo_table(height, width)
-  photos <- vapply(seq_len(n), \(i) take_photo(table, objects[z[i, ] == 1]), double(length(table)))
-  x <- matrix(photos, n, byrow = TRUE, dimnames = list(rownames(z), NULL))
-  structure(x, features = z, image = c(height, width))
-}
-
-# Images are width x height, so as.vector() reads them row by row. Lengths are in units of a 240th
-# of the height (or a 320th of the width if the image is narrower).
-
-photo_places <- list(mug = c(84, 64), book = c(236, 62), apple = c(82, 178), clock = c(238, 176))
-
-# A dark wooden table: light from the upper left, grain along the width, three boards
-photo_table <- function(height, width) {
+  # A dark wooden table: light from the upper left, grain along the width, three boards. Images are
+  # width x height, so as.vector() reads them row by row.
   u <- (seq_len(width) - 0.5) / width
   v <- (seq_len(height) - 0.5) / height
   bend <- outer(0.012 * sin(5 * u + 1) + 0.006 * sin(13 * u), rep(1, height)) + rep(v, each = width)
   grain <- 0.5 * sin(95 * bend) + 0.3 * sin(212 * bend + 2) + 0.2 * sin(391 * bend + 4 * u)
   light <- outer(-0.08 * u, -0.06 * v, "+") + 0.3
   gaps <- rep(pmin(abs(v - 0.36), abs(v - 0.75)) * height < 0.6, each = width)
-  light + 0.015 * grain - 0.08 * gaps
-}
-
-take_photo <- function(table, objects) {
-  photo <- table
-  for (name in names(objects)) {
-    photo <- place_object(photo, objects[[name]], photo_places[[name]] + stats::runif(2, -2, 2))
-  }
-  as.vector(photo) * stats::runif(1, 0.98, 1.02) + stats::rnorm(length(photo), sd = 0.12)
+  table <- light + 0.015 * grain - 0.08 * gaps
+  places <- list(mug = c(84, 64), book = c(236, 62), apple = c(82, 178), clock = c(238, 176))
+  photos <- vapply(seq_len(n), function(i) {
+    photo <- table
+    for (name in names(objects)[z[i, ] == 1]) {
+      photo <- place_object(photo, objects[[name]], places[[name]] + stats::runif(2, -2, 2))
+    }
+    as.vector(photo) * stats::runif(1, 0.98, 1.02) + stats::rnorm(length(photo), sd = 0.12)
+  }, double(length(table)))
+  x <- matrix(photos, n, byrow = TRUE, dimnames = list(rownames(z), NULL))
+  structure(x, features = z, image = c(height, width))
 }
 
 # Paints one object in its own lighting, only within its bounding window
+# Lengths are in units of a 240th of the height (or a 320th of the width if the image is narrower).
 place_object <- function(photo, paint, place) {
   unit <- min(dim(photo) / c(320, 240))
   x <- (seq_len(nrow(photo)) - 0.5 - place[1] / 320 * nrow(photo)) / unit
@@ -153,10 +135,7 @@ place_object <- function(photo, paint, place) {
   across <- abs(x) < 75
   down <- abs(y) < 62
   window <- photo[across, down, drop = FALSE]
-  at <- list(
-    x = matrix(x[across], nrow(window), ncol(window)),
-    y = matrix(y[down], nrow(window), ncol(window), byrow = TRUE), unit = unit
-  )
+  at <- list(x = x[across][row(window)], y = y[down][col(window)], unit = unit)
   photo[across, down] <- paint(window, at, stats::runif(1, 0.9, 1.1))
   photo
 }

@@ -120,8 +120,18 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   scales <- check_choice(scales, c("feature", "common"), "scales")
   units <- column_scales(x, check_flag(scale, "scale"))
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
+  if (is.null(sigma_x)) {
+    # The mode on the log scale is the residual variance. With the residual variance as the prior
+    # mean of the variance (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would be
+    # preferred, and many columns together would turn noise into factors.
+    variances <- residual_variances(centred(data))
+    if (noise == "common") variances <- mean(variances)
+    sigma_x <- new_gamma_prior(2.5, 2.5 * variances)
+  } else {
+    sigma_x <- check_sigma_x(sigma_x, noise, ncol(x))
+  }
   sigma <- list(
-    sigma_x = check_factor_noise(sigma_x, noise, data),
+    sigma_x = sigma_x,
     sigma_a = check_sigma(sigma_a %||% scaled_prior(spread_of(centred(data))), "sigma_a")
   )
   prior <- check_unknown_prior(prior, "fit_factor()")
@@ -193,8 +203,7 @@ describe_result.fit_factor <- function(fit, found) {
     describe_model_size("Common factors:", fit, "n_common", found),
     sprintf(
       "Plus %.2f single-%s features on average (%d in the point estimate)", single,
-      traits_of(fit)$side,
-      point_size(fit) - as.integer(scalar(fit, "n_common")[fit$internal$point])
+      traits_of(fit)$side, point_size(fit) - as.integer(scalar(fit, "n_common")[fit$internal$point])
     )
   )
 }
@@ -210,26 +219,9 @@ further_priors.fit_factor <- function(fit) {
   prior_row(sides, c(law, "N(0, sigma_a^2)"))
 }
 
-# The default prior of the noise of a factor model.
-
-check_factor_noise <- function(sigma_x, noise, data) {
-  if (is.null(sigma_x)) return(noise_prior(centred(data), noise))
-  check_sigma_x(sigma_x, noise, ncol(data$x))
-}
-
-# Gamma prior of the precision of the noise, of all columns or of each. Its mode on the log scale is
-# the residual variance. With the residual variance as the prior mean of the variance
-# (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would be preferred, and many
-# columns together would turn noise into factors.
-noise_prior <- function(x, noise) {
-  variances <- residual_variances(x)
-  if (noise == "common") variances <- mean(variances)
-  shape <- 2.5
-  new_gamma_prior(shape, shape * variances)
-}
-
-# For every column, the leave-one-out residual variance of a ridge regression on all others. Missing
-# entries count as means if few rows are complete; constant columns as if they varied a little.
+# For every column, the leave-one-out residual variance of the best ridge regression on all others,
+# at least 1e-4 of the variance. Missing entries count as means if few rows are complete; constant
+# columns as if they varied a little.
 residual_variances <- function(x) {
   whole <- rowSums(is.na(x)) == 0
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
@@ -238,29 +230,20 @@ residual_variances <- function(x) {
   if (all(variances == 0)) return(rep(spread_of(x)^2, ncol(x)))
   z <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   z[is.na(z)] <- 0
-  pmax(unname(variances), 1e-6 * mean(variances)) * residual_shares(unit_columns(z))
-}
-
-# For columns with length 1 and mean 0, the leave-one-out sum of squares of the best ridge, in
-# [1e-4, 1]
-residual_shares <- function(z) {
+  z <- unit_columns(z)
   of_z <- svd(z)
-  of_z$d <- pmax(of_z$d, 1e-12)
-  shares <- vapply(10^seq(-6, 1, by = 0.5), left_out_squares, numeric(ncol(z)), of_z)
+  d <- pmax(of_z$d, 1e-12)
+  # Residuals and leverages of all columns, with an intercept, come from one inverse P = (z'z +
+  # ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2 / P_jj.
+  shares <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
+    spread <- d^2 + ridge
+    products <- of_z$u %*% (d / spread * t(of_z$v))
+    inverse <- 1 / ridge + drop(of_z$v^2 %*% (1 / spread - 1 / ridge))
+    residuals <- sweep(products, 2, inverse, "/")
+    leverages <- drop(of_z$u^2 %*% (d^2 / spread)) - products * residuals
+    colSums((residuals / (1 - 1 / nrow(products) - leverages))^2)
+  }, numeric(ncol(z)))
   shares <- apply(matrix(shares, ncol(z)), 1, min)
   shares[colSums(z^2) == 0] <- 1
-  pmin(pmax(shares, 1e-4), 1)
-}
-
-# For every column of z, the sum of squares of errors of a ridge regression, with an intercept, on
-# all others, each row predicted from the rest. Residuals and leverages of all columns come from one
-# inverse P = (z'z + ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2
-# / P_jj.
-left_out_squares <- function(ridge, of_z) {
-  spread <- of_z$d^2 + ridge
-  products <- of_z$u %*% (of_z$d / spread * t(of_z$v))
-  inverse <- 1 / ridge + drop(of_z$v^2 %*% (1 / spread - 1 / ridge))
-  residuals <- sweep(products, 2, inverse, "/")
-  leverages <- drop(of_z$u^2 %*% (of_z$d^2 / spread)) - products * residuals
-  colSums((residuals / (1 - 1 / nrow(products) - leverages))^2)
+  pmax(unname(variances), 1e-6 * mean(variances)) * pmin(pmax(shares, 1e-4), 1)
 }

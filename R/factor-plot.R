@@ -79,8 +79,7 @@ common_factors <- function(fit, which = NULL) {
     loadings = rows_of(means$loadings),
     probability = if (of_columns(fit$internal$model)) rows_of(means$probability),
     scores = structure(
-      means$weights[, shown, drop = FALSE],
-      dimnames = list(rownames(model_data(fit)), names)
+      means$weights[, shown, drop = FALSE], dimnames = list(rownames(model_data(fit)), names)
     ),
     share = means$share[shown], explained = explained[shown],
     parts = variance[, c(names, "other factors", "noise"), drop = FALSE],
@@ -112,11 +111,9 @@ factor_caption <- function(...) {
 
 plot_no_factor <- function(common, title) {
   text <- sprintf("The point estimate has no factor\nthat two or more %ss share", common$side)
-  ggplot2::ggplot() +
-    ggplot2::annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
-    ggplot2::labs(title = title, caption = factor_caption(describe_single(common))) +
-    ggplot2::theme_void(base_size = 11) +
-    ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 6))
+  plot_no_feature(title, text) +
+    labs(caption = factor_caption(describe_single(common))) +
+    theme(plot.margin = margin(6, 6, 6, 6))
 }
 
 plot_variance <- function(common) {
@@ -131,28 +128,17 @@ plot_variance <- function(common) {
     "Other factors: those %s and those without a match in the point estimate.",
     if (common$chosen) "not asked for" else paste("of a single", common$side)
   )
-  ggplot2::ggplot(data, ggplot2::aes(.data$mean, .data$part, colour = .data$kind)) +
-    ggplot2::geom_linerange(
-      ggplot2::aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, alpha = 0.5
-    ) +
-    ggplot2::geom_point(size = 2.5) +
-    ggplot2::scale_colour_manual(
-      values = c(factor = "#2166ac", rest = "grey40"), guide = "none"
-    ) +
-    ggplot2::scale_x_continuous(labels = as_per_cent, limits = c(0, NA)) +
-    ggplot2::labs(
+  ggplot(data, aes(.data$mean, .data$part, colour = .data$kind)) +
+    geom_linerange(aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, alpha = 0.5) +
+    geom_point(size = 2.5) +
+    scale_colour_manual(values = c(factor = "#2166ac", rest = "grey40"), guide = "none") +
+    scale_x_continuous(labels = as_per_cent, limits = c(0, NA)) +
+    labs(
       x = "share of the variance (mean and 90 % interval)", y = NULL,
       title = "Variance that factors explain",
       caption = factor_caption(other, describe_rare(common))
     ) +
     lined_theme()
-}
-
-# Columns by the factor that they load most on; within a factor from the largest loading to the
-# smallest
-order_columns <- function(loadings) {
-  most <- max.col(t(abs(loadings)), ties.method = "first")
-  order(most, -loadings[cbind(most, seq_along(most))])
 }
 
 plot_factor_loadings <- function(common, dim, scaled = FALSE) {
@@ -162,9 +148,11 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   caption <- factor_caption(units, describe_single(common), describe_rare(common))
   if (!is.null(dim)) {
     which <- if (common$chosen) seq_len(nrow(a))
-    return(plot_images(a, dim, which, "factor") + ggplot2::labs(caption = caption))
+    return(plot_images(a, dim, which, "factor") + labs(caption = caption))
   }
-  order <- order_columns(a)
+  # Columns by the factor that they load most on; within a factor by decreasing loadings.
+  most <- max.col(t(abs(a)), ties.method = "first")
+  order <- order(most, -a[cbind(most, seq_along(most))])
   names <- (colnames(a) %||% seq_len(ncol(a)))[order]
   data <- long_matrix(t(a[, order, drop = FALSE]))
   data$probability <- 1
@@ -172,14 +160,21 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     data$probability <- as.vector(t(common$probability[, order, drop = FALSE]))
   }
   side <- sqrt(data$probability)
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row)) +
-    ggplot2::geom_tile(fill = "grey95", colour = "white", linewidth = 0.3) +
-    ggplot2::geom_tile(
-      ggplot2::aes(fill = .data$value), width = 0.96 * side, height = 0.96 * side
-    ) +
-    loading_numbers(data, dim = dim(a)) +
+  labels <- sprintf("%s\n%s", names(common$explained), whole_per_cent(common$explained))
+  # Numbers in the tiles with probability above 1/2, if there is room.
+  sure <- data[data$probability >= 0.5 & nrow(a) <= 10 & ncol(a) <= 25, ]
+  dark <- abs(sure$value) > 0.55 * max(abs(sure$value), 0)
+  ggplot(data, aes(.data$column, .data$row)) +
+    geom_tile(fill = "grey95", colour = "white", linewidth = 0.3) +
+    geom_tile(aes(fill = .data$value), width = 0.96 * side, height = 0.96 * side) +
+    (if (nrow(sure) > 0) {
+      geom_text(
+        aes(label = sprintf("%.2f", round(.data$value, 2) + 0)), sure,
+        colour = ifelse(dark, "white", "grey20"), size = 3
+      )
+    }) +
     signed_fill("loading", data$value) +
-    ggplot2::labs(
+    labs(
       x = "factor and share of the variance explained",
       y = if (length(names) > 40) "columns, by the factor they load most on",
       title = "Loadings", caption = caption,
@@ -188,25 +183,9 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
       }
     ) +
     plain_theme() +
-    factor_names(common$explained) +
+    columns_across(labels, position = "top") +
     rows_down(names) +
-    ggplot2::theme(axis.title.x.top = ggplot2::element_text(margin = ggplot2::margin(b = 8)))
-}
-
-# Numbers in the tiles of loadings with probability above 1/2, if there is room
-loading_numbers <- function(data, dim) {
-  if (dim[1] > 10 || dim[2] > 25) return(NULL)
-  data <- data[data$probability >= 0.5, ]
-  dark <- abs(data$value) > 0.55 * max(abs(data$value))
-  ggplot2::geom_text(
-    ggplot2::aes(label = sprintf("%.2f", round(.data$value, 2) + 0)), data,
-    colour = ifelse(dark, "white", "grey20"), size = 3
-  )
-}
-
-factor_names <- function(explained) {
-  labels <- sprintf("%s\n%s", names(explained), whole_per_cent(explained))
-  columns_across(labels, position = "top")
+    theme(axis.title.x.top = element_text(margin = margin(b = 8)))
 }
 
 plot_scores <- function(common) {
@@ -215,7 +194,7 @@ plot_scores <- function(common) {
   two <- ncol(scores) > 1
   picture <- if (two) plot_two_scores(common) else plot_one_score(common)
   picture +
-    ggplot2::labs(
+    labs(
       title = "Factor scores",
       subtitle = if (!is.null(colnames(common$loadings))) {
         sprintf(
@@ -236,20 +215,20 @@ plot_two_scores <- function(common) {
   scores <- scores[order(-rowSums(scores^2)), , drop = FALSE]
   data <- data.frame(x = scores[, 1], y = scores[, 2])
   names <- shorten_apart(utils::head(as.character(rownames(scores)), 60), 25)
-  ggplot2::ggplot(data, ggplot2::aes(.data$x, .data$y)) +
-    ggplot2::geom_hline(yintercept = 0, colour = "grey80") +
-    ggplot2::geom_vline(xintercept = 0, colour = "grey80") +
-    ggplot2::geom_point(colour = "#2166ac", alpha = 0.6) +
+  ggplot(data, aes(.data$x, .data$y)) +
+    geom_hline(yintercept = 0, colour = "grey80") +
+    geom_vline(xintercept = 0, colour = "grey80") +
+    geom_point(colour = "#2166ac", alpha = 0.6) +
     (if (length(names) > 0) {
-      ggplot2::geom_text(
-        ggplot2::aes(label = names), utils::head(data, length(names)), size = 3, vjust = -0.7,
+      geom_text(
+        aes(label = names), utils::head(data, length(names)), size = 3, vjust = -0.7,
         check_overlap = TRUE
       )
     }) +
     # Room for half of a name at either end.
-    ggplot2::scale_x_continuous(expand = ggplot2::expansion(0.05 + 0.006 * max(0, nchar(names)))) +
-    ggplot2::scale_y_continuous(expand = ggplot2::expansion(0.07)) +
-    ggplot2::labs(x = describe_factor(common, 1), y = describe_factor(common, 2, 45)) +
+    scale_x_continuous(expand = expansion(0.05 + 0.006 * max(0, nchar(names)))) +
+    scale_y_continuous(expand = expansion(0.07)) +
+    labs(x = describe_factor(common, 1), y = describe_factor(common, 2, 45)) +
     lined_theme()
 }
 
@@ -257,14 +236,16 @@ plot_one_score <- function(common) {
   order <- order(common$scores[, 1])
   data <- data.frame(score = common$scores[order, 1], rank = seq_along(order))
   names <- rownames(common$scores)[order]
-  ggplot2::ggplot(data, ggplot2::aes(.data$score, .data$rank)) +
-    ggplot2::geom_vline(xintercept = 0, colour = "grey80") +
-    ggplot2::geom_point(colour = "#2166ac", alpha = 0.6) +
-    ggplot2::labs(
-      x = describe_factor(common, 1), y = if (is.null(names)) "rows, in order of their score"
-    ) +
+  at <- if (!is.null(names)) every_kth(length(names), most_rows)
+  ggplot(data, aes(.data$score, .data$rank)) +
+    geom_vline(xintercept = 0, colour = "grey80") +
+    geom_point(colour = "#2166ac", alpha = 0.6) +
+    labs(x = describe_factor(common, 1), y = if (is.null(names)) "rows, in order of their score") +
     lined_theme() +
-    rows_up(names)
+    scale_y_continuous(
+      breaks = at, labels = if (!is.null(names)) shorten_apart(names[at], 30), minor_breaks = NULL
+    ) +
+    theme(axis.text.y = element_text(size = name_size(length(at), room_of_rows)))
 }
 
 # A factor, its share of the variance, and up to three columns that load most on it

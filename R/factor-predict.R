@@ -1,7 +1,4 @@
-# Methods of factor models for the generics of predict.R, heldout.R and posterior-predict.R.
 
-#' @exportS3Method
-check_like.fit_factor <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name)
 
 #' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
@@ -36,21 +33,10 @@ density_at.fit_factor <- function(fit, which, places, values) {
   log_sum - log(length(which))
 }
 
-#' @exportS3Method
-draw_data.fit_factor <- function(fit, draw) draw_normal_entries(factor_entries(fit, draw))
-
-#' @exportS3Method
-draw_mean.fit_factor <- function(fit, draw) factor_entries(fit, draw)$mean
-
-#' @exportS3Method
-log_densities.fit_factor <- function(fit, x, draw) {
-  normal_log_densities(factor_entries(fit, draw), x)
-}
-
 # Mean and standard deviation of every entry in one draw, in the units of the data
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
-  mean <- from_model_units(fit, factor_mean(one))
+  mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(one$sigma_x * column_units(fit), each = nrow(mean)))
 }
@@ -100,7 +86,13 @@ vcov.fit_factor <- function(object, ...) {
 #' @exportS3Method
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
-  if (of_columns(fit$internal$model)) return(new_rows_of_loadings(fit, rows, which))
+  if (of_columns(fit$internal$model)) {
+    response <- mean_over(which, function(draw) {
+      one <- factor_draw(fit, draw)
+      factor_given_rows_cpp(one$loadings, one$sigma_x, t(rows))$mean
+    })
+    return(list(response = response))
+  }
   draws <- lapply(which, factor_draw, fit = fit)
   known <- c(
     list(
@@ -114,21 +106,9 @@ new_rows.fit_factor <- function(fit, rows, which, plan) {
   factor_new_rows_cpp(known, t(rows), plan)
 }
 
-new_rows_of_loadings <- function(fit, rows, which) {
-  response <- mean_over(which, function(draw) {
-    one <- factor_draw(fit, draw)
-    factor_given_rows_cpp(one$loadings, one$sigma_x, t(rows))$mean
-  })
-  list(response = response)
-}
-
 #' @exportS3Method
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
-  drawer <- if (of_columns(fit$internal$model)) drawer_of_loadings else drawer_of_core
-  drawer(fit, rows, apart)
-}
-
-drawer_of_loadings <- function(fit, rows, apart) {
+  if (!of_columns(fit$internal$model)) return(drawer_of_core(fit, rows, apart))
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {
@@ -137,28 +117,20 @@ drawer_of_loadings <- function(fit, rows, apart) {
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)
     noise <- row_normals_cpp(x, size + ncol(x), plan)
     factors <- noise[, seq_len(size), drop = FALSE]
-    for (at in patterns) {
-      factors[at, ] <- factors_of(one, x[at, , drop = FALSE], factors[at, , drop = FALSE])
+    # Factors of rows with the same missing entries, given the others; their prior is N(0, I).
+    for (at in if (size > 0) patterns) {
+      seen <- !is.na(x[at[1], ])
+      loadings <- one$loadings[seen, , drop = FALSE]
+      weighted <- loadings / one$sigma_x[seen]^2
+      root <- chol(diag(1, size) + crossprod(loadings, weighted))
+      mean <- x[at, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
+      factors[at, ] <- mean + t(backsolve(root, t(factors[at, , drop = FALSE])))
     }
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
     list(mean = mean, data = mean + sigma_x * noise[, size + seq_len(ncol(x))])
   }
 }
-
-# Factors of rows with the same missing entries, given the others; their prior is N(0, I)
-# noise: Standard normal numbers, for draws instead of means.
-factors_of <- function(one, x, noise) {
-  seen <- !is.na(x[1, ])
-  loadings <- one$loadings[seen, , drop = FALSE]
-  if (ncol(loadings) == 0) return(matrix(0, nrow(x), 0))
-  weighted <- loadings / one$sigma_x[seen]^2
-  root <- chol(diag(1, ncol(loadings)) + crossprod(loadings, weighted))
-  mean <- x[, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
-  mean + t(backsolve(root, t(noise)))
-}
-
-# The draws of a factor model, and how factors of different draws are matched.
 
 # One draw: weights (the sparse side, Z o V), others (the other side, A'), sigma_x (of the columns)
 factor_draw <- function(fit, draw) {
@@ -180,8 +152,6 @@ factor_draw <- function(fit, draw) {
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }
 
-factor_mean <- function(of_draw) tcrossprod(of_draw$weights, of_draw$loadings)
-
 sparse_side <- function(fit, of_draw) {
   if (of_columns(fit$internal$model)) of_draw$loadings else of_draw$weights
 }
@@ -189,19 +159,12 @@ sparse_side <- function(fit, of_draw) {
 # For every column of `reference`, the matched column of `m`, or 0, and its sign: pairs in order of
 # absolute cosines, each column at most once
 match_signed <- function(reference, m) {
-  to <- integer(ncol(reference))
-  sign <- rep(1, ncol(reference))
-  if (ncol(m) == 0) return(list(to = to, sign = sign))
-  cosines <- crossprod(unit_columns(reference), unit_columns(m))
   # Features of a single column are ties, whose order must not depend on rounding.
-  cosines <- round(cosines, 12)
-  while (any(abs(cosines) > 0.5)) {
-    at <- arrayInd(which.max(abs(cosines)), dim(cosines))
-    to[at[1]] <- at[2]
-    sign[at[1]] <- sign(cosines[at])
-    cosines[at[1], ] <- 0
-    cosines[, at[2]] <- 0
-  }
+  cosines <- round(crossprod(unit_columns(reference), unit_columns(m)), 12)
+  columns <- seq_len(ncol(reference))
+  to <- match(columns, match_greedily(abs(cosines)), 0L)
+  sign <- rep(1, ncol(reference))
+  sign[to > 0] <- sign(cosines[cbind(columns, to)[to > 0, , drop = FALSE]])
   list(to = to, sign = sign)
 }
 
@@ -215,7 +178,7 @@ point_factors <- function(fit) {
 
 # Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
 # factor of the point estimate; `share` of these draws; `probability` in them that an entry of the
-# sparse side is not 0; `variance`, variance_shares() of each draw
+# sparse side is not 0; `variance`, the shares of each draw
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
@@ -229,7 +192,13 @@ mean_factors <- function(fit) {
     found <- which(matched$to > 0)
     to <- matched$to[found]
     there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
-    variance[i, ] <- variance_shares(one, matched$to)
+    # Shares of the variance of all columns: matched factors (NA if none is), others, and noise.
+    parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
+    noise <- sum(one$sigma_x^2)
+    variance[i, ] <- c(
+      parts[replace(matched$to, matched$to == 0, NA)],
+      sum(parts[setdiff(seq_along(parts), matched$to)]), noise
+    ) / (sum(parts) + noise)
     for (side in names(sum)) {
       columns <- one[[side]][, to, drop = FALSE]
       sum[[side]][, found] <- sum[[side]][, found] + sweep(columns, 2, matched$sign[found], "*")
@@ -245,15 +214,6 @@ mean_factors <- function(fit) {
     lapply(means, sweep, 2, up, "*"),
     list(share = count / draws, probability = mean_of(there), variance = variance)
   )
-}
-
-# Shares of the variance of all columns: factors matched to the point estimate (NA if none is), all
-# other factors, and the noise
-variance_shares <- function(one, to) {
-  parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
-  noise <- sum(one$sigma_x^2)
-  others <- sum(parts[setdiff(seq_along(parts), to)])
-  c(parts[replace(to, to == 0, NA)], others, noise) / (sum(parts) + noise)
 }
 
 #' @exportS3Method
@@ -285,7 +245,6 @@ weights_of.fit_factor <- function(fit) {
   shown_bare(out)
 }
 
-# A matrix that prints without its attributes
 shown_bare <- function(x) structure(x, class = c("buffet_matrix", class(x)))
 
 #' @export

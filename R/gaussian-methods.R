@@ -1,13 +1,11 @@
-# Methods of linear-Gaussian fits for the generics of features.R, predict.R, heldout.R and
-# posterior-predict.R.
+
 
 gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
     x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),
     sigma = rbind(scalar(fit, "sigma_x")[which], scalar(fit, "sigma_a")[which]),
     nonnegative = fit$internal$model$loadings == "nonnegative",
-    column_noise = has_column_noise(fit),
-    loadings = as.double(select_loadings(fit, which))
+    column_noise = has_column_noise(fit), loadings = as.double(select_loadings(fit, which))
   )
 }
 
@@ -26,8 +24,8 @@ infers_loadings <- function(fit) {
 }
 
 #' @exportS3Method
-check_like.fit_gaussian <- function(fit, x, name, sparse = FALSE) {
-  check_data_matrix(x, name, sparse)
+check_like.buffet_fit <- function(fit, x, name, sparse = FALSE) {
+  check_data_matrix(x, name, sparse && !inherits(fit, "fit_factor"))
 }
 
 #' @exportS3Method
@@ -37,10 +35,8 @@ new_rows.fit_gaussian <- function(fit, rows, which, plan) {
 }
 
 #' @exportS3Method
-mean_loadings.fit_gaussian <- function(fit) loadings_in_units(fit, gaussian_loadings(fit))
-
-gaussian_loadings <- function(fit) {
-  if (!samples(fit$method)) return(point_loadings(fit))
+mean_loadings.fit_gaussian <- function(fit) {
+  if (!samples(fit$method)) return(loadings_in_units(fit, point_loadings(fit)))
   known <- gaussian_draws(fit, fit$internal$point)
   a <- if (fit$internal$model$loadings == "nonnegative" && !is_in_blocks(model_data(fit))) {
     gaussian_nonnegative_mean_cpp(known, 500, fit$seed)
@@ -50,40 +46,29 @@ gaussian_loadings <- function(fit) {
   z <- fit$features
   out <- t(a)[match_columns(z, drawn_features(fit)), , drop = FALSE]
   dimnames(out) <- list(colnames(z), colnames(model_data(fit)))
-  if (has_column_noise(fit)) attr(out, "sigma_x") <- mean_column_sigmas(fit)
-  out
+  if (has_column_noise(fit)) {
+    draws <- seq_along(fit$feature_draws)
+    sigmas <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
+    attr(out, "sigma_x") <- stats::setNames(sigmas, colnames(out))
+  }
+  loadings_in_units(fit, out)
 }
 
 #' @exportS3Method
-mean_response.fit_gaussian <- function(fit, which) gaussian_response(fit, which)
-
-gaussian_response <- function(fit, which) {
+mean_response.fit_gaussian <- function(fit, which) {
   if (!samples(fit$method)) return(tcrossprod(expected_features(fit), fit$internal$mean))
-  if (!can_smooth(fit)) {
-    return(t(mean_gaussian_fitted(fit, which, data_at_hand(fit$internal$model$data))))
-  }
-  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
-  x <- as.matrix(centred(fit$internal$model$data))
-  crossprod(mean_gaussian_fitted(fit, which, diag(nrow(x))), x)
-}
-
-mean_gaussian_fitted <- function(fit, which, x) {
-  mean_over_blocks(which, draws_in_block(fit), function(some, first) {
-    gaussian_fitted_cpp(gaussian_draws(fit, some, x))
-  })
-}
-
-can_smooth <- function(fit) {
   x <- model_data(fit)
-  ncol(x) > nrow(x) && infers_loadings(fit) && count_observed(x) == prod(dim(x))
+  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
+  smooths <- ncol(x) > nrow(x) && infers_loadings(fit) && count_observed(x) == prod(dim(x))
+  seen <- if (smooths) diag(nrow(x)) else data_at_hand(fit$internal$model$data)
+  fitted <- mean_over_blocks(which, draws_in_block(fit), function(some, first) {
+    gaussian_fitted_cpp(gaussian_draws(fit, some, seen))
+  })
+  if (smooths) crossprod(fitted, as.matrix(centred(fit$internal$model$data))) else t(fitted)
 }
 
 #' @exportS3Method
 density_at.fit_gaussian <- function(fit, which, places, values) {
-  gaussian_density(fit, which, places, values)
-}
-
-gaussian_density <- function(fit, which, places, values) {
   if (samples(fit$method)) {
     return(gaussian_heldout_cpp(gaussian_draws(fit, which), places[, 1], places[, 2], values))
   }
@@ -96,31 +81,18 @@ gaussian_density <- function(fit, which, places, values) {
   point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
 
-#' @exportS3Method
-draw_data.fit_gaussian <- function(fit, draw) draw_normal_entries(draw_model(fit, draw))
-
-#' @exportS3Method
-draw_mean.fit_gaussian <- function(fit, draw) draw_model(fit, draw)$mean
-
-#' @exportS3Method
-log_densities.fit_gaussian <- function(fit, x, draw) normal_log_densities(draw_model(fit, draw), x)
-
 # One draw of the whole model: Z A in the units of the data, with A drawn given Z, and sigma_x per
 # entry
 draw_model <- function(fit, draw) {
-  z <- draw_gaussian_z(fit, draw)
+  p <- fit$internal$probabilities
+  z <- drawn_features(fit, draw)
+  if (!is.null(p)) z <- matrix(stats::rbinom(length(p), 1, p), nrow(p))
   # Forced here: as a promise within seeded() it would not advance the generator.
   seed <- sample.int(.Machine$integer.max, 1)
   a <- draw_gaussian_loadings(fit, draw, seed)
   mean <- from_model_units(fit, tcrossprod(z, a))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
-}
-
-draw_gaussian_z <- function(fit, draw) {
-  p <- fit$internal$probabilities
-  if (is.null(p)) return(drawn_features(fit, draw))
-  matrix(stats::rbinom(length(p), 1, p), nrow(p))
 }
 
 # A draw of A given Z, D x K, in the stored order of features
@@ -131,12 +103,10 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
 
+# After optimisation: features with the greatest bound, or drawn from their probabilities, and
+# loadings from their posterior
 #' @exportS3Method
-new_row_drawer.fit_gaussian <- function(fit, rows, apart) gaussian_row_drawer(fit, rows, apart)
-
-# A function that draws new rows given a draw. After optimisation: features with the greatest bound,
-# or drawn from their probabilities, and loadings from their posterior
-gaussian_row_drawer <- function(fit, rows, apart) {
+new_row_drawer.fit_gaussian <- function(fit, rows, apart) {
   if (samples(fit$method)) return(drawer_of_core(fit, rows, apart))
   x <- in_model_units(fit, rows)
   p <- point_rows(fit$method, fit, x)$probabilities
@@ -149,8 +119,6 @@ gaussian_row_drawer <- function(fit, rows, apart) {
     list(mean = mean, data = mean + sigma_x * noise[, ncol(p) + seq_len(ncol(x))])
   }
 }
-
-# fit_gaussian(noise = "column").
 
 has_column_noise <- function(fit) identical(fit$internal$model$noise, "column")
 
@@ -167,16 +135,12 @@ check_column_noise <- function(x, loadings, method) {
   }
 }
 
-noise_of_spread <- function(x, noise) {
-  spread <- spread_of(x)
-  if (noise == "common") return(scaled_prior(spread))
-  sds <- column_sds(x)
-  scaled_prior(replace(sds, is.na(sds) | sds < 1e-12 * spread, spread))
-}
-
 check_noise_of <- function(sigma_x, noise, data) {
-  if (is.null(sigma_x)) return(noise_of_spread(centred(data), noise))
-  check_sigma_x(sigma_x, noise, ncol(data$x))
+  if (!is.null(sigma_x)) return(check_sigma_x(sigma_x, noise, ncol(data$x)))
+  spread <- spread_of(centred(data))
+  if (noise == "common") return(scaled_prior(spread))
+  sds <- column_sds(centred(data))
+  scaled_prior(replace(sds, is.na(sds) | sds < 1e-12 * spread, spread))
 }
 
 check_sigma_x <- function(sigma_x, noise, columns) {
@@ -206,14 +170,6 @@ column_sigmas <- function(fit, draw) {
   select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
 }
 
-mean_column_sigmas <- function(fit) {
-  draws <- seq_along(fit$feature_draws)
-  means <- Reduce(`+`, lapply(draws, column_sigmas, fit = fit)) / length(draws)
-  stats::setNames(means, colnames(model_data(fit)))
-}
-
-# Starts of chains of fit_gaussian().
-
 #' @exportS3Method
 check_starts.gaussian_model <- function(model, init, method) {
   x <- model$data$x
@@ -221,40 +177,39 @@ check_starts.gaussian_model <- function(model, init, method) {
   learned <- c(learned_by(model$prior), vapply(sigma, is_learned, NA))
   starts <- check_init(init, nrow(x), learned, model$prior, method)
   fits <- rep_len(are_fits(init), length(starts))
-  starts[fits] <- lapply(starts[fits], within_reach, sigma)
   rms <- root_mean_square(centred(model$data))
-  for (start in starts[!fits]) check_start_values(start$values, sigma, rms)
+  for (i in seq_along(starts)) {
+    values <- starts[[i]]$values
+    sizes <- vapply(c("sigma_x", "sigma_a"), function(name) {
+      if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
+    }, 1)
+    size_x <- sizes[[1]]
+    size_a <- sizes[[2]]
+    if (fits[i]) {
+      # A fit with nonnegative loadings can have less noise than normal ones allow.
+      if (isTRUE(size_x < 2e-3 * size_a)) {
+        fixed <- !is_learned(sigma$sigma_x)
+        starts[[i]]$values[[if (fixed) "sigma_a" else "sigma_x"]] <-
+          if (fixed) size_x / 2e-3 else 2e-3 * size_a
+      }
+      next
+    }
+    given <- !all(is.na(values[c("sigma_x", "sigma_a")]))
+    if (given) check_start_values(values, size_x, size_a, rms)
+  }
   starts
 }
 
-# Adapts a fit with nonnegative loadings, which can have less noise than normal ones allow
-within_reach <- function(start, sigma) {
-  values <- start$values
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
-  if (is.na(size("sigma_x")) || is.na(size("sigma_a"))) return(start)
-  least <- 2e-3 * size("sigma_a")
-  if (size("sigma_x") >= least) return(start)
-  if (is_learned(sigma$sigma_x)) {
-    start$values[["sigma_x"]] <- least
-  } else {
-    start$values[["sigma_a"]] <- size("sigma_x") / 2e-3
-  }
-  start
-}
-
 # Refuses starting values that chains cannot leave
-check_start_values <- function(values, sigma, rms) {
-  if (all(is.na(values[c("sigma_x", "sigma_a")]))) return(invisible())
-  size <- function(name) if (is_learned(sigma[[name]])) values[[name]] else min(sigma[[name]])
-  if (isTRUE(size("sigma_x") < 1e-3 * size("sigma_a"))) {
-    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size("sigma_a"))
-    stop_argument("init", must, size("sigma_x"))
+check_start_values <- function(values, size_x, size_a, rms) {
+  if (isTRUE(size_x < 1e-3 * size_a)) {
+    must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size_a)
+    stop_argument("init", must, size_x)
   }
-  larger <- max(size("sigma_x"), size("sigma_a"))
-  if (isTRUE(larger < 0.1 * rms)) {
+  if (isTRUE(max(size_x, size_a) < 0.1 * rms)) {
     least <- "at least a tenth of the data's root mean square"
     must <- sprintf("have a `sigma_x` or a `sigma_a` of %s (%.3g)", least, rms)
-    stop_argument("init", must, was = sprintf("%.3g and %.3g", size("sigma_x"), size("sigma_a")))
+    stop_argument("init", must, was = sprintf("%.3g and %.3g", size_x, size_a))
   }
   for (name in c("sigma_x", "sigma_a")) {
     if (isTRUE(values[[name]] < 1e-4 * rms)) {

@@ -75,9 +75,30 @@ complete.default <- function(data, ...) {
 complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = NULL, ...) {
   check_no_more(...)
   format <- check_choice(format, c("list", "long"), "format")
-  copies <- completed_frames(data, check_count(m, "m"), check_seed(seed) %||% data$seed)
-  if (format == "list") return(copies)
+  m <- check_count(m, "m")
+  seed <- check_seed(seed) %||% data$seed
+  draws <- length(data$feature_draws)
+  if (m > draws) stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
+  # The middles of m equal parts of the draws.
+  which <- ceiling((seq_len(m) - 0.5) * draws / m)
+  drawn <- t(mixed_simulate_cpp(mixed_draws(data, which), seed))
+  x <- model_data(data)
+  columns <- data$internal$model$data$columns
   frame <- data$internal$model$data$frame
+  copies <- lapply(seq_len(m), function(copy) {
+    out <- own_frame(frame)
+    for (j in seq_along(columns)) {
+      lacking <- which(is.na(x[, j]))
+      if (length(lacking) == 0) next
+      values <- draw_column(columns[[j]], drawn[(copy - 1) * nrow(x) + lacking, j])
+      if (columns[[j]]$whole) values <- keep_in_range(columns[[j]], values)
+      name <- columns[[j]]$name
+      text <- is.factor(values) || is.character(out[[name]])
+      out[[name]][lacking] <- if (text) as.character(values) else values
+    }
+    out
+  })
+  if (format == "list") return(copies)
   clash <- intersect(names(frame), c(".imp", ".id"))
   if (length(clash) > 0) {
     must <- sprintf("be \"list\" where the data have a column \"%s\"", clash[1])
@@ -87,35 +108,6 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   all <- lapply(c(list(frame), copies), as.data.frame, optional = TRUE)
   imp <- data.frame(.imp = rep(0:m, each = nrow(frame)), .id = rep(id, m + 1))
   cbind(imp, do.call(rbind, c(all, make.row.names = FALSE)))
-}
-
-completed_frames <- function(fit, m, seed) {
-  draws <- length(fit$feature_draws)
-  if (m > draws) {
-    stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
-  }
-  # The middles of m equal parts of the draws.
-  which <- ceiling((seq_len(m) - 0.5) * draws / m)
-  x <- model_data(fit)
-  drawn <- t(mixed_simulate_cpp(mixed_draws(fit, which), seed))
-  lapply(seq_len(m), function(copy) {
-    at <- (copy - 1) * nrow(x) + seq_len(nrow(x))
-    complete_frame(fit$internal$model$data, drawn[at, , drop = FALSE])
-  })
-}
-
-complete_frame <- function(data, drawn) {
-  frame <- own_frame(data$frame)
-  for (j in seq_along(data$columns)) {
-    column <- data$columns[[j]]
-    lacking <- which(is.na(data$x[, j]))
-    if (length(lacking) == 0) next
-    values <- draw_column(column, drawn[lacking, j])
-    if (column$whole) values <- keep_in_range(column, values)
-    text <- is.factor(values) || is.character(frame[[column$name]])
-    frame[[column$name]][lacking] <- if (text) as.character(values) else values
-  }
-  frame
 }
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
@@ -134,13 +126,31 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$internal$model$data$columns
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
-  entries <- if (is.null(rows)) drawn_rows(fit, which) else drawn_new_rows(fit, rows, which)
+  x <- rows %||% model_data(fit)
+  # Draws of every entry per draw of the fit: 1000 in total, fewer if there are many entries.
+  times <- ceiling(min(1000, max(200, 2e7 / length(x))) / length(which))
+  entries <- if (is.null(rows)) {
+    mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
+  } else {
+    drawn <- list()
+    over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
+      known <- new_rows(fit, rows, some, row_plan(fit, first = first), replicates = times)
+      drawn <<- c(drawn, list(known$drawn))
+    })
+    unlist(drawn)
+  }
+  entries <- array(entries, c(ncol(x), nrow(x), length(which) * times))
   response <- mixed_responses(fit, rows, check_ndraws(if (!is.null(rows)) ndraws, fit))
   shown <- which(are_numbers(columns))
   fitted <- Map(expect_column, columns, split_responses(columns, response))
   names <- rownames(response) %||% seq_len(nrow(response))
+  at <- c((1 - level) / 2, (1 + level) / 2)
   parts <- lapply(shown, function(j) {
-    ends <- predictive_ends(columns[[j]], matrix(entries[j, , ], length(names)), level)
+    values <- as.double(draw_column(columns[[j]], entries[j, , ]))
+    # Whole numbers have whole quantiles.
+    kind <- if (columns[[j]]$whole) 1 else 7
+    values <- matrix(values, length(names))
+    ends <- matrix(apply(values, 1, stats::quantile, at, type = kind, names = FALSE), 2)
     data.frame(
       row = names, column = rep(columns[[j]]$name, length(names)), .fitted = fitted[[j]],
       .lower = ends[1, ], .upper = ends[2, ]
@@ -150,39 +160,6 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
     row = names[0], column = character(), .fitted = double(), .lower = double(), .upper = double()
   )
   do.call(rbind, c(list(none), unname(parts), make.row.names = FALSE))
-}
-
-# Quantiles of drawn entries; whole numbers for whole numbers
-
-predictive_ends <- function(column, drawn, level) {
-  at <- c((1 - level) / 2, (1 + level) / 2)
-  values <- matrix(as.double(draw_column(column, drawn)), nrow(drawn))
-  kind <- if (column$whole) 1 else 7
-  ends <- apply(values, 1, stats::quantile, at, type = kind, names = FALSE)
-  matrix(ends, 2)
-}
-
-# Entries of all rows of the data drawn anew, D x N x draws
-drawn_rows <- function(fit, which) {
-  x <- model_data(fit)
-  times <- drawn_times(length(which), length(x))
-  entries <- mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
-  array(entries, c(ncol(x), nrow(x), length(which) * times))
-}
-
-drawn_new_rows <- function(fit, rows, which) {
-  times <- drawn_times(length(which), length(rows))
-  drawn <- list()
-  over_blocks(which, new_rows_in_block(fit, rows), function(some, first) {
-    known <- new_rows(fit, rows, some, row_plan(fit, first = first), replicates = times)
-    drawn <<- c(drawn, list(known$drawn))
-  })
-  array(unlist(drawn), c(ncol(rows), nrow(rows), length(which) * times))
-}
-
-# Draws of every entry per draw of the fit: 1000 in total, fewer if there are many entries
-drawn_times <- function(draws, entries) {
-  ceiling(min(1000, max(200, 2e7 / entries)) / draws)
 }
 
 mixed_credible <- function(fit, newdata, ndraws, level) {

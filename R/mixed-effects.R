@@ -1,5 +1,4 @@
-# Effects of features on columns: weights given the point estimate of the features, and what they
-# change.
+
 
 #' Effects of features on the columns of a data frame
 #'
@@ -40,12 +39,8 @@
 #' @param matrix (string) What each row describes. `"effects"` (default): a feature and a column,
 #'   or one of its categories. `"scalars"`, `"features"` and `"loadings"` are as for
 #'   [other fits][tidy.buffet_fit].
-#' @param conf.level (number in (0, 1)) Probability of the central posterior intervals (default
-#'   0.9).
 #' @param scale (string) The scale of the effects: `"response"` (default) or `"weight"`.
-#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
-#'   `conf.high`? `TRUE` by default.
-#' @param ... Must be empty.
+#' @inheritParams tidy.buffet_fit
 #' @return A tibble with a row per feature and column, or per feature, column and category. Its
 #'   columns are:
 #'   * `feature`, `column` and `level`, the category (`NA` for numbers, and for the weight of an
@@ -83,13 +78,32 @@ tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$featur
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)
   means <- if (scale == "response") effect_means(fit, weights, which)
+  features <- colnames(fit$features)[which]
+  tail <- (1 - conf_level) / 2
   of_columns <- Map(function(column, at, response) {
-    effects <- if (scale == "weight") {
-      weight_effects(column, w[at, , , drop = FALSE])
+    w <- w[at, , , drop = FALSE]
+    effects <- if (scale == "response") {
+      column_effects(column, w, means[response, , , , drop = FALSE])
     } else {
-      column_effects(column, w[at, , , drop = FALSE], means[response, , , , drop = FALSE])
+      new_effects(column, w * (column$scale %||% 1), switch(column$family,
+        gaussian = "units", bernoulli = , binomial = "logit", ordinal = , categorical = "probit",
+        "log"
+      ))
     }
-    effect_table(column, effects, colnames(fit$features)[which], conf_level)
+    if (scale == "weight" && column$family == "ordinal") effects$levels <- NA_character_
+    level <- rep(as.character(effects$levels), length(features))
+    feature <- rep(as.character(features), each = length(effects$levels))
+    named <- ifelse(is.na(level), column$name, paste(column$name, level, sep = ": "))
+    value <- if (effects$ratio) exp else identity
+    of_each <- function(statistic, ...) as.vector(apply(effects$draws, 1:2, statistic, ...))
+    tibble::tibble(
+      term = paste(feature, named, sep = ": ", recycle0 = TRUE), feature = feature,
+      column = rep(column$name, length(feature)), level = level, estimate = value(of_each(mean)),
+      std.error = of_each(function(draws) stats::sd(value(draws))),
+      conf.low = value(of_each(stats::quantile, tail)),
+      conf.high = value(of_each(stats::quantile, 1 - tail)),
+      scale = rep(effects$scale, length(feature))
+    )
   }, columns, predictors, responses)
   table <- do.call(rbind, unname(of_columns))
   table[order(match(table$feature, colnames(fit$features))), ]
@@ -129,64 +143,21 @@ effect_means <- function(fit, weights, which) {
 }
 
 # Returns list(draws, levels, scale, ratio): levels x features x draws; for ratios their logarithms.
-column_effects <- function(column, w, means) UseMethod("column_effects")
-
-#' @exportS3Method
-column_effects.mixed_column <- function(column, w, means) {
+column_effects <- function(column, w, means) {
   change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
-  scale <- if (is.null(column$levels)) "difference in mean" else "difference in probability"
-  new_effects(column, array(change, dim(change)[-2]), scale)
+  change <- array(change, dim(change)[-2])
+  of <- if (is.null(column$levels)) "mean" else "probability"
+  switch(column$family,
+    gaussian = new_effects(column, column$scale * w, "difference"),
+    lognormal = new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE),
+    negative_binomial = , poisson = new_effects(column, w, "ratio of means", ratio = TRUE),
+    new_effects(column, change, paste("difference in", of))
+  )
 }
-
-#' @exportS3Method
-column_effects.gaussian_column <- function(column, w, means) {
-  new_effects(column, column$scale * w, "difference")
-}
-
-#' @exportS3Method
-column_effects.lognormal_column <- function(column, w, means) {
-  new_effects(column, column$scale * w, "ratio of medians", ratio = TRUE)
-}
-
-#' @exportS3Method
-column_effects.negative_binomial_column <- function(column, w, means) {
-  new_effects(column, w, "ratio of means", ratio = TRUE)
-}
-
-#' @exportS3Method
-column_effects.poisson_column <- column_effects.negative_binomial_column
 
 new_effects <- function(column, draws, scale, ratio = FALSE) {
   levels <- if (is.null(column$levels)) NA else as.character(column$levels)
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
-}
-
-weight_effects <- function(column, w) {
-  scale <- switch(column$family,
-    gaussian = "units", lognormal = , negative_binomial = , poisson = "log",
-    bernoulli = , binomial = "logit", ordinal = , categorical = "probit", "linear predictor"
-  )
-  out <- new_effects(column, w * (column$scale %||% 1), scale)
-  if (column$family == "ordinal") out$levels <- NA_character_
-  out
-}
-
-effect_table <- function(column, effects, features, conf_level) {
-  tail <- (1 - conf_level) / 2
-  value <- if (effects$ratio) exp else identity
-  of_each <- function(statistic, ...) as.vector(apply(effects$draws, 1:2, statistic, ...))
-  level <- rep(as.character(effects$levels), length(features))
-  feature <- rep(as.character(features), each = length(effects$levels))
-  named <- ifelse(is.na(level), column$name, paste(column$name, level, sep = ": "))
-  tibble::tibble(
-    term = paste(feature, named, sep = ": ", recycle0 = TRUE), feature = feature,
-    column = rep(column$name, length(feature)), level = level,
-    estimate = value(of_each(mean)),
-    std.error = of_each(function(draws) stats::sd(value(draws))),
-    conf.low = value(of_each(stats::quantile, tail)),
-    conf.high = value(of_each(stats::quantile, 1 - tail)),
-    scale = rep(effects$scale, length(feature))
-  )
 }
 
 # On the scale of the linear predictors, in the units of numeric columns
@@ -194,26 +165,22 @@ effect_table <- function(column, effects, features, conf_level) {
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
   weights <- mean_mixed_weights(fit)
-  scale <- of_predictors(columns, "scale", 1)
-  out <- t(scale * weights)
+  times <- lengths(lapply(columns, predictor_names))
+  scale <- rep(vapply(columns, \(column) column$scale %||% 1, 1), times)
+  center <- rep(vapply(columns, \(column) column$center %||% 0, 1), times)
+  out <- t(unname(scale) * weights)
   bias <- attr(weights, "bias")
-  if (!is.null(bias)) attr(out, "bias") <- scale * bias + of_predictors(columns, "center", 0)
+  if (!is.null(bias)) attr(out, "bias") <- unname(scale) * bias + unname(center)
   out
 }
 
 # For standardised numbers, linear predictors x features
 mean_mixed_weights <- function(fit) {
   z <- fit$features
-  names <- all_predictors(fit$internal$model$data$columns)
+  names <- unlist(lapply(fit$internal$model$data$columns, predictor_names), use.names = FALSE)
   all <- rowMeans(mixed_weights(fit), dims = 2)
   out <- all[, fit$internal$model$bias + seq_len(ncol(z)), drop = FALSE]
   dimnames(out) <- list(names, colnames(z))
   if (fit$internal$model$bias) attr(out, "bias") <- stats::setNames(all[, 1], names)
   out
-}
-
-of_predictors <- function(columns, part, none) {
-  unlist(lapply(columns, function(column) {
-    rep(column[[part]] %||% none, length(predictor_names(column)))
-  }), use.names = FALSE)
 }

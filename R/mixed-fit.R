@@ -117,9 +117,12 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   sigma_x <- gamma_prior(1, 1)
   size <- mixed_loading_size_cpp(core_families(data$columns, sigma_x, bias), bias)
   unknown <- is.null(prior$z)
+  unit <- Map(function(column, code) sum(log_jacobian(column, code[!is.na(code)])),
+    data$columns, as.data.frame(data$x)
+  )
   traits <- new_traits(data$x, "uncollapsed",
     entries = 2 * length(data$x), searches = unknown, complements = bias && unknown,
-    fitted = "expected", log_unit = log_unit_of_families(data)
+    fitted = "expected", log_unit = -sum(unlist(unit))
   )
   model <- new_model("mixed", data, traits,
     sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
@@ -129,19 +132,9 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   fit_model(model, arguments, match.call())
 }
 
-all_predictors <- function(columns) unlist(lapply(columns, predictor_names), use.names = FALSE)
-
 #' @exportS3Method
 sweep_chains.mixed_model <- function(model, method, plan, watch) {
   mixed_gibbs_cpp(t(model$data$x), mixed_spec(model, method), plan, watch)
-}
-
-log_unit_of_families <- function(data) {
-  x <- data$x
-  of_columns <- Map(function(column, j) sum(log_jacobian(column, x[!is.na(x[, j]), j])),
-    data$columns, seq_len(ncol(x))
-  )
-  -sum(unlist(of_columns))
 }
 
 mixed_spec <- function(model, method) {
@@ -167,7 +160,9 @@ check_starts.mixed_model <- function(model, init, method) {
 #' @exportS3Method
 describe_data.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
-  families <- vapply(columns, family_label, "")
+  families <- vapply(columns, function(column) {
+    if (column$family == "binomial") sprintf("binomial(%d)", column$size) else column$family
+  }, "")
   of_each <- vapply(unique(families), function(family) {
     paste0(family, ": ", paste(names(columns)[families == family], collapse = ", "))
   }, "")
@@ -209,17 +204,40 @@ further_priors.fit_mixed <- function(fit) {
 # Returns list(x, columns, frame): coded numbers, N x D, their columns, and the data with labelled
 # columns read and rows repeated.
 mixed_data <- function(data, families, weights = NULL) {
-  check_frame(data, "data")
+  check_frame(data)
   frame <- own_frame(read_labelled_columns(data, "data"))
   if (is.null(weights)) tell_count_column(frame, "data", names(families))
   frame <- repeat_rows(frame, weights, "data")
   families <- check_families(families, names(frame))
-  check_numbers(frame, "data")
+  for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
   data <- usable_columns(frame)
-  columns <- mixed_columns(data, families)
+  columns <- Map(new_column, data, names(data), families[names(data)])
   x <- code_frame(columns, data, "data")
   tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
   list(x = x, columns = columns, frame = frame)
+}
+
+# What makes a data frame of an object that is none, or nothing
+frame_conversion <- function(x) {
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
+  conversion_of(x)
+}
+
+check_frame <- function(data) {
+  if (!is.data.frame(data)) {
+    stop_argument("data", paste0("be a data frame", frame_conversion(data)), data)
+  }
+  if (any(dim(data) == 0)) {
+    stop_argument("data", "have at least one row and one column", was = describe_size(data))
+  }
+  check_valid_names(names(data), "data", "column names")
+  if (.row_names_info(data) > 0) check_valid_names(rownames(data), "data", "row names")
+  names <- names(data) %||% ""
+  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
+    stop_argument("data", "have unique column names", was = "one with some equal, empty or NA")
+  }
+  for (column in names) check_kind(data[[column]], column, "data")
 }
 
 # A plain data frame that shares no memory, because data.table changes columns in place
@@ -231,49 +249,12 @@ own_frame <- function(data) {
   columns
 }
 
-# What makes a data frame of an object that is none, or nothing
-frame_conversion <- function(x) {
-  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
-  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
-  conversion_of(x)
-}
-
-check_frame <- function(data, name) {
-  if (!is.data.frame(data)) {
-    stop_argument(name, paste0("be a data frame", frame_conversion(data)), data)
-  }
-  if (any(dim(data) == 0)) {
-    stop_argument(name, "have at least one row and one column", was = describe_size(data))
-  }
-  check_valid_names(names(data), name, "column names")
-  if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
-  names <- names(data) %||% ""
-  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    was <- "one with some equal, empty or NA"
-    stop_argument(name, "have unique column names", was = was)
-  }
-  for (column in names) check_kind(data[[column]], column, name)
-}
-
-check_numbers <- function(data, name) {
-  for (column in names(data)) check_column_numbers(data[[column]], column, name)
-}
-
-check_column <- function(values, column, name) {
-  check_kind(values, column, name)
-  check_column_numbers(values, column, name)
-}
-
 check_kind <- function(values, column, name) {
-  if (is_usable(values)) return(invisible())
-  must <- "have columns of numbers, logicals, factors and characters only"
-  stop_argument(name, must, was = describe_other_column(values, column))
-}
-
-is_usable <- function(values) {
   plain <- is.numeric(values) || is.logical(values) || is.character(values)
   usable <- is.factor(values) || plain && (!is.object(values) || is_labelled(values))
-  usable && length(dim(values)) == 0
+  if (usable && length(dim(values)) == 0) return(invisible())
+  must <- "have columns of numbers, logicals, factors and characters only"
+  stop_argument(name, must, was = describe_other_column(values, column))
 }
 
 check_column_numbers <- function(values, column, name) {
@@ -321,14 +302,7 @@ code_frame <- function(columns, data, name) {
     as.double(code_column(column, data[[column$name]], name))
   }, numeric(nrow(data)))
   named <- .row_names_info(data) > 0
-  matrix(x, nrow(data), length(columns),
-    dimnames = list(if (named) rownames(data), names(columns))
-  )
-}
-
-draw_frame <- function(columns, x) {
-  values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
-  frame_of(columns, values, rownames(x))
+  matrix(x, nrow(data), length(columns), dimnames = list(if (named) rownames(data), names(columns)))
 }
 
 frame_of <- function(columns, values, row_names = NULL) {

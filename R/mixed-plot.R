@@ -64,9 +64,7 @@ choose_panels <- function(fit, columns, which) {
     of_columns <- lapply(names(all), function(name) {
       effects$estimate[effects$feature == colnames(z)[k] & effects$column == name]
     })
-    size <- unlist(Map(function(column, estimate, code) effect_size(column, estimate, code),
-      all, of_columns, as.data.frame(model_data(fit))
-    ))
+    size <- unlist(Map(effect_size, all, of_columns, as.data.frame(model_data(fit))))
     shown <- columns %||% utils::head(order(-size), each)
     told <- unlist(Map(tell_effect, all[shown], of_columns[shown]))
     data.frame(feature = k, column = shown, told = told, row.names = NULL)
@@ -75,7 +73,6 @@ choose_panels <- function(fit, columns, which) {
 
 # Size of an effect from 0 to 1: about the total variation distance between the distributions with
 # and without the feature
-
 effect_size <- function(column, estimate, code) {
   if (!is.null(column$levels)) {
     # With two values only the second is listed.
@@ -119,53 +116,45 @@ plot_patterns <- function(z, which, most = 20) {
   width <- max(ncol(has), 6)
   bars <- data.frame(row = seq_along(shown), count = as.vector(shown))
   bars$end <- ncol(has) + 1 + width * bars$count / max(bars$count)
-  ggplot2::ggplot(tiles, ggplot2::aes(.data$column, .data$row)) +
-    ggplot2::geom_tile(
-      ggplot2::aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85
+  said <- counted(length(counts), "combination")
+  if (length(shown) < length(counts)) {
+    said <- sprintf(
+      "The %d most common of %d combinations, which %s of the rows have",
+      length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
+    )
+  }
+  ggplot(tiles, aes(.data$column, .data$row)) +
+    geom_tile(aes(fill = factor(.data$value)), colour = "white", width = 0.9, height = 0.85) +
+    scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    geom_rect(
+      aes(xmin = ncol(has) + 1, xmax = .data$end, ymin = .data$row - 0.4, ymax = .data$row + 0.4),
+      bars, inherit.aes = FALSE, fill = "#2166ac"
     ) +
-    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::geom_rect(
-      ggplot2::aes(
-        xmin = ncol(has) + 1, xmax = .data$end, ymin = .data$row - 0.4, ymax = .data$row + 0.4
-      ), bars,
-      inherit.aes = FALSE, fill = "#2166ac"
-    ) +
-    ggplot2::geom_text(
-      ggplot2::aes(.data$end, .data$row, label = .data$count), bars,
+    geom_text(
+      aes(.data$end, .data$row, label = .data$count), bars,
       inherit.aes = FALSE, hjust = -0.25, size = 3
     ) +
-    ggplot2::scale_x_continuous(
+    scale_x_continuous(
       breaks = c(seq_len(ncol(has)), ncol(has) + 1.5), labels = c(colnames(has), "rows"),
-      position = "top", expand = ggplot2::expansion(add = c(0.2, 0.15 * width))
+      position = "top", expand = expansion(add = c(0.2, 0.15 * width))
     ) +
-    ggplot2::scale_y_reverse(breaks = NULL, expand = ggplot2::expansion(add = 0.2)) +
-    ggplot2::labs(
-      x = NULL, y = NULL, title = "Which features rows have together",
-      subtitle = describe_patterns(shown, counts),
+    scale_y_reverse(breaks = NULL, expand = expansion(add = 0.2)) +
+    labs(
+      x = NULL, y = NULL, title = "Which features rows have together", subtitle = said,
       caption = if (ncol(has) < ncol(z)) "Features that none of these has are left out."
     ) +
     plain_theme()
 }
 
-describe_patterns <- function(shown, counts) {
-  if (length(shown) == length(counts)) return(counted(length(counts), "combination"))
-  sprintf(
-    "The %d most common of %d combinations, which %s of the rows have",
-    length(shown), length(counts), whole_per_cent(sum(shown) / sum(counts))
-  )
-}
-
-plot_no_feature <- function(title) {
-  text <- "The point estimate has no feature"
-  ggplot2::ggplot() +
-    ggplot2::annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
-    ggplot2::labs(title = title) +
-    ggplot2::theme_void(base_size = 11)
+plot_no_feature <- function(title, text = "The point estimate has no feature") {
+  ggplot() +
+    annotate("text", x = 0, y = 0, label = text, colour = "grey40") +
+    labs(title = title) +
+    theme_void(base_size = 11)
 }
 
 # Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
 # p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
-
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
@@ -179,67 +168,65 @@ plot_effects <- function(fit, columns, which) {
   short <- shorten_apart(names(all), 17)[panels$column]
   label <- sprintf("%s: %s\n%s", colnames(z)[panels$feature], short, panels$told)
   label <- factor(seq_along(label), labels = label)
-  shapes <- do.call(rbind, Map(function(panel, p) place_shapes(panel$shapes, p, label[p]),
-    drawn, seq_along(drawn)
-  ))
+  shapes <- do.call(rbind, lapply(seq_along(drawn), function(p) {
+    shapes <- drawn[[p]]$shapes
+    data.frame(
+      x = 2 * p + shapes$x, y = 2 * p + shapes$y, group = paste(p, shapes$group),
+      rows = factor(ifelse(shapes$has, "with", "without"), c("without", "with")),
+      kind = shapes$kind, label = label[p]
+    )
+  }))
   corners <- expand.grid(panel = seq_along(drawn), end = 0:1)
   corners$label <- label[corners$panel]
   corners$at <- 2 * corners$panel + corners$end
   per_line <- table(panels$feature)[1]
+  told <- unique(panels$feature)
+  sizes <- sprintf("%s: %d", colnames(z)[told], as.integer(colSums(z)[told]))
   draw_panels(shapes, corners, drawn, min(per_line, 6)) +
-    ggplot2::labs(
+    labs(
       x = NULL, y = NULL, title = title,
       subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
       caption = factor_caption(
-        describe_sizes(z, unique(panels$feature)),
-        if (is.null(which)) describe_left_out(length(unique(panels$feature)), ncol(z), "features")
+        sprintf("Rows that have each feature, of %d: %s", nrow(z), toString(sizes)),
+        if (is.null(which)) describe_left_out(length(told), ncol(z), "features")
       )
     )
-}
-
-describe_sizes <- function(z, which) {
-  sizes <- sprintf("%s: %d", colnames(z)[which], as.integer(colSums(z)[which]))
-  sprintf("Rows that have each feature, of %d: %s", nrow(z), paste(sizes, collapse = ", "))
 }
 
 # shapes: Corners of polygons by `group`; corners: extent of each panel.
 draw_panels <- function(shapes, corners, drawn, per_line) {
   colours <- c(without = "grey55", with = "#2166ac")
-  ggplot2::ggplot(shapes, ggplot2::aes(.data$x, .data$y)) +
-    ggplot2::geom_blank(ggplot2::aes(.data$at, .data$at), corners) +
-    ggplot2::geom_polygon(
-      ggplot2::aes(
-        group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind
-      ),
+  ggplot(shapes, aes(.data$x, .data$y)) +
+    geom_blank(aes(.data$at, .data$at), corners) +
+    geom_polygon(
+      aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
-    ggplot2::facet_wrap(~label, ncol = per_line, scales = "free", labeller = strip_text) +
-    ggplot2::scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
-    ggplot2::scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
-    ggplot2::scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
-    ggplot2::scale_x_continuous(
-      breaks = panel_breaks(drawn, "x"), labels = panel_labels(drawn, "x"),
-      expand = ggplot2::expansion(0.03)
+    # Labels of panels need not differ.
+    facet_wrap(~label,
+      ncol = per_line, scales = "free", labeller = \(labels) lapply(labels, as.character)
     ) +
-    ggplot2::scale_y_continuous(
-      breaks = panel_breaks(drawn, "y"), labels = panel_labels(drawn, "y"),
-      expand = ggplot2::expansion(0.02)
+    scale_fill_manual(name = NULL, values = colours, drop = FALSE) +
+    scale_colour_manual(name = NULL, values = colours, drop = FALSE) +
+    scale_alpha_manual(values = c(density = 0.35, bar = 0.85, tick = 1), guide = "none") +
+    scale_x_continuous(
+      breaks = panel_breaks(drawn, "x"), labels = panel_labels(drawn, "x"), expand = expansion(0.03)
+    ) +
+    scale_y_continuous(
+      breaks = panel_breaks(drawn, "y"), labels = panel_labels(drawn, "y"), expand = expansion(0.02)
     ) +
     plain_theme() +
-    ggplot2::theme(
+    theme(
       legend.position = "top", legend.justification = "left",
-      legend.margin = ggplot2::margin(0, 0, 0, 0), legend.key.size = ggplot2::unit(0.35, "cm"),
+      legend.margin = margin(0, 0, 0, 0), legend.key.size = unit(0.35, "cm"),
       # Strip text may be wider than its panel.
-      strip.text = ggplot2::element_text(hjust = 0, size = 7), strip.clip = "off",
-      plot.margin = ggplot2::margin(5.5, 22, 5.5, 5.5),
-      axis.text = ggplot2::element_text(size = 6.5), axis.text.y = ggplot2::element_text(size = 6),
-      axis.line.x = ggplot2::element_line(colour = "grey70", linewidth = 0.3),
-      panel.spacing.x = ggplot2::unit(0.45, "cm"), panel.spacing.y = ggplot2::unit(0.3, "cm")
+      strip.text = element_text(hjust = 0, size = 7), strip.clip = "off",
+      plot.margin = margin(5.5, 22, 5.5, 5.5),
+      axis.text = element_text(size = 6.5), axis.text.y = element_text(size = 6),
+      axis.line.x = element_line(colour = "grey70", linewidth = 0.3),
+      panel.spacing.x = unit(0.45, "cm"), panel.spacing.y = unit(0.3, "cm")
     )
 }
-
-# Labels of panels need not differ
-strip_text <- function(labels) lapply(labels, as.character)
 
 panel_breaks <- function(drawn, axis) {
   function(limits) {
@@ -258,28 +245,20 @@ panel_labels <- function(drawn, axis) {
   }
 }
 
-place_shapes <- function(shapes, p, label) {
-  data.frame(
-    x = 2 * p + shapes$x, y = 2 * p + shapes$y, group = paste(p, shapes$group),
-    rows = factor(ifelse(shapes$has, "with", "without"), c("without", "with")), kind = shapes$kind,
-    label = label
-  )
-}
-
 # entries: Two coded vectors, of rows without and with the feature.
 # Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
 #   axes, list(at, labels).
 new_panel <- function(column, entries) {
   if (!is.null(column$levels)) return(category_panel(column, entries))
   values <- lapply(entries, function(code) decode_column(column, code))
-  if (is_count(column) || are_few(unlist(values))) return(count_panel(lapply(values, round)))
-  logarithmic <- inherits(column, "lognormal_column")
+  all <- unlist(values)
+  # Whole numbers with few enough values for one bar each.
+  few <- all(abs(all - round(all)) < 1e-6) && diff(range(all)) < 15
+  if (is_count(column) || few) return(count_panel(lapply(values, round)))
+  logarithmic <- column$family == "lognormal"
   if (logarithmic) values <- lapply(values, log10)
   density_panel(values, logarithmic)
 }
-
-# True for whole numbers with few enough values for one bar each
-are_few <- function(values) all(abs(values - round(values)) < 1e-6) && diff(range(values)) < 15
 
 # An axis; every other label is dropped until the rest fit
 new_axis <- function(at, labels) {
@@ -304,7 +283,14 @@ density_panel <- function(values, logarithmic) {
   })
   top <- max(0, unlist(lapply(curves, `[[`, "y")))
   shapes <- Map(function(curve, v, has) {
-    if (is.null(curve)) return(tick_shapes(unit(v), has))
+    if (is.null(curve)) {
+      n <- length(v)
+      return(data.frame(
+        x = rep(unit(v), each = 4) + rep(c(-1, 1, 1, -1) * 0.006, n), y = rep(c(0, 0, 0.2, 0.2), n),
+        group = paste(rep(has, 4 * n), rep(seq_len(n), each = 4)), has = rep(has, 4 * n),
+        kind = rep("tick", 4 * n)
+      ))
+    }
     n <- length(curve$x)
     data.frame(
       x = unit(curve$x[c(1, seq_len(n), n)]), y = c(0, curve$y / top, 0), group = has, has = has,
@@ -314,21 +300,10 @@ density_panel <- function(values, logarithmic) {
   at <- axis_values(range, logarithmic)
   list(
     shapes = do.call(rbind, unname(shapes)),
-    x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)),
-    y = no_axis
+    x = new_axis(unit(if (logarithmic) log10(at) else at), short_numbers(at)), y = no_axis
   )
 }
 
-tick_shapes <- function(at, has) {
-  n <- length(at)
-  data.frame(
-    x = rep(at, each = 4) + rep(c(-1, 1, 1, -1) * 0.006, n), y = rep(c(0, 0, 0.2, 0.2), n),
-    group = paste(rep(has, 4 * n), rep(seq_len(n), each = 4)), has = rep(has, 4 * n),
-    kind = rep("tick", 4 * n)
-  )
-}
-
-# Shares of counts, of single ones or of bins
 count_panel <- function(values) {
   range <- range(unlist(values))
   width <- max(1, ceiling((diff(range) + 1) / 15))
@@ -349,8 +324,7 @@ count_panel <- function(values) {
   at <- at[at == round(at)]
   list(
     shapes = do.call(rbind, shapes),
-    x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)),
-    y = no_axis
+    x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)), y = no_axis
   )
 }
 
@@ -372,8 +346,7 @@ category_panel <- function(column, entries, most = 6) {
   at <- axis_values(c(0, top), FALSE)
   names <- shorten_apart(as.character(column$levels), 17)
   list(
-    shapes = do.call(rbind, shapes),
-    x = new_axis(at / top, whole_per_cent(at)),
+    shapes = do.call(rbind, shapes), x = new_axis(at / top, whole_per_cent(at)),
     y = list(at = 1 - (seq_len(n) - 0.5) / n, labels = names[shown])
   )
 }

@@ -92,8 +92,7 @@ expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
   responses <- mixed_responses(fit, rows, which)
   of_columns <- split_responses(columns, responses)
   if (type == "prob") {
-    probabilities <- Map(category_probabilities, columns, of_columns)
-    return(Filter(Negate(is.null), probabilities))
+    return(Filter(Negate(is.null), Map(category_probabilities, columns, of_columns)))
   }
   shown <- type == "response" | !are_numbers(columns)
   values <- Map(expect_column, columns[shown], of_columns[shown])
@@ -109,10 +108,7 @@ mixed_responses <- function(fit, rows, which) {
 
 #' @rdname predict.fit_mixed
 #' @export
-fitted.fit_mixed <- function(object, ...) {
-  check_no_more(...)
-  predict(object)
-}
+fitted.fit_mixed <- fitted.fit_choice
 
 #' @rdname predict.fit_mixed
 #' @export
@@ -129,16 +125,14 @@ residuals.fit_mixed <- function(object, ...) {
 }
 
 #' @rdname predict.fit_mixed
-#' @param nsim (positive integer) Number of simulated data frames (default 1).
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+#' @inheritParams posterior_predict.buffet_fit
 #' @importFrom stats simulate
 #' @export
 simulate.fit_mixed <- function(object, nsim = 1, seed = NULL, ...) {
   columns <- object$internal$model$data$columns
   lapply(NextMethod(), function(x) {
-    rownames(x) <- rownames(model_data(object))
-    draw_frame(columns, x)
+    values <- lapply(seq_along(columns), function(j) draw_column(columns[[j]], x[, j]))
+    frame_of(columns, values, rownames(model_data(object)))
   })
 }
 
@@ -169,7 +163,6 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
 
 # Expected values given each draw, rows x numbers x draws; for the rows of the data if `rows` is
 # NULL
-
 draw_responses <- function(fit, rows, which, shown = TRUE) {
   columns <- fit$internal$model$data$columns
   numbers <- lengths(lapply(columns[shown], expected_names))
@@ -185,17 +178,12 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
 }
 
 numbers_of_columns <- function(columns, responses) {
-  do.call(cbind, unname(Map(expected_numbers, columns, responses)))
-}
-
-expected_numbers <- function(column, response) {
-  probabilities <- category_probabilities(column, response)
-  if (is.null(probabilities)) {
-    values <- as.double(expect_column(column, response))
-    return(matrix(values, dimnames = list(NULL, column$name)))
-  }
-  colnames(probabilities) <- expected_names(column)
-  probabilities
+  numbers <- Map(function(column, response) {
+    out <- category_probabilities(column, response) %||% cbind(expect_column(column, response))
+    dimnames(out) <- list(NULL, expected_names(column))
+    out
+  }, columns, responses)
+  do.call(cbind, unname(numbers))
 }
 
 expected_names <- function(column) {
@@ -252,8 +240,6 @@ augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
-# New rows of data frames.
-
 #' @exportS3Method
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   columns <- fit$internal$model$data$columns
@@ -265,7 +251,8 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   factors <- Filter(function(column) is.character(column$levels), columns)
   x <- read_labelled_columns(x, name, as.character(names(factors)))
   for (column in columns) {
-    check_column(x[[column$name]], column$name, name)
+    check_kind(x[[column$name]], column$name, name)
+    check_column_numbers(x[[column$name]], column$name, name)
     if (is.null(column$levels)) check_family(column, x[[column$name]], name)
   }
   code_frame(columns, x, name)

@@ -67,7 +67,10 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   if (nrow(hidden) == 0) abort_argument("`fit` must be a fit to data with missing entries.")
   given <- actual
   actual <- check_like(fit, given, "actual", sparse = TRUE)
-  if (!identical(dim(actual), dim(x))) stop_size(actual, x, given)
+  if (!identical(dim(actual), dim(x))) {
+    size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
+    stop_argument("actual", sprintf("have %s, as the data", size), given)
+  }
   actual <- in_data_order(actual, x)
   scales <- column_units(fit)[hidden[, 2]]
   values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
@@ -84,27 +87,20 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   out
 }
 
-stop_size <- function(actual, x, given) {
-  size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
-  stop_argument("actual", sprintf("have %s, as the data", size), given)
-}
-
 # Rows and columns of left-out data in the order of the data of the fit, by name if both have names
 in_data_order <- function(actual, x) {
-  rows <- match_by_name(rownames(actual), rownames(x), "row", actual)
-  columns <- match_by_name(colnames(actual), colnames(x), "column", actual)
-  if (is.null(rows) && is.null(columns)) return(actual)
-  actual[rows %||% seq_len(nrow(x)), columns %||% seq_len(ncol(x)), drop = FALSE]
-}
-
-# Positions of the names of the data among the given names; NULL if equal or missing
-match_by_name <- function(names, of_data, what, actual) {
-  if (is.null(names) || is.null(of_data) || identical(names, of_data)) return(NULL)
-  if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
-    must <- sprintf("have no %s names or those of the data", what)
-    stop_argument("actual", must, was = "others")
+  for (side in 1:2) {
+    names <- dimnames(actual)[[side]]
+    of_data <- dimnames(x)[[side]]
+    if (is.null(names) || is.null(of_data) || identical(names, of_data)) next
+    if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
+      must <- sprintf("have no %s names or those of the data", c("row", "column")[side])
+      stop_argument("actual", must, was = "others")
+    }
+    at <- match(of_data, names)
+    actual <- if (side == 1) actual[at, , drop = FALSE] else actual[, at, drop = FALSE]
   }
-  match(of_data, names)
+  actual
 }
 
 # Logs of mean densities over draws of values at these places: two columns, numbered from 0
@@ -155,7 +151,6 @@ loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   out
 }
 
-# A message if many high Pareto k make the estimate unreliable
 tell_unreliable <- function(estimate) {
   high <- mean(loo::pareto_k_values(estimate) > 0.7)
   if (high <= 0.05) return(invisible())
@@ -242,7 +237,6 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
 }
 
-# The values and places of the entries that pp_check() shows; categories by number
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -265,7 +259,7 @@ observed_entries <- function(fit, column) {
 }
 
 check_shown_column <- function(column, x) {
-  at <- if (is.character(column)) match(column, colnames(x)) else match(column, seq_len(ncol(x)))
+  at <- match(column, if (is.character(column)) colnames(x) else seq_len(ncol(x)))
   if (length(at) != 1 || is.na(at)) {
     stop_argument("column", sprintf("be one of the %d columns of the data", ncol(x)), column)
   }
@@ -305,15 +299,13 @@ bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_n
   which <- check_ndrawn(ndraws, object)
   shares <- over_draws(which, function(draw) {
     explained <- apply(draw_mean(object, draw), 2, stats::var)
-    explained / (explained + noise_of(object, draw)^2)
+    # Per column or common, in the units of the data.
+    noise <- switch(class(object)[1],
+      fit_gaussian = column_sigmas(object, draw), fit_nmf = scalar(object, "sigma_x")[draw],
+      factor_draw(object, draw)$sigma_x * column_units(object)
+    )
+    explained / (explained + noise^2)
   }, numeric(ncol(model_data(object))))
   names <- list(NULL, colnames(model_data(object)))
   matrix(shares, length(which), byrow = TRUE, dimnames = names)
-}
-
-# Standard deviations of the noise in one draw, per column or common, in the units of the data
-noise_of <- function(fit, draw) {
-  if (inherits(fit, "fit_gaussian")) return(column_sigmas(fit, draw))
-  if (inherits(fit, "fit_nmf")) return(scalar(fit, "sigma_x")[draw])
-  factor_draw(fit, draw)$sigma_x * column_units(fit)
 }

@@ -105,40 +105,29 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
   }
   spread <- spread_of(x)
+  rank <- check_count(rank, "rank")
+  if (rank > 5000) stop_argument("rank", "be at most 5000", rank)
   model <- new_model("nmf", list(x = x), new_traits(x, "uncollapsed", normal_noise = TRUE),
-    rank = check_rank(rank),
+    rank = rank,
     sigma = list(sigma_x = check_noise(sigma_x %||% scaled_prior(spread), x)),
     rate_w = if (is.null(rate_w)) 1 else check_rate(rate_w, "rate_w"),
     rate_a = if (is.null(rate_a)) 1 / spread else check_rate(rate_a, "rate_a"),
     loading_width = sum(dim(x))
   )
-  if (is.null(method)) method <- default_nmf_method(x)
+  if (is.null(method) && count_observed(x) < prod(dim(x))) {
+    # A mode predicts missing entries worse than the mean over draws does, and can be worse than the
+    # means of the columns.
+    message("Sampling by method_gibbs(), because entries are missing; see `method`.")
+    method <- method_gibbs()
+  }
+  if (is.null(method)) method <- method_icm()
   fit_model(model, arguments, match.call(), method)
-}
-
-# A mode predicts missing entries worse than the mean over draws does, and can be worse than the
-# means of the columns
-default_nmf_method <- function(x) {
-  if (count_observed(x) == prod(dim(x))) return(method_icm())
-  message("Sampling by method_gibbs(), because entries are missing; see `method`.")
-  method_gibbs()
 }
 
 #' @exportS3Method
 check_ready.nmf_model <- function(model) {
-  warn_of_negative(model$data$x, "fit_factor()")
-  tell_unobserved(model$data$x)
-}
-
-unobserved <- function(x) {
-  missing <- is.na(x)
-  list(
-    rows = which(Matrix::rowSums(missing) == ncol(x)),
-    columns = which(Matrix::colSums(missing) == nrow(x))
-  )
-}
-
-tell_unobserved <- function(x) {
+  x <- model$data$x
+  warn_of_negative(x, "fit_factor()")
   found <- unobserved(x)
   told <- c(
     if (length(found$rows) > 0) in_words("row", found$rows, rownames(x)),
@@ -151,10 +140,12 @@ tell_unobserved <- function(x) {
   )
 }
 
-check_rank <- function(rank) {
-  rank <- check_count(rank, "rank")
-  if (rank > 5000) stop_argument("rank", "be at most 5000", rank)
-  rank
+unobserved <- function(x) {
+  missing <- is.na(x)
+  list(
+    rows = which(Matrix::rowSums(missing) == ncol(x)),
+    columns = which(Matrix::colSums(missing) == nrow(x))
+  )
 }
 
 # Below this noise everything is rounding error
@@ -199,49 +190,35 @@ fit_by.method_icm <- function(method, model, starts, control) {
   }
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
-  warn_of_icm(done, method)
-  new_fit_icm(done$result, model, method, done$seed)
-}
-
-warn_of_icm <- function(done, method) {
   result <- done$result
   if (length(result$trace) == 0) {
     abort("interrupted before the first iteration", how_to_resume(done$file), ".")
   }
   check_objective(result, method)
   if (!result$finished) {
-    warning(
-      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
-    )
+    why <- "interrupted: the fit is the best point so far"
+    warning(why, how_to_resume(done$file), ".", call. = FALSE)
   } else if (!result$converged) {
     text <- "the log joint density is still rising after `iter` (%d) iterations."
     warning(sprintf(text, method$iter), call. = FALSE)
   }
-}
-
-# A fit with one draw, in which all rows have all components
-new_fit_icm <- function(result, model, method, seed) {
+  # A fit with one draw, in which all rows have all components.
   x <- model$data$x
   rank <- model$rank
-  values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
   method["cores"] <- NULL
+  values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
+  # Without observed entries: the prior mean instead of the mode, 0.
+  none <- unobserved(x)
+  result$loadings[none$columns, ] <- 1 / model$rate_a
+  result$loadings[ncol(x) + none$rows, ] <- 1 / model$rate_w
   draws <- new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x))
-  with_estimates(new_fit(model, method, "fit_point", seed, draws,
+  with_estimates(new_fit(model, method, "fit_point", done$seed, draws,
     point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
     # A mode has no interval.
     factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
-    draws_loadings = as.double(with_prior_means(result$loadings, model)), trace = result$trace,
+    draws_loadings = as.double(result$loadings), trace = result$trace,
     converged = result$converged, finished = result$finished
   ))
-}
-
-# Loadings of columns and weights of rows, (D + N) x R, with the prior mean instead of the mode, 0,
-# if no entry is observed
-with_prior_means <- function(factors, model) {
-  none <- unobserved(model$data$x)
-  factors[none$columns, ] <- 1 / model$rate_a
-  factors[ncol(model$data$x) + none$rows, ] <- 1 / model$rate_w
-  factors
 }
 
 # One list per chain with the given `weights`, `loadings` and `sigma_x`
@@ -254,7 +231,21 @@ check_starts.nmf_model <- function(model, init, method) {
 # One element per chain, or one for all
 split_nmf_init <- function(init, model, chains) {
   if (is.null(init)) return(list(list()))
-  if (inherits(init, "fit_nmf")) return(list(start_at(init, model)))
+  if (inherits(init, "fit_nmf")) {
+    if (init$internal$model$rank != model$rank) {
+      must <- sprintf("be a fit of rank %d", model$rank)
+      stop_argument("init", must, was = sprintf("one of rank %d", init$internal$model$rank))
+    }
+    if (!identical(dim(model_data(init)), dim(model$data$x))) {
+      must <- paste("be a fit to data of", describe_size(model$data$x))
+      stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
+    }
+    # The most probable draw.
+    point <- init$internal$point
+    start <- nmf_factors(init, point)
+    if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(init, "sigma_x")[point]
+    return(list(start))
+  }
   if (is.object(init) || !is.list(init)) {
     must <- "be NULL, a fit by fit_nmf() or a list of `weights`, `loadings`, `sigma_x`"
     stop_argument("init", must, init)
@@ -268,21 +259,6 @@ split_nmf_init <- function(init, model, chains) {
   init
 }
 
-# The most probable draw of a fit
-start_at <- function(fit, model) {
-  if (fit$internal$model$rank != model$rank) {
-    must <- sprintf("be a fit of rank %d", model$rank)
-    stop_argument("init", must, was = sprintf("one of rank %d", fit$internal$model$rank))
-  }
-  if (!identical(dim(model_data(fit)), dim(model$data$x))) {
-    must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(model_data(fit))))
-  }
-  start <- nmf_factors(fit, fit$internal$point)
-  if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(fit, "sigma_x")[fit$internal$point]
-  start
-}
-
 check_nmf_start <- function(start, model) {
   known <- c("weights", "loadings", "sigma_x")
   named <- is.list(start) && !is.object(start) && length(names(start)) == length(start)
@@ -293,21 +269,18 @@ check_nmf_start <- function(start, model) {
   }
   start <- Filter(Negate(is.null), start)
   size <- dim(model$data$x)
-  if (!is.null(start$weights)) {
-    start$weights <- check_factor(start$weights, "init$weights", c(size[1], model$rank))
+  sizes <- list(weights = c(size[1], model$rank), loadings = c(model$rank, size[2]))
+  for (side in intersect(c("weights", "loadings"), names(start))) {
+    start[[side]] <- check_factor(start[[side]], paste0("init$", side), sizes[[side]])
   }
-  if (!is.null(start$loadings)) {
-    start$loadings <- check_factor(start$loadings, "init$loadings", c(model$rank, size[2]))
+  if (!is.null(start$sigma_x)) {
+    if (!is_learned(model$sigma$sigma_x)) {
+      stop_argument("init", "not give `sigma_x`, which is fixed", start$sigma_x)
+    }
+    start$sigma_x <- check_positive(start$sigma_x, "init$sigma_x")
+    start$sigma_x <- check_noise(start$sigma_x, model$data$x, "init$sigma_x")
   }
-  if (!is.null(start$sigma_x)) start$sigma_x <- check_start_noise(start$sigma_x, model)
   start
-}
-
-check_start_noise <- function(sigma_x, model) {
-  if (!is_learned(model$sigma$sigma_x)) {
-    stop_argument("init", "not give `sigma_x`, which is fixed", sigma_x)
-  }
-  check_noise(check_positive(sigma_x, "init$sigma_x"), model$data$x, "init$sigma_x")
 }
 
 check_factor <- function(m, name, size) {

@@ -33,16 +33,14 @@ weights_of.default <- function(fit) {
 
 #' @export
 weights_of.fit_nmf <- function(fit) {
-  at <- component_order(fit)
-  w <- nmf_factors(fit, fit$internal$point)$weights[, at, drop = FALSE]
+  w <- nmf_factors(fit, fit$internal$point)$weights[, component_order(fit), drop = FALSE]
   dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
   w
 }
 
 #' @exportS3Method
 mean_loadings.fit_nmf <- function(fit) {
-  at <- component_order(fit)
-  a <- nmf_factors(fit, fit$internal$point)$loadings[at, , drop = FALSE]
+  a <- nmf_factors(fit, fit$internal$point)$loadings[component_order(fit), , drop = FALSE]
   dimnames(a) <- list(component_names(fit), colnames(model_data(fit)))
   a
 }
@@ -64,10 +62,6 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-stop_no_features <- function() {
-  stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
-}
-
 # Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a factorisation
@@ -86,11 +80,7 @@ stop_no_features <- function() {
 #'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
 #'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
 #'   [method_icm()], which have one estimate, do not use it.
-#' @param interval (string) `"none"` (default). `"credible"`: the result also has the ends of the
-#'   central posterior interval of the mean of each entry. `"predictive"`: of the entry itself; see
-#'   [Intervals][predictive_interval.buffet_fit].
-#' @param level (number in (0, 1)) Probability of these intervals (default 0.9).
-#' @param ... Must be empty.
+#' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
 #'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
@@ -124,9 +114,7 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_mean_ndraws(ndraws, object, newdata, interval)
   if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (is.null(newdata)) {
-    return(if (type == "weights") weights_of(object) else fitted(object))
-  }
+  if (is.null(newdata)) return(if (type == "weights") weights_of(object) else fitted(object))
   rows <- new_row_data(object, newdata)
   if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
 }
@@ -157,7 +145,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # Without observed entries weights have their prior mean, as in with_prior_means().
+  # Without observed entries weights have their prior mean, as in the mode of a fit.
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
@@ -174,9 +162,6 @@ nmf_draws <- function(fit, which) {
 }
 
 #' @exportS3Method
-check_like.fit_nmf <- function(fit, x, name, sparse = FALSE) check_data_matrix(x, name, sparse)
-
-#' @exportS3Method
 mean_response.fit_nmf <- function(fit, which) {
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     nmf_fitted_cpp(nmf_draws(fit, some)$loadings, ncol(model_data(fit)), length(some))
@@ -188,32 +173,11 @@ density_at.fit_nmf <- function(fit, which, places, values) {
   nmf_heldout_cpp(nmf_draws(fit, which), places, values)
 }
 
-#' @exportS3Method
-draw_mean.fit_nmf <- function(fit, draw) {
-  factors <- nmf_factors(fit, draw)
-  mean <- factors$weights %*% factors$loadings
-  dimnames(mean) <- data_names(fit)
-  mean
-}
-
-#' @exportS3Method
-draw_data.fit_nmf <- function(fit, draw) {
-  mean <- draw_mean(fit, draw)
-  mean + stats::rnorm(length(mean), sd = scalar(fit, "sigma_x")[draw])
-}
-
-#' @exportS3Method
-log_densities.fit_nmf <- function(fit, x, draw) {
-  stats::dnorm(x, draw_mean(fit, draw), scalar(fit, "sigma_x")[draw], log = TRUE)
-}
-
 #' @export
 log_lik.fit_nmf <- function(object, by = c("entry", "row"), ndraws = NULL, ...) {
   if (is.null(ndraws)) ndraws <- min(tail_ndraws, length(object$feature_draws))
   log_lik.buffet_fit(object, by, ndraws, ...)
 }
-
-# print(), summary() and broom methods of factorisations.
 
 #' @exportS3Method
 describe_data.fit_nmf <- function(fit) {
@@ -247,14 +211,9 @@ print.fit_nmf <- function(x, ...) {
 prior_summary.fit_nmf <- function(object, ...) {
   sigma_x <- object$internal$model$sigma$sigma_x
   learned <- is_learned(sigma_x)
-  data.frame(
-    parameter = c("weights", "loadings", "sigma_x"),
-    prior = c(
-      format_rate(object$internal$model$rate_w), format_rate(object$internal$model$rate_a),
-      paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
-    ),
-    learned = c(TRUE, TRUE, learned)
-  )
+  rates <- vapply(object$internal$model[c("rate_w", "rate_a")], format_rate, "", USE.NAMES = FALSE)
+  noise <- paste0(describe_hyper(sigma_x), if (learned) " on 1/sigma^2")
+  prior_row(c("weights", "loadings", "sigma_x"), c(rates, noise), c(TRUE, TRUE, learned))
 }
 
 # nolint start: object_name_linter. broom's names.
@@ -290,18 +249,11 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
   check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    weights = tidy_weights(weights_of(x)),
-    loadings = stats::setNames(tidy_loadings(loadings_of(x)), c("component", "column", "value"))
+    weights = tidy_matrix(weights_of(x), c("row", "component", "value")),
+    loadings = tidy_matrix(loadings_of(x), c("component", "column", "value"))
   )
 }
 # nolint end
-
-tidy_weights <- function(w) {
-  tibble::tibble(
-    row = rep(rownames(w) %||% seq_len(nrow(w)), ncol(w)),
-    component = rep(colnames(w), each = nrow(w)), value = as.vector(w)
-  )
-}
 
 #' Plots of a factorisation
 #'

@@ -5,7 +5,10 @@ plot_chains <- function(fit) {
   }
   joint <- mean_log_joints(fit)
   ranked <- order(-joint)
-  z <- lapply(ranked, chain_features, fit = fit)
+  kept <- dim(fit$internal$scalars)[1]
+  z <- lapply(ranked, function(chain) {
+    fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
+  })
   data <- matched_features(z, both = traits_of(fit)$complements)
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
   # Features that more chains have found are farther to the left.
@@ -15,22 +18,12 @@ plot_chains <- function(fit) {
   data$overlap[found[data$feature] == 1] <- NA
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
-  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
-    ggplot2::labs(subtitle = describe_found(found, length(z)))
-}
-
-# found: Number of chains that have each feature.
-describe_found <- function(found, chains) {
-  if (length(found) == 0) return("None")
-  sprintf(
+  said <- sprintf(
     "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
     sum(found == 1)
   )
-}
-
-chain_features <- function(fit, chain) {
-  kept <- dim(fit$internal$scalars)[1]
-  fit$feature_draws[[medoid_of(fit, (chain - 1) * kept + seq_len(kept))]]
+  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
+    labs(subtitle = if (length(found) == 0) "None" else said)
 }
 
 # Features of several matrices as a data frame, in which matched features have equal numbers
@@ -72,25 +65,25 @@ match_greedily <- function(overlap) {
 }
 
 draw_chains <- function(data, names) {
-  few <- length(names) <= 12
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$chain, fill = .data$overlap)) +
-    ggplot2::geom_tile(colour = "white", linewidth = if (few) 1 else 0.3) +
+  n <- length(names)
+  few <- n <= 12
+  at <- unique(round(seq(1, n, length.out = min(n, 30))))
+  ggplot(data, aes(.data$column, .data$chain, fill = .data$overlap)) +
+    geom_tile(colour = "white", linewidth = if (few) 1 else 0.3) +
     (if (few) {
-      ggplot2::geom_text(
-        ggplot2::aes(
-          label = sprintf("%.0f %%", 100 * .data$share),
-          colour = ifelse(is.na(.data$overlap), "black", "white")
-        ),
-        size = 3
-      )
+      geom_text(aes(
+        label = whole_per_cent(.data$share), colour = ifelse(is.na(.data$overlap), "black", "white")
+      ), size = 3)
     }) +
-    ggplot2::scale_colour_identity() +
-    ggplot2::scale_fill_gradient(
+    scale_colour_identity() +
+    scale_fill_gradient(
       name = "overlap", low = "#6baed6", high = "#053061", na.value = "grey80", limits = c(0.5, 1)
     ) +
-    feature_numbers(names) +
-    ggplot2::scale_y_discrete(limits = levels(data$chain)) +
-    ggplot2::labs(
+    scale_x_continuous(
+      breaks = at, labels = names[at], expand = c(0, 0), guide = guide_axis(check.overlap = TRUE)
+    ) +
+    scale_y_discrete(limits = levels(data$chain)) +
+    labs(
       x = "feature, by its number in the best chain", y = "chain: mean log joint",
       title = "Features that chains have found",
       caption = if (few) "Numbers: share of the rows that have the feature."
@@ -98,45 +91,30 @@ draw_chains <- function(data, names) {
     plain_theme()
 }
 
-feature_numbers <- function(names) {
-  n <- length(names)
-  at <- unique(round(seq(1, n, length.out = min(n, 30))))
-  ggplot2::scale_x_continuous(
-    breaks = at, labels = names[at], expand = c(0, 0),
-    guide = ggplot2::guide_axis(check.overlap = TRUE)
-  )
-}
-
 plot_trace <- function(fit, variables = scalar_names(fit)) {
-  data <- rbind(
-    trace_frame(
-      fit$internal$warmup_scalars[, , variables, drop = FALSE], fit$method, before = TRUE
-    ),
-    trace_frame(fit$internal$scalars[, , variables, drop = FALSE], fit$method, before = FALSE)
-  )
+  warmup <- fit$internal$warmup_scalars[, , variables, drop = FALSE]
+  kept <- fit$internal$scalars[, , variables, drop = FALSE]
+  data <- rbind(trace_frame(warmup, fit$method, TRUE), trace_frame(kept, fit$method, FALSE))
   data$variable <- factor(data$variable, variables)
-  ggplot2::ggplot(data, ggplot2::aes(.data$sweep, .data$value, colour = .data$chain)) +
-    shade_warmup(data, fit$method) +
-    ggplot2::geom_line(linewidth = 0.3) +
-    ggplot2::facet_wrap(~variable, scales = "free_y", ncol = 2) +
-    ggplot2::scale_colour_viridis_d(end = 0.85) +
-    ggplot2::scale_y_continuous(guide = ggplot2::guide_axis(check.overlap = TRUE)) +
-    ggplot2::labs(
-      y = NULL, title = "Trace", subtitle = describe_warmup(fit)
-    ) +
-    plain_theme()
-}
-
-describe_warmup <- function(fit) {
-  recorded <- nrow(fit$internal$warmup_scalars)
+  recorded <- nrow(warmup)
   early <- if (recorded < fit$method$warmup %/% fit$method$thin) {
     "the search at its beginning is not recorded"
   }
   said <- paste(c(if (recorded > 0) "The warm-up is shaded", early), collapse = "; ")
-  sub("^(.)", "\\U\\1", said, perl = TRUE)
+  ggplot(data, aes(.data$sweep, .data$value, colour = .data$chain)) +
+    (if (min(data$sweep, Inf) <= fit$method$warmup) {
+      annotate("rect",
+        xmin = min(data$sweep), xmax = fit$method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
+      )
+    }) +
+    geom_line(linewidth = 0.3) +
+    facet_wrap(~variable, scales = "free_y", ncol = 2) +
+    scale_colour_viridis_d(end = 0.85) +
+    scale_y_continuous(guide = guide_axis(check.overlap = TRUE)) +
+    labs(y = NULL, title = "Trace", subtitle = sub("^(.)", "\\U\\1", said, perl = TRUE)) +
+    plain_theme()
 }
 
-# Recorded scalars with their sweeps
 trace_frame <- function(scalars, method, before) {
   size <- dim(scalars)
   last <- method$warmup %/% method$thin
@@ -144,34 +122,18 @@ trace_frame <- function(scalars, method, before) {
   data.frame(
     sweep = rep(records * method$thin, size[2] * size[3]),
     chain = factor(rep(rep(seq_len(size[2]), each = size[1]), size[3])),
-    variable = rep(dimnames(scalars)[[3]], each = size[1] * size[2]),
-    value = as.vector(scalars)
+    variable = rep(dimnames(scalars)[[3]], each = size[1] * size[2]), value = as.vector(scalars)
   )
 }
 
-shade_warmup <- function(data, method) {
-  if (min(data$sweep, Inf) > method$warmup) return(NULL)
-  ggplot2::annotate(
-    "rect", xmin = min(data$sweep), xmax = method$warmup, ymin = -Inf, ymax = Inf, fill = "grey90"
-  )
-}
-
-plot_objective <- function(fit) {
+plot_course <- function(fit) {
+  if (inherits(fit, "fit_mcmc")) return(plot_trace(fit))
   data <- data.frame(iteration = seq_along(fit$internal$trace), bound = fit$internal$trace)
-  ggplot2::ggplot(
-    data[is.finite(data$bound), ], ggplot2::aes(.data$iteration, .data$bound)
-  ) +
-    ggplot2::geom_step() +
-    ggplot2::labs(y = NULL, title = name_objective(fit$method)[[1]]) +
+  ggplot(data[is.finite(data$bound), ], aes(.data$iteration, .data$bound)) +
+    geom_step() +
+    labs(y = NULL, title = name_objective(fit$method)[[1]]) +
     plain_theme()
 }
-
-# Traces of the chains, or the objective
-plot_course <- function(fit) {
-  if (inherits(fit, "fit_mcmc")) plot_trace(fit) else plot_objective(fit)
-}
-
-# Names along the axes of plots, to be added after the theme.
 
 every_kth <- function(n, most) if (n > 0) seq(1, n, by = ceiling(n / most)) else integer()
 
@@ -185,64 +147,40 @@ room_of_rows <- 220
 
 # Rows down the side, the first at the top; without names numbers
 rows_down <- function(names, n = length(names), position = "left") {
-  at <- if (is.null(names)) whole_breaks(n) else every_kth(n, most_rows)
+  whole <- pretty(c(1, n))
+  whole <- unique(c(1, whole[whole > 1 & whole <= n & whole %% 1 == 0]))
+  at <- if (is.null(names) && n > 0) whole else every_kth(n, most_rows)
   list(
-    ggplot2::scale_y_reverse(
+    scale_y_reverse(
       breaks = at, labels = if (is.null(names)) as.character(at) else shorten_apart(names[at], 30),
       expand = c(0, 0), minor_breaks = NULL, position = position
     ),
-    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), room_of_rows)))
+    theme(axis.text.y = element_text(size = name_size(length(at), room_of_rows)))
   )
 }
 
 # Columns across, with upright names if they would overlap; without names numbers
-
 # room: Points that names share in a plot of 7 x 5 inches.
-
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
-  if (is.null(names)) {
-    return(ggplot2::scale_x_continuous(breaks = whole_numbers, expand = expand, ...))
-  }
+  if (is.null(names)) return(scale_x_continuous(breaks = whole_numbers, expand = expand, ...))
   shown <- every_kth(length(names), most)
   labels <- shorten_apart(names[shown], 25)
   n <- length(shown)
   # A character is about half as wide as it is high.
   lying <- room / (0.52 * n * (1 + max(0, nchar(unlist(strsplit(labels, "\n"))))))
   text <- if (n == 0 || lying >= 6) {
-    ggplot2::element_text(size = min(8.8, lying))
+    element_text(size = min(8.8, lying))
   } else {
-    ggplot2::element_text(
+    element_text(
       angle = 90, hjust = if (position == "top") 0 else 1, vjust = 0.5, size = name_size(n, room)
     )
   }
   list(
-    ggplot2::scale_x_continuous(
+    scale_x_continuous(
       breaks = at[shown], labels = labels, position = position, expand = expand,
       minor_breaks = NULL, ...
     ),
-    ggplot2::theme(axis.text.x = text)
-  )
-}
-
-square_names <- function(names) {
-  if (!is.null(names)) {
-    return(list(rows_down(names), columns_across(names, most = most_rows, room = 215)))
-  }
-  list(
-    ggplot2::scale_y_reverse(expand = c(0, 0), breaks = NULL),
-    ggplot2::scale_x_continuous(expand = c(0, 0), breaks = NULL)
-  )
-}
-
-# Rows up the side, the first at the bottom; without names nothing
-rows_up <- function(names) {
-  if (is.null(names)) return(ggplot2::scale_y_continuous(breaks = NULL))
-  at <- every_kth(length(names), most_rows)
-  list(
-    ggplot2::scale_y_continuous(
-      breaks = at, labels = shorten_apart(names[at], 30), minor_breaks = NULL
-    ),
-    ggplot2::theme(axis.text.y = ggplot2::element_text(size = name_size(length(at), room_of_rows)))
+    theme(axis.text.x = text)
   )
 }

@@ -69,8 +69,7 @@ plot.buffet_fit <- function(x, type = c(
   switch(type,
     features = plot_features(x$features, traits_of(x)$side, which),
     loadings = plot_loadings(
-      in_deviations(x, loadings_of(x)), dim, which,
-      scaled = is_scaled(x$internal$model)
+      in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x$internal$model)
     ),
     trace = plot_course(x),
     n_features = plot_n_features(x),
@@ -91,7 +90,6 @@ check_type <- function(type, all, without) {
   check_choice(if (identical(type, all)) has else type, has, "type")
 }
 
-# Types of plots that a fit does not have
 without_types <- function(fit) {
   point <- inherits(fit, "fit_point")
   c(
@@ -106,8 +104,7 @@ check_dim <- function(dim, columns) {
   if (!whole || any(dim < 1) || prod(dim) != columns) {
     must <- sprintf("be two positive whole numbers with product %d, the number of columns", columns)
     two <- is.numeric(dim) && length(dim) == 2
-    was <- if (two) paste(dim, collapse = " x ") else describe_value(dim)
-    stop_argument("dim", must, was = was)
+    stop_argument("dim", must, was = if (two) paste(dim, collapse = " x ") else describe_value(dim))
   }
   as.integer(dim)
 }
@@ -122,25 +119,24 @@ check_rows <- function(rows, n) {
 plot_features <- function(z, side = "row", which = NULL) {
   z <- left_order(z[, which %||% seq_len(ncol(z)), drop = FALSE])
   data <- long_matrix(z)
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = factor(.data$value))) +
-    ggplot2::geom_raster() +
-    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::labs(
+  said <- sprintf("from left to right by the first %s that has them; f1 is the largest", side)
+  ggplot(data, aes(.data$column, .data$row, fill = factor(.data$value))) +
+    geom_raster() +
+    scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    labs(
       x = "feature", y = side, title = "Features in left-ordered form",
-      subtitle = if (ncol(z) == 0) no_feature_text else sprintf(left_ordered_text, side)
+      subtitle = if (ncol(z) == 0) no_feature_text else said
     ) +
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
     columns_across(colnames(z))
 }
 
-left_ordered_text <- "from left to right by the first %s that has them; f1 is the largest"
-
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
   subtitle <- if (nrow(a) == 0) no_feature_text else if (scaled) in_deviations_text
-  draw_loadings(a, "loading") + ggplot2::labs(x = what, subtitle = subtitle)
+  draw_loadings(a, "loading") + labs(x = what, subtitle = subtitle)
 }
 
 # With scale = TRUE, loadings in standard deviations share one colour scale
@@ -148,13 +144,12 @@ in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
 
 in_deviations_text <- "in standard deviations of the columns"
 
-# Columns of the data down, features across
 draw_loadings <- function(a, name) {
   data <- long_matrix(t(a))
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
-    ggplot2::geom_raster() +
+  ggplot(data, aes(.data$column, .data$row, fill = .data$value)) +
+    geom_raster() +
     signed_fill(name, data$value) +
-    ggplot2::labs(x = "feature", y = "column", title = "Loadings") +
+    labs(x = "feature", y = "column", title = "Loadings") +
     plain_theme() +
     rows_down(colnames(a), ncol(a)) +
     columns_across(rownames(a))
@@ -164,16 +159,24 @@ plot_coassignment <- function(shared, side) {
   n <- nrow(shared)
   order <- if (n > 2) stats::hclust(stats::dist(shared))$order else seq_len(n)
   data <- long_matrix(shared[order, order, drop = FALSE])
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
-    ggplot2::geom_raster() +
-    ggplot2::scale_fill_viridis_c(name = "shared\nfeatures") +
-    ggplot2::coord_fixed() +
-    ggplot2::labs(
+  ggplot(data, aes(.data$column, .data$row, fill = .data$value)) +
+    geom_raster() +
+    scale_fill_viridis_c(name = "shared\nfeatures") +
+    coord_fixed() +
+    labs(
       x = sprintf("%ss, in clustered order", side), y = sprintf("%ss, in the same order", side),
       title = sprintf("Features that %ss share", side)
     ) +
     plain_theme() +
-    square_names(rownames(shared)[order])
+    (if (is.null(rownames(shared))) {
+      list(
+        scale_y_reverse(expand = c(0, 0), breaks = NULL),
+        scale_x_continuous(expand = c(0, 0), breaks = NULL)
+      )
+    } else {
+      names <- rownames(shared)[order]
+      list(rows_down(names), columns_across(names, most = most_rows, room = 215))
+    })
 }
 
 plot_n_features <- function(fit) {
@@ -183,16 +186,14 @@ plot_n_features <- function(fit) {
     n = rep(shown, 2), law = rep(c("posterior", "prior"), each = length(shown)),
     probability = c(
       vapply(shown, function(n) mean(counts == n), 0),
-      limited_n_features(
-        fit$prior, traits_of(fit)$rows$n, shown, fit$method$max_features
-      )
+      limited_n_features(fit$prior, traits_of(fit)$rows$n, shown, fit$method$max_features)
     )
   )
-  ggplot2::ggplot(data, ggplot2::aes(.data$n, .data$probability, fill = .data$law)) +
-    ggplot2::geom_col(position = "dodge") +
-    ggplot2::scale_fill_manual(values = c(posterior = "grey20", prior = "grey75"), name = NULL) +
-    ggplot2::scale_x_continuous(breaks = whole_numbers) +
-    ggplot2::labs(x = "number of features", y = "probability", title = "How many features") +
+  ggplot(data, aes(.data$n, .data$probability, fill = .data$law)) +
+    geom_col(position = "dodge") +
+    scale_fill_manual(values = c(posterior = "grey20", prior = "grey75"), name = NULL) +
+    scale_x_continuous(breaks = whole_numbers) +
+    labs(x = "number of features", y = "probability", title = "How many features") +
     plain_theme()
 }
 
@@ -206,45 +207,33 @@ plot_fit <- function(fit, dim, rows) {
     parts$residual <- in_deviations(fit, parts$residual)
   }
   names(parts)[2] <- traits_of(fit)$fitted
-  if (!is.null(dim)) return(plot_fit_images(parts, dim, rows))
+  if (!is.null(dim)) {
+    shown <- first_panels(rows, nrow(x), most = 4)
+    images <- do.call(rbind, lapply(names(parts), function(part) {
+      frame <- image_frame(parts[[part]][shown, , drop = FALSE], dim)
+      cbind(frame, part = factor(part, names(parts)))
+    }))
+    left <- if (is.null(rows)) describe_left_out(length(shown), nrow(x), "rows", "rows")
+    return(draw_images(images) + facet_grid(part ~ panel) + labs(title = "Fit", subtitle = left))
+  }
   data <- do.call(rbind, lapply(names(parts), function(part) {
     cbind(long_matrix(parts[[part]]), part = factor(part, names(parts)))
   }))
-  ggplot2::ggplot(data, ggplot2::aes(.data$column, .data$row, fill = .data$value)) +
-    ggplot2::geom_raster() +
-    ggplot2::facet_wrap(~part) +
+  ggplot(data, aes(.data$column, .data$row, fill = .data$value)) +
+    geom_raster() +
+    facet_wrap(~part) +
     signed_fill("value", data$value) +
-    ggplot2::labs(
-      x = "column", y = "row", title = "Fit", subtitle = if (scaled) in_deviations_text
-    ) +
+    labs(x = "column", y = "row", title = "Fit", subtitle = if (scaled) in_deviations_text) +
     plain_theme() +
     rows_down(rownames(x), nrow(x)) +
     columns_across(colnames(x), most = 30, room = 120)
 }
 
-plot_fit_images <- function(parts, dim, rows) {
-  n <- nrow(parts$observed)
-  shown <- first_panels(rows, n, most = 4)
-  images <- do.call(rbind, lapply(names(parts), function(part) {
-    frame <- image_frame(parts[[part]][shown, , drop = FALSE], dim)
-    cbind(frame, part = factor(part, names(parts)))
-  }))
-  draw_images(images) +
-    ggplot2::facet_grid(part ~ panel) +
-    ggplot2::labs(
-      title = "Fit",
-      subtitle = if (is.null(rows)) describe_left_out(length(shown), n, "rows", "rows")
-    )
-}
+plain_theme <- function() lined_theme() + theme(panel.grid = element_blank())
 
-# Components of plots.
-
-plain_theme <- function() lined_theme() + ggplot2::theme(panel.grid = ggplot2::element_blank())
-
-# Titles begin at the edge of the plot, because long names leave no room
 lined_theme <- function() {
-  ggplot2::theme_minimal(base_size = 11) +
-    ggplot2::theme(plot.title.position = "plot", plot.caption.position = "plot")
+  theme_minimal(base_size = 11) +
+    theme(plot.title.position = "plot", plot.caption.position = "plot")
 }
 
 # A matrix as a data frame of row, column and value
@@ -252,22 +241,15 @@ long_matrix <- function(m) {
   data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
 }
 
-whole_breaks <- function(n) {
-  if (n == 0) return(integer())
-  breaks <- pretty(c(1, n))
-  unique(c(1, breaks[breaks > 1 & breaks <= n & breaks %% 1 == 0]))
-}
-
 whole_numbers <- function(range) unique(round(pretty(range)))
 
 signed_fill <- function(name, values) {
-  ggplot2::scale_fill_gradient2(
+  scale_fill_gradient2(
     name = name, low = "#2166ac", mid = "white", high = "#b2182b", midpoint = 0,
     limits = range(0, values, na.rm = TRUE)
   )
 }
 
-# Rows of a matrix as images, read row by row
 image_frame <- function(m, dim) {
   names <- make.unique(shorten_apart(rownames(m) %||% as.character(seq_len(nrow(m))), 20))
   pixel <- seq_len(prod(dim)) - 1
@@ -277,26 +259,26 @@ image_frame <- function(m, dim) {
   )
 }
 
-grey_fill <- function() ggplot2::scale_fill_gradient(name = NULL, low = "black", high = "white")
+grey_fill <- function() scale_fill_gradient(name = NULL, low = "black", high = "white")
 
 plot_images <- function(a, dim, which, what, fill = grey_fill()) {
   shown <- first_panels(which, nrow(a))
   draw_images(image_frame(a[shown, , drop = FALSE], dim), fill) +
-    ggplot2::facet_wrap(~panel) +
-    ggplot2::labs(
+    facet_wrap(~panel) +
+    labs(
       title = "Loadings",
       subtitle = if (is.null(which)) describe_left_out(length(shown), nrow(a), paste0(what, "s"))
     )
 }
 
 draw_images <- function(frame, fill = grey_fill()) {
-  ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$y, fill = .data$value)) +
-    ggplot2::geom_raster() +
+  ggplot(frame, aes(.data$x, .data$y, fill = .data$value)) +
+    geom_raster() +
     fill +
-    ggplot2::scale_y_reverse() +
-    ggplot2::coord_fixed(expand = FALSE) +
+    scale_y_reverse() +
+    coord_fixed(expand = FALSE) +
     plain_theme() +
-    ggplot2::theme(axis.text = ggplot2::element_blank(), axis.title = ggplot2::element_blank())
+    theme(axis.text = element_blank(), axis.title = element_blank())
 }
 
 # Shortened texts, cut in the middle if texts cut at the end would be equal
@@ -313,13 +295,11 @@ shorten_apart <- function(text, most) {
 
 # Numbers of the selected features; NULL if the plot chooses
 # types: The types of plots that can show a selection.
-
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))
   check_shown(which, names, "which")
 }
 
-# Stop if an argument is given that only other types of plots use
 check_unasked <- function(x, name, type, types) {
   if (is.null(x) || type %in% types) return(invisible())
   quoted <- encodeString(types, quote = "\"")
@@ -332,7 +312,11 @@ check_shown <- function(x, names, name, numbers = TRUE) {
   if (is.null(x)) return(NULL)
   at <- places_of(x, names, numbers)
   what <- if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
-  if (length(at) == 0 || anyNA(at)) stop_argument(name, paste("be", what), wrong_one(x, at))
+  if (length(at) == 0 || anyNA(at)) {
+    # The first unknown element, or all of them
+    one <- is.atomic(x) && length(x) == length(at) && anyNA(at)
+    stop_argument(name, paste("be", what), if (one) x[is.na(at)][[1]] else x)
+  }
   again <- anyDuplicated(at)
   if (again) {
     was <- paste(describe_value(x[[again]]), "twice")
@@ -342,19 +326,12 @@ check_shown <- function(x, names, name, numbers = TRUE) {
 }
 
 places_of <- function(x, names, numbers) {
-  if (is.object(x)) return(NA)
-  if (is.character(x)) return(match(x, names))
-  if (is.numeric(x) && numbers) match(x, seq_along(names)) else NA
-}
-
-# The first unknown element, or all of them
-wrong_one <- function(x, at) {
-  if (is.atomic(x) && length(x) == length(at) && anyNA(at)) x[is.na(at)][[1]] else x
+  known <- if (is.character(x)) names else if (is.numeric(x) && numbers) seq_along(names)
+  if (is.object(x) || is.null(known)) NA else match(x, known)
 }
 
 first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))
 
-# A note on features that a plot leaves out by default, otherwise NULL
 describe_left_out <- function(shown, n, what, argument = "which") {
   if (shown < n) sprintf("%d of %d %s; `%s` chooses others", shown, n, what, argument)
 }

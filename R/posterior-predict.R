@@ -172,20 +172,15 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
 logLik.buffet_fit <- function(object, ...) {
   check_no_more(...)
   check_format(object)
-  structure(
-    point_log_lik(object),
-    df = NA_integer_, nobs = nobs(object), class = "logLik"
-  )
-}
-
-point_log_lik <- function(fit) {
-  if (!inherits(fit, "fit_gaussian") || samples(fit$method)) {
-    return(scalar(fit, "log_lik")[fit$internal$point])
+  value <- if (!inherits(object, "fit_gaussian") || samples(object$method)) {
+    scalar(object, "log_lik")[object$internal$point]
+  } else {
+    # The log likelihood at the mean loadings and precision.
+    x <- in_memory(object, "logLik()")
+    sigma_x <- rep(column_sigmas(object, 1), each = nrow(x))
+    sum(stats::dnorm(as.matrix(x), fitted(object), sigma_x, log = TRUE), na.rm = TRUE)
   }
-  # The log likelihood at the mean loadings and precision.
-  x <- in_memory(fit, "logLik()")
-  sigma_x <- rep(column_sigmas(fit, 1), each = nrow(x))
-  sum(stats::dnorm(as.matrix(x), fitted(fit), sigma_x, log = TRUE), na.rm = TRUE)
+  structure(value, df = NA_integer_, nobs = nobs(object), class = "logLik")
 }
 
 # Replicated data, N x D, given one draw
@@ -197,11 +192,27 @@ draw_mean <- function(fit, draw) UseMethod("draw_mean")
 # Log densities of data given one draw, N x D
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-# model: list(mean, sigma_x) of every entry.
-draw_normal_entries <- function(model) {
+# Mean and standard deviation of every normal entry in one draw, in the units of the data
+normal_entries <- function(fit, draw) {
+  if (inherits(fit, "fit_gaussian")) return(draw_model(fit, draw))
+  if (inherits(fit, "fit_factor")) return(factor_entries(fit, draw))
+  factors <- nmf_factors(fit, draw)
+  mean <- factors$weights %*% factors$loadings
+  dimnames(mean) <- data_names(fit)
+  list(mean = mean, sigma_x = scalar(fit, "sigma_x")[draw])
+}
+
+#' @exportS3Method
+draw_data.buffet_fit <- function(fit, draw) {
+  model <- normal_entries(fit, draw)
   model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
 }
 
-normal_log_densities <- function(model, x) {
+#' @exportS3Method
+draw_mean.buffet_fit <- function(fit, draw) normal_entries(fit, draw)$mean
+
+#' @exportS3Method
+log_densities.buffet_fit <- function(fit, x, draw) {
+  model <- normal_entries(fit, draw)
   stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
 }

@@ -104,7 +104,14 @@ bake.step_ibp <- function(object, new_data, ...) {
   text <- vapply(rows, is.character, NA)
   rows[text] <- lapply(rows[text], factor)
   for (column in object$res$internal$model$data$columns) {
-    rows[[column$name]] <- without_unknown(rows[[column$name]], column)
+    values <- rows[[column$name]]
+    # Categories that the training set did not have count as missing.
+    unknown <- if (is.factor(values)) setdiff(levels(droplevels(values)), column$levels)
+    if (length(unknown) == 0) next
+    text <- "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s."
+    categories <- paste(encodeString(unknown, quote = "\""), collapse = ", ")
+    warning(sprintf(text, column$name, categories), call. = FALSE)
+    rows[[column$name]] <- replace(values, values %in% unknown, NA)
   }
   found <- matrix(0, 0, length(names))
   if (nrow(rows) > 0) found <- predict(object$res, rows, type = "features")
@@ -112,16 +119,6 @@ bake.step_ibp <- function(object, new_data, ...) {
   new_data[names] <- recipes::check_name(as.data.frame(found), new_data, object, names)
   if (object$keep_original_cols) return(new_data)
   new_data[setdiff(names(new_data), object$columns)]
-}
-
-# Categories that the training set did not have count as missing
-without_unknown <- function(values, column) {
-  unknown <- if (is.factor(values)) setdiff(levels(droplevels(values)), column$levels)
-  if (length(unknown) == 0) return(values)
-  text <- "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s."
-  categories <- paste(encodeString(unknown, quote = "\""), collapse = ", ")
-  warning(sprintf(text, column$name, categories), call. = FALSE)
-  replace(values, values %in% unknown, NA)
 }
 
 added_columns <- function(step) {
@@ -132,7 +129,8 @@ added_columns <- function(step) {
 #' @export
 print.step_ibp <- function(x, width = max(20, getOption("width") - 35), ...) {
   title <- if (x$trained) counted(length(added_columns(x)), "IBP feature") else "IBP features"
-  recipes::print_step(x$columns, x$terms, x$trained, paste(title, "from "), width, case_weights = x$case_weights)
+  title <- paste(title, "from ")
+  recipes::print_step(x$columns, x$terms, x$trained, title, width, case_weights = x$case_weights)
   invisible(x)
 }
 

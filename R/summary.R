@@ -6,52 +6,41 @@ format.buffet_fit <- function(x, ...) {
 
 # found: From disagreement(), which computes the Rhat of every scalar.
 describe_fit <- function(fit, found) {
-  c(
-    describe_data(fit), describe_prior(fit), describe_method(fit), describe_result(fit, found),
-    describe_agreement(fit, found)
-  )
+  model <- fit$internal$model
+  prior <- if (inherits(fit, "fit_nmf")) {
+    rates <- c(format_rate(model$rate_w), format_rate(model$rate_a))
+    paste0("Prior: weights ~ ", rates[1], ", loadings ~ ", rates[2])
+  } else {
+    lines <- format(model$prior)
+    paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
+  }
+  interrupted <- if (isFALSE(fit$internal$finished)) " (interrupted)"
+  method <- paste0("Method: ", format(fit$method), interrupted)
+  c(describe_data(fit), prior, method, describe_result(fit, found), describe_agreement(fit, found))
 }
 
 describe_data <- function(fit) UseMethod("describe_data")
-
-describe_prior <- function(fit) {
-  model <- fit$internal$model
-  if (inherits(fit, "fit_nmf")) {
-    text <- "Prior: weights ~ %s, loadings ~ %s"
-    return(sprintf(text, format_rate(model$rate_w), format_rate(model$rate_a)))
-  }
-  lines <- format(model$prior)
-  paste0(c("Prior: ", rep("       ", length(lines) - 1)), lines)
-}
-
-describe_method <- function(fit) {
-  paste0("Method: ", format(fit$method), if (isFALSE(fit$internal$finished)) " (interrupted)")
-}
 
 describe_result <- function(fit, found) UseMethod("describe_result")
 
 #' @exportS3Method
 describe_result.fit_mcmc <- function(fit, found) {
-  c(describe_model_size("Features:", fit, "n_features", found), describe_explosion(fit))
-}
-
-# Advice if there are too many features: over 30, a third of the rows, or twice the columns
-describe_explosion <- function(fit) {
-  most <- max(3, min(30, n_rows(fit) / 3, 2 * ncol(model_data(fit))))
-  if (point_size(fit) <= most || !is.null(fit$prior$z)) return(NULL)
-  remedy <- fewer_features(fit)
-  if (is.null(remedy)) return(NULL)
-  paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
-}
-
-# Code that gives a model fewer features; NULL if none is known
-# Surplus features represent noise that differs between columns, or properties that vary in degree.
-fewer_features <- function(fit) {
-  if (!inherits(fit, "fit_gaussian")) return(NULL)
-  other <- other_noise(fit)
+  x <- model_data(fit)
+  # Too many features are over 30, a third of the rows, or twice the columns. They represent noise
+  # that differs between columns, or properties that vary in degree.
+  many <- point_size(fit) > max(3, min(30, nrow(x) / 3, 2 * ncol(x))) && is.null(fit$prior$z)
+  remedy <- if (many && inherits(fit, "fit_gaussian")) {
+    other <- other_noise(fit)
+    c(
+      if (!is.null(other)) sprintf("`%s`", other) else "`max_features`",
+      if (!isS4(x)) "`fit_factor()`"
+    )
+  }
   c(
-    if (!is.null(other)) sprintf("`%s`", other) else "`max_features`",
-    if (!isS4(model_data(fit))) "`fit_factor()`"
+    describe_model_size("Features:", fit, "n_features", found),
+    if (!is.null(remedy)) {
+      paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
+    }
   )
 }
 
@@ -63,21 +52,19 @@ describe_matrix <- function(x) {
 
 # The most frequent sizes of the model among the draws of the point estimate; if none has half of
 # the draws, an interval
-# found: From disagreement().
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
   of <- c("of the draws", if (length(trusted) < length(fit$feature_draws)) "in the best chain")
-  told <- if (max(table(n)) >= length(n) / 2) c(describe_counts(n), of) else describe_flat(n, of)
+  told <- if (max(table(n)) >= length(n) / 2) {
+    c(describe_counts(n), of)
+  } else {
+    ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
+    most <- sort(table(n) / length(n), decreasing = TRUE)[1]
+    text <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
+    sprintf(text, ends[1], ends[2], paste(of, collapse = " "), names(most), 100 * most)
+  }
   strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
-}
-
-describe_flat <- function(n, of) {
-  ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
-  most <- sort(table(n) / length(n), decreasing = TRUE)[1]
-  among <- paste(of, collapse = " ")
-  told <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
-  sprintf(told, ends[1], ends[2], among, names(most), 100 * most)
 }
 
 # The most frequent counts with their posterior probabilities, unless these round to 0 %
@@ -91,9 +78,7 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-str.buffet_fit <- function(object, ...) {
-  str(unclass(object), max.level = 1, give.attr = FALSE, ...)
-}
+str.buffet_fit <- function(object, ...) str(unclass(object), max.level = 1, give.attr = FALSE, ...)
 
 #' @export
 print.buffet_fit <- function(x, ...) {
@@ -179,9 +164,8 @@ summary.fit_mcmc <- function(object, ...) {
   structure(
     list(
       header = describe_fit(object, found), table = table,
-      constant = draws[1, 1, constant, drop = TRUE],
-      names_constant = names(which(constant)), between_chains = between_chains(object),
-      side = traits_of(object)$side
+      constant = draws[1, 1, constant, drop = TRUE], names_constant = names(which(constant)),
+      between_chains = between_chains(object), side = traits_of(object)$side
     ),
     class = "summary_fit_mcmc"
   )
@@ -231,7 +215,8 @@ print.summary_fit_mcmc <- function(x, ...) {
   table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
   table$rhat <- format_rhat(table$rhat)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
-  table <- rows_that_fit(table, length(x$header))
+  # The scalars of layer 2 of a cascade are dropped if there would be more than twenty lines.
+  if (length(x$header) + 2 + nrow(table) > 20) table <- table[!grepl("_2$", table$variable), ]
   if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {
     values <- sprintf("%s = %s", x$names_constant, vapply(x$constant, format, "", digits = 4))
@@ -242,12 +227,6 @@ print.summary_fit_mcmc <- function(x, ...) {
     cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
   }
   invisible(x)
-}
-
-# Drops the scalars of layer 2 of a cascade if there would be more than twenty lines
-rows_that_fit <- function(table, header) {
-  if (header + 2 + nrow(table) <= 20) return(table)
-  table[!grepl("_2$", table$variable), ]
 }
 
 fixed <- function(x, decimals) sprintf("%.*f", as.integer(decimals), x)

@@ -82,7 +82,11 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(x$features),
-    loadings = with_interval(loading_table(x, conf.level), conf.int)
+    loadings = if (inherits(x, "fit_logistic")) {
+      with_interval(tidy_logistic_loadings(x, conf.level), conf.int)
+    } else {
+      tidy_loadings(loadings_of(x))
+    }
   )
 }
 # nolint end
@@ -110,22 +114,21 @@ tidy_scalars <- function(fit, conf_level) {
 tidy_features <- function(z) {
   on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
   tibble::tibble(
-    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]],
-    feature = as.character(colnames(z)[on[, 2]])
+    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = as.character(colnames(z)[on[, 2]])
   )
 }
 
-loading_table <- function(fit, conf_level) {
-  if (inherits(fit, "fit_logistic")) return(tidy_logistic_loadings(fit, conf_level))
-  tidy_loadings(loadings_of(fit))
+tidy_loadings <- function(a, names = c("feature", "column", "value")) {
+  out <- tidy_matrix(a, names, as.character(rownames(a)))
+  out$probability <- as.vector(attr(a, "probability"))
+  out
 }
 
-tidy_loadings <- function(a) {
-  tibble::tibble(
-    feature = as.character(rep(rownames(a), ncol(a))),
-    column = rep(colnames(a) %||% seq_len(ncol(a)), each = nrow(a)), value = as.vector(a),
-    probability = if (!is.null(attr(a, "probability"))) as.vector(attr(a, "probability"))
-  )
+# A matrix in long form, with a row per entry
+tidy_matrix <- function(m, names, rows = rownames(m) %||% seq_len(nrow(m)),
+                        columns = colnames(m) %||% seq_len(ncol(m))) {
+  entries <- list(rep(rows, ncol(m)), rep(columns, each = nrow(m)), as.vector(m))
+  tibble::as_tibble(stats::setNames(entries, names))
 }
 
 #' @rdname tidy.buffet_fit
@@ -133,35 +136,27 @@ tidy_loadings <- function(a) {
 glance.buffet_fit <- function(x, ...) {
   check_no_more(...)
   check_format(x)
-  means <- rlang::set_names(glance_scalars(x))
-  tibble::tibble(
-    nobs = nobs(x), n_columns = ncol(model_data(x)), !!!glance_size(x),
-    !!!lapply(means, function(name) mean(scalar(x, name))), !!!glance_run(x)
-  )
-}
-
-glance_size <- function(fit) {
-  rank <- fit$internal$model$rank
-  if (is.null(rank)) list(n_features = point_size(fit)) else list(rank = rank)
-}
-
-glance_scalars <- function(fit) {
-  if (inherits(fit, "fit_cascade")) return(c("n_layers", "n_edges_1", "log_lik", "log_joint"))
-  setdiff(scalar_names(fit), c("n_features", "n_ones", "concentration"))
-}
-
-glance_run <- function(fit) {
-  found <- fit$internal
-  if (inherits(fit, "fit_point")) {
-    iterations <- list(iterations = length(found$trace))
-    return(c(iterations, found[intersect(c("converged", "finished"), names(found))]))
+  found <- x$internal
+  rank <- found$model$rank
+  size <- if (is.null(rank)) list(n_features = point_size(x)) else list(rank = rank)
+  scalars <- if (inherits(x, "fit_cascade")) {
+    c("n_layers", "n_edges_1", "log_lik", "log_joint")
+  } else {
+    setdiff(scalar_names(x), c("n_features", "n_ones", "concentration"))
   }
-  draws <- as_draws(fit)
-  list(
-    chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
-    rhat_max = worst(scalar_rhats(fit), max),
-    ess_bulk_min = worst(summary_table(draws, "ess_bulk")$ess_bulk, min)
-  )
+  means <- lapply(rlang::set_names(scalars), function(name) mean(scalar(x, name)))
+  run <- if (inherits(x, "fit_point")) {
+    shown <- intersect(c("converged", "finished"), names(found))
+    c(list(iterations = length(found$trace)), found[shown])
+  } else {
+    draws <- as_draws(x)
+    list(
+      chains = posterior::nchains(draws), draws = posterior::ndraws(draws),
+      rhat_max = worst(scalar_rhats(x), max),
+      ess_bulk_min = worst(summary_table(draws, "ess_bulk")$ess_bulk, min)
+    )
+  }
+  tibble::tibble(nobs = nobs(x), n_columns = ncol(model_data(x)), !!!size, !!!means, !!!run)
 }
 
 worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)
@@ -171,22 +166,24 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) return(augment_new(x, newdata))
-  frame <- beside_features(x, data_given(x))
+  frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
+  coding <- x$internal$model$data$coding
+  if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
+  frame <- beside_features(x, frame)
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # as_tibble() reports new names in a message.
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
-data_given <- function(fit) {
-  frame <- as.data.frame(as.matrix(in_memory(fit, "augment()")))
-  coding <- fit$internal$model$data$coding
-  if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
-  frame
-}
-
 # Adds the row names on the left and what is learned about each row on the right
 beside_features <- function(fit, frame) {
-  held <- row_columns(fit)
+  held <- if (inherits(fit, c("fit_factor", "fit_nmf"))) {
+    weights_of(fit)
+  } else if (inherits(fit, "fit_cascade")) {
+    matrix(0, nobs(fit), 0)
+  } else {
+    fit$features
+  }
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   cbind(beside_names(rownames(model_data(fit)), frame), held)
 }
@@ -197,35 +194,19 @@ beside_names <- function(names, frame) {
   cbind(.rownames = names, frame)
 }
 
-# What augment() adds to the residuals of each row, as a matrix with named columns
-row_columns <- function(fit) {
-  if (inherits(fit, c("fit_factor", "fit_nmf"))) return(weights_of(fit))
-  if (inherits(fit, "fit_cascade")) matrix(0, nobs(fit), 0) else fit$features
-}
-
-# augment(fit, newdata =): new rows with their expected values and features.
-
 augment_new <- function(fit, newdata) {
   rows <- new_row_data(fit, newdata)
-  frame <- new_frame(newdata, rows)
+  frame <- if (is.data.frame(newdata)) own_frame(newdata) else as.data.frame(as.matrix(rows))
   fitted <- as.data.frame(expect_rows(fit, rows, seq_along(fit$feature_draws)), optional = TRUE)
   columns <- colnames(model_data(fit)) %||% seq_len(ncol(fitted))
   names(fitted) <- paste0(".fitted_", columns)
-  held <- new_row_columns(fit, rows)
+  # Factors of sparse loadings are integrated out.
+  none <- inherits(fit, "fit_cascade") ||
+    inherits(fit, "fit_factor") && of_columns(fit$internal$model)
+  held <- if (none) matrix(0, nrow(rows), 0) else features_of_new(fit, rows)
   colnames(held) <- paste0(".", colnames(held), recycle0 = TRUE)
   rownames(held) <- NULL
   frame <- cbind(beside_names(rownames(rows), frame), fitted, held)
   rownames(frame) <- NULL
   tibble::as_tibble(frame, .name_repair = "unique")
-}
-
-new_frame <- function(newdata, rows) {
-  if (is.data.frame(newdata)) own_frame(newdata) else as.data.frame(as.matrix(rows))
-}
-
-# Like row_columns(), for new rows. Nothing for sparse loadings, whose factors are integrated out
-new_row_columns <- function(fit, rows) {
-  none <- inherits(fit, "fit_cascade") ||
-    inherits(fit, "fit_factor") && of_columns(fit$internal$model)
-  if (none) matrix(0, nrow(rows), 0) else features_of_new(fit, rows)
 }

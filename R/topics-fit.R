@@ -86,10 +86,17 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
   traits <- new_traits(x, "collapsed", moves = 1L, side = "document", fitted = "expected")
+  gamma <- check_topic_hyper(gamma, "gamma")
+  eta <- check_topic_hyper(eta, "eta")
+  if (!inherits(check_prior(prior), "prior_ibp")) stop_argument("prior", "be a prior_ibp()", prior)
+  if (!identical(prior$concentration, 1) || prior$discount != 0) {
+    must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
+    stop_argument("prior", must, was = "another one")
+  }
+  mean <- prior_mean(prior$alpha)
+  if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)
   model <- new_model("topics", list(x = x), traits,
-    lengths = lengths, gamma = check_topic_hyper(gamma, "gamma"),
-    eta = check_topic_hyper(eta, "eta"), prior = check_topic_prior(prior), loading_width = 2,
-    loading_extra = 1
+    lengths = lengths, gamma = gamma, eta = eta, prior = prior, loading_width = 2, loading_extra = 1
   )
   fit_model(model, arguments, match.call())
 }
@@ -102,23 +109,9 @@ check_topic_hyper <- function(x, name) {
   x
 }
 
-check_topic_prior <- function(prior) {
-  if (!inherits(check_prior(prior), "prior_ibp")) {
-    stop_argument("prior", "be a prior_ibp()", prior)
-  }
-  if (!identical(prior$concentration, 1) || prior$discount != 0) {
-    must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
-    stop_argument("prior", must, was = "another one")
-  }
-  mean <- prior_mean(prior$alpha)
-  if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)
-  prior
-}
-
 #' @exportS3Method
 check_ready.topics_model <- function(model) {
-  if (model$lengths != "given") return(invisible())
-  empty <- length(empty_documents(model$data$x))
+  empty <- if (model$lengths == "given") length(empty_documents(model$data$x)) else 0
   if (empty == 0) return(invisible())
   text <- "%d document%s without words %s kept, with NA for %s topics."
   plural <- if (empty == 1) c("", "is", "its") else c("s", "are", "their")
@@ -144,35 +137,35 @@ further_priors.fit_topics <- function(fit) {
 
 # Counts as a dgCMatrix, documents x words, without explicit zeros
 check_dtm <- function(x, name = "dtm") {
+  if (is.data.frame(x)) x <- triplets_of_rows(x, name)
   counts <- if (inherits(x, "DocumentTermMatrix")) {
-    counts_of_tm(x, name)
-  } else if (is.data.frame(x)) {
-    counts_of_rows(x, name)
+    if (!(is.numeric(x$v) || is.logical(x$v))) stop_argument(name, "have counts", x$v)
+    check_word_counts(x$v, name, \(at) c(x$i[at], x$j[at]))
+    names <- if (length(x$dimnames) == 2) unname(x$dimnames) else list(NULL, NULL)
+    size <- c(x$nrow, x$ncol)
+    Matrix::sparseMatrix(i = x$i, j = x$j, x = as.double(x$v), dims = size, dimnames = names)
   } else {
-    counts_of_matrix(x, name)
+    if (!is_table_like(x)) stop_no_counts(name, describe_value(x))
+    x <- data_matrix(x, name, sparse = TRUE)
+    if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
+    check_word_counts(x@x, name, \(at) entry_places(at, x))
+    # Classes that extend it, such as quanteda's, have more slots, and names for their dimnames.
+    methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
   }
   check_dtm_names(counts, name)
   total <- sum(counts@x)
   if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
-  if (total > most_tokens) {
-    was <- format(total, digits = 10)
-    stop_argument(name, "have counts with a sum of at most 1e8", was = was)
+  # With more, a sweep takes minutes.
+  if (total > 1e8) {
+    stop_argument(name, "have counts with a sum of at most 1e8", was = format(total, digits = 10))
   }
   Matrix::drop0(counts)
 }
 
-# With more, a sweep takes minutes
-most_tokens <- 1e8
-
-empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
-
-describe_dtm <- function(x) {
-  sizes <- c(counted(nrow(x), "document"), counted(ncol(x), "word"), counted(sum(x@x), "token"))
-  paste(sizes, collapse = ", ")
-}
-
-check_dtm_names <- function(x, name) {
-  check_each <- function(names, what) {
+check_dtm_names <- function(counts, name) {
+  for (side in 1:2) {
+    names <- dimnames(counts)[[side]]
+    what <- c("document", "word")[side]
     check_valid_names(names, name, sprintf("names of %ss", what))
     if (anyNA(names)) stop_argument(name, sprintf("have a name for every %s or for none", what), NA)
     again <- anyDuplicated(names)
@@ -181,17 +174,13 @@ check_dtm_names <- function(x, name) {
       stop_argument(name, sprintf("have unique names of %ss", what), was = was)
     }
   }
-  check_each(rownames(x), "document")
-  check_each(colnames(x), "word")
 }
 
-counts_of_matrix <- function(x, name) {
-  if (!is_table_like(x)) stop_no_counts(name, describe_value(x))
-  x <- data_matrix(x, name, sparse = TRUE)
-  if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
-  check_word_counts(x@x, name, \(at) entry_places(at, x))
-  # Classes that extend it, such as quanteda's, have more slots, and names for their dimnames.
-  methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
+empty_documents <- function(x) which(tabulate(x@i + 1L, nrow(x)) == 0)
+
+describe_dtm <- function(x) {
+  sizes <- c(counted(nrow(x), "document"), counted(ncol(x), "word"), counted(sum(x@x), "token"))
+  paste(sizes, collapse = ", ")
 }
 
 stop_no_counts <- function(name, was) {
@@ -211,35 +200,20 @@ check_word_counts <- function(counts, name, place_of) {
   stop_argument(name, "have whole numbers of at least 0 as counts", was = was)
 }
 
-counts_of_triplets <- function(i, j, counts, dims, dimnames, name) {
-  check_word_counts(counts, name, \(at) c(i[at], j[at]))
-  Matrix::sparseMatrix(i = i, j = j, x = as.double(counts), dims = dims, dimnames = dimnames)
-}
-
-counts_of_tm <- function(x, name) {
-  if (!(is.numeric(x$v) || is.logical(x$v))) {
-    stop_argument(name, "have counts", was = describe_value(x$v))
-  }
-  names <- if (length(x$dimnames) == 2) unname(x$dimnames) else list(NULL, NULL)
-  counts_of_triplets(x$i, x$j, x$v, c(x$nrow, x$ncol), names, name)
-}
-
-# Documents and words are in the order of their levels, or of appearance
-counts_of_rows <- function(rows, name) {
+triplets_of_rows <- function(rows, name) {
   lacking <- setdiff(c("document", "term", "count"), names(rows))
-  if (length(lacking) > 0) {
-    stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]))
-  }
+  if (length(lacking) > 0) stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]))
   document <- names_in(rows, "document", name)
   term <- names_in(rows, "term", name)
   count <- rows[["count"]]
   if (!is.numeric(count)) stop_argument(name, "have numbers in every row of `count`", count)
   documents <- levels_of(document)
   words <- levels_of(term)
-  counts_of_triplets(
-    match(as.character(document), documents), match(as.character(term), words), count,
-    c(length(documents), length(words)), list(documents, words), name
+  triplets <- list(
+    i = match(as.character(document), documents), j = match(as.character(term), words), v = count,
+    nrow = length(documents), ncol = length(words), dimnames = list(documents, words)
   )
+  structure(triplets, class = "DocumentTermMatrix")
 }
 
 #' Start a topic model from random topics
@@ -270,10 +244,7 @@ format.init_topics <- function(x, ...) {
 }
 
 #' @export
-print.init_topics <- function(x, ...) {
-  cat(format(x), "\n", sep = "")
-  invisible(x)
-}
+print.init_topics <- print.init_cascade
 
 # One list per chain: a number of topics, or a draw
 #' @exportS3Method
@@ -289,8 +260,7 @@ check_starts.topics_model <- function(model, init, method) {
   if (!inherits(init, "fit_topics")) {
     stop_argument("init", "be NULL, init_topics() or a fit by fit_topics()", init)
   }
-  starts <- start_at_topics(init, model, method)
-  rep_len(starts, method$chains)
+  rep_len(start_at_topics(init, model, method), method$chains)
 }
 
 stop_many_topics <- function(most, was) {
@@ -298,7 +268,6 @@ stop_many_topics <- function(most, was) {
   stop_argument("init", must, was = was)
 }
 
-# The last draw of each chain of a fit
 start_at_topics <- function(fit, model, method) {
   counts <- function(x) list(x@p, x@i, x@x)
   if (!identical(counts(model_data(fit)), counts(model$data$x))) {

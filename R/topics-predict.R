@@ -71,18 +71,33 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   level <- check_number(level, "level", 0, 1, "()")
   which <- check_mean_ndraws(ndraws, object, newdata, interval)
   sweeps <- check_count(sweeps, "sweeps")
-  if (interval != "none") return(word_intervals(object, newdata, ndraws, sweeps, level))
-  if (is.null(newdata)) return(known_documents(object, type))
-  x <- match_words(newdata, object)
-  if (type == "words") {
-    out <- mean_over(which, function(draw) new_words(object, draw, x, sweeps))
-    dimnames(out) <- list(rownames(x), colnames(model_data(object)))
-    return(out)
+  x <- if (!is.null(newdata)) match_words(newdata, object)
+  of_draw <- function(draw) {
+    if (is.null(x)) return(known_words(object, draw))
+    new <- fold_in(object, draw, x, list(sweeps = sweeps))
+    predictive_words(new$words, topic_parts(object, draw))
   }
-  new_documents(object, x, type, sweeps)
+  rows <- x %||% model_data(object)
+  names <- list(rownames(rows), colnames(model_data(object)))
+  if (interval != "none") {
+    tail <- check_ndrawn(ndraws, object, tail_ndraws)
+    draws <- over_draws(tail, of_draw, matrix(0, nrow(rows), ncol(rows)))
+    fitted <- if (is.null(x)) mean_known_words(object) else rowMeans(draws, dims = 2)
+    dimnames(fitted) <- names
+    spoken <- which(!is.na(fitted[, 1]))
+    return(interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level))
+  }
+  if (type == "words") {
+    if (is.null(x)) return(mean_known_words(object))
+    return(structure(mean_over(which, of_draw), dimnames = names))
+  }
+  if (!is.null(x)) return(new_documents(object, x, type, sweeps))
+  if (type == "features") return(object$features)
+  shares <- topic_shares(topic_parts(object, object$internal$point), object)
+  n <- ncol(shares) - 1
+  structure(shares[, seq_len(n), drop = FALSE], dimnames = list(names[[1]], topic_names(n)))
 }
 
-# Topics of new documents, or which of them they have chosen
 # x: From match_words().
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
@@ -91,30 +106,6 @@ new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   out
 }
 
-word_intervals <- function(fit, newdata, ndraws, sweeps, level) {
-  x <- if (!is.null(newdata)) match_words(newdata, fit)
-  of_draw <- function(draw) {
-    if (is.null(x)) known_words(fit, draw) else new_words(fit, draw, x, sweeps)
-  }
-  rows <- x %||% model_data(fit)
-  which <- check_ndrawn(ndraws, fit, tail_ndraws)
-  draws <- over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows)))
-  fitted <- if (is.null(x)) mean_known_words(fit) else rowMeans(draws, dims = 2)
-  dimnames(fitted) <- list(rownames(rows), colnames(model_data(fit)))
-  spoken <- which(!is.na(fitted[, 1]))
-  interval_frame(fitted[spoken, , drop = FALSE], draws[spoken, , , drop = FALSE], level)
-}
-
-known_documents <- function(fit, type) {
-  if (type == "features") return(fit$features)
-  if (type == "words") return(mean_known_words(fit))
-  shares <- topic_shares(topic_parts(fit, fit$internal$point), fit)
-  out <- shares[, -ncol(shares), drop = FALSE]
-  dimnames(out) <- list(rownames(model_data(fit)), topic_names(ncol(out)))
-  out
-}
-
-# New documents with the words of a fit
 match_words <- function(newdata, fit, name = "newdata") {
   x <- check_dtm(newdata, name)
   known <- colnames(model_data(fit))
@@ -148,9 +139,7 @@ fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
     x, topic_draw(fit, draw),
-    list(
-      ell = ell, sweeps = plan$sweeps, moves = fit$method$moves, apart = isTRUE(plan$apart)
-    ),
+    list(ell = ell, sweeps = plan$sweeps, moves = fit$method$moves, apart = isTRUE(plan$apart)),
     c(plan$seed %||% fit$seed, draw)
   )
   shown <- topic_order(fit, draw)
@@ -168,9 +157,6 @@ fold_in <- function(fit, draw, x, plan) {
 fold_sweeps <- 100
 
 # Probabilities of words in documents given a draw, documents x words
-new_words <- function(fit, draw, x, sweeps) {
-  predictive_words(fold_in(fit, draw, x, list(sweeps = sweeps))$words, topic_parts(fit, draw))
-}
 known_words <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   predictive_words(known_in(parts, fit), parts)
@@ -195,7 +181,6 @@ known_in <- function(parts, fit) {
   )
 }
 
-# Probability of every word, documents x words; documents from known_in()
 predictive_words <- function(documents, parts) {
   # Most documents have few topics.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")
@@ -272,8 +257,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
 #'   that were not seen. Lower is better. A model that knows nothing has as perplexity the number of
 #'   words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
-#' @details The package topicmodels has another function of this name. If it was attached after
-#'   buffet, write `buffet::perplexity()`.
+#' @inheritSection fit_topics With tm and topicmodels
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.
 #' @seealso [heldout_density()][heldout_density.fit_topics] for left-out tokens of the documents of
@@ -303,7 +287,6 @@ perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20
   exp(-sum(parts$rest@x * log(density)) / sum(parts$rest@x))
 }
 
-# Splits documents at random into a share of the tokens and the rest
 split_tokens <- function(x, share) {
   entries <- methods::as(x, "TsparseMatrix")
   document <- rep(entries@i, entries@x) + 1L

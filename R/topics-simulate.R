@@ -60,42 +60,49 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
   alpha <- check_positive(alpha, "alpha")
   gamma <- check_positive(gamma, "gamma")
   eta <- check_positive(eta, "eta")
-  lengths <- check_lengths(lengths, documents)
-  topics <- draw_topics(documents, words, alpha, free = is.null(lengths))
-  n_topics <- ncol(topics)
-  log_phi <- draw_log_gamma(rep(log(gamma), n_topics))
-  loadings <- draw_dirichlet(matrix(log(eta), n_topics, words))
-  counts <- if (is.null(lengths)) {
-    draw_free_counts(topics, exp(log_phi), gamma)
-  } else {
-    draw_given_counts(topics, log_phi, lengths)
+  if (!is.null(lengths)) {
+    valid <- is.numeric(lengths) && !is.object(lengths) && length(lengths) %in% c(1, documents) &&
+      all(is.finite(lengths) & lengths >= 1 & lengths == floor(lengths))
+    if (!valid) {
+      must <- sprintf("be NULL, one whole number of at least 1 or one for each of %d", documents)
+      stop_argument("lengths", must, lengths)
+    }
+    lengths <- rep_len(as.double(lengths), documents)
+    if (sum(lengths) > .Machine$integer.max) {
+      stop_argument("lengths", "have a sum below 2^31", was = format(sum(lengths)))
+    }
   }
-  taken <- colSums(topics)
-  pi <- stats::rbeta(n_topics, taken, 1 + documents - taken)
-  # Values beyond the range of doubles are clamped.
-  phi <- pmax(exp(log_phi), .Machine$double.xmin)
-  name_draw(draw_words(counts, loadings), topics, counts, loadings, phi, pi)
-}
-
-check_lengths <- function(lengths, documents) {
-  if (is.null(lengths)) return(NULL)
-  valid <- is.numeric(lengths) && !is.object(lengths) && length(lengths) %in% c(1, documents) &&
-    all(is.finite(lengths) & lengths >= 1 & lengths == floor(lengths))
-  if (!valid) {
-    must <- sprintf("be NULL, one whole number of at least 1 or one for each of %d", documents)
-    stop_argument("lengths", must, lengths)
-  }
-  lengths <- rep_len(as.double(lengths), documents)
-  if (sum(lengths) > .Machine$integer.max) {
-    stop_argument("lengths", "have a sum below 2^31", was = format(sum(lengths)))
-  }
-  as.integer(lengths)
-}
-
-draw_topics <- function(documents, words, alpha, free) {
   mean <- alpha * sum(1 / seq_len(documents))
   check_matrix_size(max(documents, words), mean, "alpha", alpha)
-  if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
+  free <- is.null(lengths)
+  b <- if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
+  n_topics <- ncol(b)
+  # Gamma(a) = Gamma(a + 1) U^(1/a), which underflows for small a, on the log scale.
+  log_shape <- log(gamma)
+  wait <- pmin(exp(log(stats::rexp(n_topics)) - log_shape), .Machine$double.xmax)
+  log_phi <- log(stats::rgamma(n_topics, exp(log_shape) + 1)) - wait
+  loadings <- draw_dirichlet(matrix(log(eta), n_topics, words))
+  counts <- if (free) {
+    draw_free_counts(b, exp(log_phi), gamma)
+  } else {
+    theta <- draw_dirichlet(log(b) + rep(log_phi, each = documents))
+    draw <- function(m) stats::rmultinom(1, as.integer(lengths[m]), theta[m, ])
+    drawn <- vapply(seq_len(documents), draw, integer(n_topics))
+    matrix(drawn, documents, n_topics, byrow = TRUE)
+  }
+  taken <- colSums(b)
+  pi <- stats::rbeta(n_topics, taken, 1 + documents - taken)
+  d <- paste0("d", seq_len(documents))
+  w <- paste0("w", seq_len(words))
+  of <- topic_names(n_topics)
+  list(
+    dtm = `dimnames<-`(draw_words(counts, loadings), list(d, w)),
+    topics = `dimnames<-`(b, list(d, of)), counts = `dimnames<-`(counts, list(d, of)),
+    loadings = `dimnames<-`(loadings, list(of, w)),
+    # Values beyond the range of doubles are clamped.
+    phi = stats::setNames(pmax(exp(log_phi), .Machine$double.xmin), of),
+    pi = stats::setNames(pi, of)
+  )
 }
 
 draw_free_counts <- function(topics, phi, gamma) {
@@ -108,53 +115,29 @@ draw_free_counts <- function(topics, phi, gamma) {
   matrix(as.integer(counts), nrow(topics), ncol(topics))
 }
 
-draw_given_counts <- function(topics, log_phi, lengths) {
-  theta <- draw_dirichlet(log(topics) + rep(log_phi, each = nrow(topics)))
-  draw <- function(m) stats::rmultinom(1, lengths[m], theta[m, ])
-  counts <- vapply(seq_along(lengths), draw, integer(ncol(topics)))
-  matrix(counts, nrow(topics), ncol(topics), byrow = TRUE)
-}
-
 draw_words <- function(counts, loadings) {
-  of_topic <- function(k) {
+  n_words <- ncol(loadings)
+  drawn <- lapply(seq_len(ncol(counts)), function(k) {
     on <- which(counts[, k] > 0)
-    words <- draw_topic_words(counts[on, k], loadings[k, ])
-    list(document = on[words$document], word = words$word, n = words$n)
-  }
-  drawn <- lapply(seq_len(ncol(counts)), of_topic)
+    n <- counts[on, k]
+    # Token by token, or multinomial for documents with more tokens than words
+    if (sum(n) < length(n) * n_words) {
+      word <- sample.int(n_words, sum(n), replace = TRUE, prob = loadings[k, ])
+      return(list(document = rep(on, n), word = word, n = rep(1L, sum(n))))
+    }
+    n <- vapply(n, \(count) stats::rmultinom(1, count, loadings[k, ])[, 1], integer(n_words))
+    word <- rep(seq_len(n_words), length(on))
+    list(document = rep(on, each = n_words), word = word, n = as.vector(n))
+  })
   part <- function(name) as.integer(unlist(lapply(drawn, `[[`, name)))
-  dtm <- Matrix::sparseMatrix(
-    i = part("document"), j = part("word"), x = as.double(part("n")),
-    dims = c(nrow(counts), ncol(loadings))
-  )
-  Matrix::drop0(dtm)
-}
-
-# Words of one topic: token by token, or multinomial for documents with more tokens than words
-draw_topic_words <- function(counts, beta) {
-  n_words <- length(beta)
-  documents <- seq_along(counts)
-  total <- sum(counts)
-  if (total < length(counts) * n_words) {
-    word <- sample.int(n_words, total, replace = TRUE, prob = beta)
-    return(list(document = rep(documents, counts), word = word, n = rep(1L, total)))
-  }
-  n <- vapply(counts, \(count) stats::rmultinom(1, count, beta)[, 1], integer(n_words))
-  word <- rep(seq_len(n_words), length(counts))
-  list(document = rep(documents, each = n_words), word = word, n = as.vector(n))
-}
-
-# Logarithms of gamma variates with given log shapes
-# Gamma(a) = Gamma(a + 1) U^(1/a), which underflows for small a.
-draw_log_gamma <- function(log_shape) {
-  wait <- exp(log(stats::rexp(length(log_shape))) - log_shape)
-  wait <- pmin(wait, .Machine$double.xmax)
-  log(stats::rgamma(length(log_shape), exp(log_shape) + 1)) - wait
+  size <- c(nrow(counts), n_words)
+  x <- as.double(part("n"))
+  Matrix::drop0(Matrix::sparseMatrix(part("document"), part("word"), x = x, dims = size))
 }
 
 # Rows from Dirichlet distributions with given log parameters
-# Like draw_log_gamma(), but only differences within a row matter: a row whose values all underflow
-# is shifted, so that the largest gets everything.
+# As the weights in sim_topics(), but only differences within a row matter: a row whose values all
+# underflow is shifted, so that the largest gets everything.
 draw_dirichlet <- function(log_shape) {
   if (length(log_shape) == 0) return(log_shape)
   log_wait <- log(stats::rexp(length(log_shape))) - log_shape
@@ -163,22 +146,6 @@ draw_dirichlet <- function(log_shape) {
   weight <- exp(log_gamma - apply(log_gamma, 1, max))
   weight / rowSums(weight)
 }
-
-name_draw <- function(dtm, topics, counts, loadings, phi, pi) {
-  documents <- paste0("d", seq_len(nrow(dtm)))
-  words <- paste0("w", seq_len(ncol(dtm)))
-  of <- paste0("t", seq_len(ncol(topics)), recycle0 = TRUE)
-  list(
-    dtm = `dimnames<-`(dtm, list(documents, words)),
-    topics = `dimnames<-`(topics, list(documents, of)),
-    counts = `dimnames<-`(counts, list(documents, of)),
-    loadings = `dimnames<-`(loadings, list(of, words)),
-    phi = stats::setNames(phi, of), pi = stats::setNames(pi, of)
-  )
-}
-
-# Documents from a fit by fit_topics(), and their densities, through the generics of
-# posterior-predict.R and predict.R.
 
 #' @exportS3Method
 mean_response.fit_topics <- function(fit, which) {
@@ -221,7 +188,6 @@ draw_mean.fit_topics <- function(fit, draw) {
 }
 
 # weights: Documents x topics.
-
 draw_documents <- function(weights, lengths, beta) {
   filled <- which(lengths > 0)
   out <- matrix(0, length(lengths), ncol(beta))
@@ -233,12 +199,13 @@ draw_documents <- function(weights, lengths, beta) {
 #' @exportS3Method
 new_row_drawer.fit_topics <- function(fit, rows, apart) {
   lengths <- Matrix::rowSums(rows)
-  tokens <- split_words(rows)
+  of_tokens <- function(entries) rep(entries, rows@x)
+  words <- of_tokens(rep(seq_len(ncol(rows)), diff(rows@p)))
+  tokens <- unname(split(words, factor(of_tokens(rows@i + 1L), seq_along(lengths))))
   function(draw) {
     parts <- topic_parts(fit, draw)
     known <- draw_word_gammas(parts$words, parts$eta)
-    plan <- list(sweeps = fold_sweeps, seed = draw_seed(), apart = apart)
-    new <- fold_in(fit, draw, rows, plan)
+    new <- fold_in(fit, draw, rows, list(sweeps = fold_sweeps, seed = draw_seed(), apart = apart))
     documents <- lapply(seq_along(lengths), function(m) {
       state <- list(weights = new$weights[[m]], topics = new$topics[[m]], words = tokens[[m]])
       seeded(new$seeds[m], draw_new_document(state, known, parts$eta))
@@ -246,12 +213,6 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
     rows_of <- function(what) do.call(rbind, lapply(documents, `[[`, what))
     list(mean = rows_of("mean"), data = rows_of("data"))
   }
-}
-
-split_words <- function(x) {
-  tokens <- function(entries) rep(entries, x@x)
-  word <- tokens(rep(seq_len(ncol(x)), diff(x@p)))
-  unname(split(word, factor(tokens(x@i + 1L), seq_len(nrow(x)))))
 }
 
 # Gamma variables with shapes counts + eta, topics x words, as list(beta, size): shares and sums. A
@@ -263,7 +224,6 @@ draw_word_gammas <- function(words, eta) {
   )
 }
 
-# list(mean, data) of a document
 # state: Weights of the topics of the document, first the topics of the fit, and topics and words of
 # its tokens.
 # known: The topics of the fit, from draw_word_gammas().
@@ -283,7 +243,6 @@ draw_new_document <- function(state, known, eta) {
   list(mean = mean, data = draw_counts(mean, length))
 }
 
-# Sums of values of 1, 2, ..., n
 tabulate_sums <- function(at, values, n) {
   as.vector(tapply(values, factor(at, seq_len(n)), sum, default = 0))
 }

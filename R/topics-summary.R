@@ -1,4 +1,4 @@
-# print() and broom methods of topic models.
+
 
 #' @exportS3Method
 describe_data.fit_topics <- function(fit) {
@@ -9,16 +9,16 @@ describe_data.fit_topics <- function(fit) {
 
 #' @exportS3Method
 describe_result.fit_topics <- function(fit, found) {
-  c(describe_model_size("Topics:", fit, "n_features", found), describe_alike_topics(fit))
-}
-
-# Advice if there are more topics than words or documents, so that they cannot be identified
-describe_alike_topics <- function(fit) {
   size <- dim(model_data(fit))
-  if (point_size(fit) <= min(size)) return(NULL)
-  paste0(
-    "More topics than ", c("documents", "words")[which.min(size)], ": many are nearly alike. Try ",
-    "`prior_ibp(alpha = 1)` or `max_features`."
+  c(
+    describe_model_size("Topics:", fit, "n_features", found),
+    # So many topics cannot be identified.
+    if (point_size(fit) > min(size)) {
+      sprintf(
+        "More topics than %s: many are nearly alike. Try `prior_ibp(alpha = 1)` or `max_features`.",
+        c("documents", "words")[which.min(size)]
+      )
+    }
   )
 }
 
@@ -83,30 +83,15 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
   matrix <- check_choice(matrix, c("scalars", "beta", "gamma", "features"), "matrix")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
   check_conf_int(conf.int)
+  documents <- as.character(rownames(model_data(x)) %||% seq_len(nrow(model_data(x))))
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    beta = tidy_beta(x),
-    gamma = tidy_gamma(x),
+    beta = tidy_matrix(loadings_of(x), c("topic", "term", "beta"), columns = word_names(x)),
+    gamma = tidy_matrix(predict(x), c("document", "topic", "gamma"), documents),
     features = stats::setNames(tidy_features(x$features), c("document", "topic"))
   )
 }
 # nolint end
-
-tidy_beta <- function(fit) {
-  beta <- loadings_of(fit)
-  tibble::tibble(
-    topic = rep(rownames(beta), ncol(beta)), term = rep(word_names(fit), each = nrow(beta)),
-    beta = as.vector(beta)
-  )
-}
-
-tidy_gamma <- function(fit) {
-  theta <- stats::predict(fit)
-  tibble::tibble(
-    document = rep(document_names(fit), ncol(theta)),
-    topic = rep(colnames(theta), each = nrow(theta)), gamma = as.vector(theta)
-  )
-}
 
 #' @rdname tidy.fit_topics
 #' @export
@@ -194,8 +179,7 @@ topic_table <- function(fit) {
   words <- top_words(fit, 6)
   tibble::tibble(
     topic = topic_names(ncol(held)), tokens = as.integer(colSums(held)),
-    presence = colMeans(held > 0),
-    share = colSums(held / lengths[lengths > 0]) / colSums(held > 0),
+    presence = colMeans(held > 0), share = colSums(held / lengths[lengths > 0]) / colSums(held > 0),
     pi = parts$pi, phi = parts$phi,
     words = vapply(seq_len(ncol(held)), \(k) paste(words[, k], collapse = " "), "")
   )
@@ -253,8 +237,8 @@ plot.fit_topics <- function(x, type = c(
     trace = plot_trace(x),
     n_features = plot_n_topics(x),
     features = plot_features(stats::na.omit(x$features), "document", which) +
-      ggplot2::labs(x = "topic", title = "Topics that documents have chosen"),
-    chains = plot_chains(x) + ggplot2::labs(
+      labs(x = "topic", title = "Topics that documents have chosen"),
+    chains = plot_chains(x) + labs(
       x = "topic, by its number in the best chain", title = "Topics that chains have found"
     )
   )
@@ -266,17 +250,13 @@ plot_presence <- function(fit, n, which) {
   data <- topic_table(fit)
   named <- data[choose_topics(data, n, which), ]
   named$label <- sub(" .*", "", named$words)
-  ggplot2::ggplot(data, ggplot2::aes(.data$presence, .data$share)) +
-    ggplot2::geom_point(ggplot2::aes(size = .data$tokens), alpha = 0.5, colour = "#2166ac") +
-    ggplot2::geom_text(
-      ggplot2::aes(label = .data$label), named, size = 3, vjust = -1, check_overlap = TRUE
-    ) +
-    ggplot2::scale_x_log10(labels = as_per_cent) +
-    ggplot2::scale_y_continuous(
-      labels = as_per_cent, limits = c(0, NA), expand = ggplot2::expansion(c(0.02, 0.1))
-    ) +
-    ggplot2::scale_size_area() +
-    ggplot2::labs(
+  ggplot(data, aes(.data$presence, .data$share)) +
+    geom_point(aes(size = .data$tokens), alpha = 0.5, colour = "#2166ac") +
+    geom_text(aes(label = .data$label), named, size = 3, vjust = -1, check_overlap = TRUE) +
+    scale_x_log10(labels = as_per_cent) +
+    scale_y_continuous(labels = as_per_cent, limits = c(0, NA), expand = expansion(c(0.02, 0.1))) +
+    scale_size_area() +
+    labs(
       x = "documents with a token of the topic", y = "mean share of their tokens",
       title = "Presence and share of topics"
     ) +
@@ -296,38 +276,35 @@ plot_topics <- function(fit, n, which) {
     data.frame(topic = topic, word = at, beta = beta[topic, match(at, names)], rank = seq_along(at))
   }))
   data$topic <- factor(data$topic, topics)
-  ggplot2::ggplot(data, ggplot2::aes(.data$beta, -.data$rank)) +
-    ggplot2::geom_col(orientation = "y", fill = "grey80") +
-    ggplot2::geom_text(ggplot2::aes(x = 0, label = .data$word), hjust = 0, size = 3) +
-    ggplot2::facet_wrap(~topic, scales = "free_x") +
-    ggplot2::scale_y_continuous(breaks = NULL) +
-    ggplot2::scale_x_continuous(labels = as_per_cent, n.breaks = 3) +
-    ggplot2::labs(
+  ggplot(data, aes(.data$beta, -.data$rank)) +
+    geom_col(orientation = "y", fill = "grey80") +
+    geom_text(aes(x = 0, label = .data$word), hjust = 0, size = 3) +
+    facet_wrap(~topic, scales = "free_x") +
+    scale_y_continuous(breaks = NULL) +
+    scale_x_continuous(labels = as_per_cent, n.breaks = 3) +
+    labs(
       x = "probability in the topic", y = NULL, title = "Topics and their words",
       subtitle = if (is.null(which)) describe_left_out(length(topics), nrow(table), "topics")
     ) +
     plain_theme() +
-    ggplot2::theme(panel.spacing.x = ggplot2::unit(0.7, "cm"))
+    theme(panel.spacing.x = unit(0.7, "cm"))
 }
 
 plot_n_topics <- function(fit) {
   counts <- scalar(fit, "n_features")
-  chain <- factor(rep(seq_len(dim(fit$internal$scalars)[2]), each = dim(fit$internal$scalars)[1]))
-  data <- data.frame(n = counts, chain = chain)
-  ggplot2::ggplot(data, ggplot2::aes(.data$n, fill = .data$chain)) +
-    ggplot2::geom_bar(ggplot2::aes(y = ggplot2::after_stat(.data$count) / length(counts))) +
-    ggplot2::scale_fill_viridis_d(end = 0.85) +
-    ggplot2::scale_x_continuous(breaks = whole_numbers) +
-    ggplot2::labs(x = "number of topics", y = "probability", title = "How many topics") +
+  data <- data.frame(n = counts, chain = gl(nchains(fit), niterations(fit)))
+  ggplot(data, aes(.data$n, fill = .data$chain)) +
+    geom_bar(aes(y = after_stat(.data$count) / length(counts))) +
+    scale_fill_viridis_d(end = 0.85) +
+    scale_x_continuous(breaks = whole_numbers) +
+    labs(x = "number of topics", y = "probability", title = "How many topics") +
     plain_theme()
 }
 
 topic_draw <- function(fit, draw) {
   model <- topic_spec(fit$internal$model, fit$method)
   for (name in c("alpha", "gamma", "eta")) model[[name]]$value <- scalar(fit, name)[draw]
-  c(model, list(
-    counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)
-  ))
+  c(model, list(counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)))
 }
 
 # The topics of a draw in shown order: counts of words (topics x words) and documents (documents x
@@ -335,7 +312,7 @@ topic_draw <- function(fit, draw) {
 # document of chosen topics without tokens
 topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
-  z <- features_of_draw(fit, draw)
+  z <- drawn_features(fit, draw)
   shown <- topic_order(fit, draw, z)
   counts <- topic_counts_cpp(known, dim(model_data(fit)))
   list(
@@ -346,13 +323,8 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-# The topics that a draw has chosen in every document, documents x topics, as they are kept
-features_of_draw <- function(fit, draw) {
-  draw_features_cpp(unclass(select_draws(fit$feature_draws, draw)), 1L)
-}
-
 # Shown order of the topics of a draw: for draws other than the point estimate, stored order
-topic_order <- function(fit, draw, z = features_of_draw(fit, draw)) {
+topic_order <- function(fit, draw, z = drawn_features(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }
 
@@ -368,25 +340,17 @@ word_shares <- function(parts) {
 # the share of topics without tokens. NA for empty documents
 topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
-  nothing <- rowSums(weights) == 0
-  weights[nothing, ncol(weights)] <- 1
+  weights[rowSums(weights) == 0, ncol(weights)] <- 1
   if (fit$internal$model$lengths == "given") weights[empty_documents(model_data(fit)), ] <- NA
   weights / rowSums(weights)
 }
 
 # n + b phi, documents x topics
-topic_weights <- function(parts) {
-  parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
-}
+topic_weights <- function(parts) parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
 
 word_names <- function(fit) {
   x <- model_data(fit)
   colnames(x) %||% paste0("w", seq_len(ncol(x)))
-}
-
-document_names <- function(fit) {
-  x <- model_data(fit)
-  rownames(x) %||% as.character(seq_len(nrow(x)))
 }
 
 #' @exportS3Method
