@@ -100,14 +100,6 @@ test_that("equal features have one number, whatever the order of the columns", {
   expect_equal(all$share, c(4, 3, 2, 2, 4, 3, 2, 3, 2) / 6)
 })
 
-test_that("half in common is not the same feature, and a feature is matched once", {
-  half <- matched_features(list(cbind(c(1, 1, 0)), cbind(c(1, 0, 0))))
-  expect_equal(half$feature, 1:2)
-  twice <- matched_features(list(cbind(c(1, 1, 1, 0)), cbind(c(1, 1, 0, 0), c(1, 1, 1, 1))))
-  expect_equal(twice$feature, c(1, 2, 1))
-  expect_equal(twice$overlap, c(1, 1, 3 / 4))
-})
-
 test_that("\"chains\" shows a draw of each chain, the best at the top", {
   fit <- quick_fit(scale(longley), method = method_gibbs(chains = 3, iter = 200))
   draws <- as_draws_df(fit)

@@ -248,12 +248,6 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
   expect_error(tidy(fit, "worth", conf.level = 1), "`conf.level`")
 })
 
-test_that("items of an aspect have commas between them", {
-  fit <- tree_choice()
-  expect_true("LBJ, HW, CDG" %in% suppressWarnings(summary(fit, aspects = 50))$aspects$items)
-  expect_true("LBJ, HW, CDG" %in% plot(fit, "weights")$data$items)
-})
-
 test_that("columns that are not read are named, and the diagonal of a table is ignored", {
   rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)

@@ -116,21 +116,6 @@ test_that("chains start from what they are given", {
   expect_identical(scalars_of(start(first)), scalars_of(start(last)))
 })
 
-test_that("chains leave aspects that a start shares too widely", {
-  # Chains that cannot unite and divide features keep to a mean of 16.5 from here, and to one of 25
-  # from the default start, for as long as they run.
-  rows <- c(
-    "10010000", "00110000", "00010100", "11100000", "10101000", "11100000", "11001000", "11000010",
-    "11000001"
-  )
-  shared <- t(vapply(strsplit(rows, ""), as.integer, integer(8)))
-  fit <- quick_choice(
-    prior = prior_pibp(celebrity_tree), init = shared,
-    method = method_gibbs(chains = 2, iter = 6000)
-  )
-  expect_gt(mean(scalars_of(fit)[, "n_features"]), 21)
-})
-
 #' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another
 #' mode
 frozen_chains <- function(fit) {

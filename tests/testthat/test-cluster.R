@@ -40,16 +40,6 @@ test_that("every method gives on one or two workers the fit without any, names i
   }
 })
 
-test_that("three workers give the same fit as none", {
-  three <- start_workers(3, environment())
-  for (method in list(few(), shared_chains(12))) {
-    for (x in list(small_blocks(), with_holes(shared_data(9000), 100))[sized(1, 1:2)]) {
-      fit <- quick_shared(x, method = method, cl = three)
-      expect_identical(fit, quick_shared(x, method = method))
-    }
-  }
-})
-
 test_that("sparse data, data frames, priors and starts are shared as they are", {
   x <- shared_data(sized(4500, 9000))
   expect_same(as.data.frame(x), "normal", shared_chains(10), center = TRUE)
@@ -72,14 +62,6 @@ test_that("workers without a block are reported", {
     expect_same(shared_data(40)),
     "^1 of the 2 workers of `cl` has nothing to do: the rows are one block, and no block is split"
   )
-})
-
-test_that("a cluster of parallelly shares rows", {
-  skip_on_cran()
-  skip_if_not_installed("parallelly")
-  other <- parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths(), port = free_port())
-  on.exit(stop_workers(other))
-  expect_identical(quick_shared(small_blocks(), cl = other), quick_shared(small_blocks()))
 })
 
 test_that("blocks are read on the workers that have them", {
@@ -311,19 +293,4 @@ test_that("an interrupt, of all processes or the leading one, gives the fit so f
     expect_false(glance(result$fit)$finished)
     expect_identical(features(result$again), features(quick_shared(small_blocks())))
   }
-})
-
-test_that("an interrupt that comes when a fit on workers needs no more of them is not lost", {
-  skip_on_os("windows")
-  local_wrapper("join_point", function(plain, ...) {
-    tools::pskill(Sys.getpid(), tools::SIGINT)
-    plain(...)
-  })
-  fit_then_wait <- function() {
-    quick_shared(small_blocks(), cl = cl)
-    Sys.sleep(1)
-    "went on"
-  }
-  expect_identical(tryCatch(fit_then_wait(), interrupt = function(i) "interrupted"), "interrupted")
-  expect_identical(parallel::clusterCall(cl, function() "here"), list("here", "here"))
 })

@@ -120,42 +120,10 @@ test_that("columns that are not in every file are refused by name", {
   expect_identical(read_block(row_blocks(dataset[, "a"]), 1), cbind(a = as.double(1:4)))
 })
 
-test_that("fits of the same files are the same, whoever opened them", {
-  dataset <- stored(as.data.frame(x))
-  fit <- quick_point(row_blocks(dataset, 6))
-  expect_identical(quick_point(row_blocks(arrow::open_dataset(dataset$files), 6)), fit)
-  expect_identical(unserialize(serialize(fit, NULL)), fit)
-})
-
 test_that("files that are gone are told of", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])
   expect_identical(dim(read_block(blocks, 1)), c(6L, 6L))
   expect_error(read_block(blocks, 5), "^`read` must still have its file .*, not without it\\.$")
-})
-
-test_that("files that have other rows by now are told of", {
-  dataset <- stored(as.data.frame(x))
-  blocks <- row_blocks(dataset, 6)
-  changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"  # nolint: line_length_linter.
-  arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-  arrow::write_parquet(data.frame(other = 1:6), dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-  writeLines("nothing of Parquet", dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-})
-
-test_that("480 MB of Parquet files are never in memory together", {
-  skip_if_not_installed("arrow")
-  skip_if_quick()
-  folders <- c(withr::local_tempdir(), withr::local_tempdir())
-  data <- as.data.frame(matrix(stats::rnorm(2e7), 1e6))
-  arrow::write_parquet(data[1:10, ], file.path(folders[1], "1.parquet"))
-  for (i in 1:3) {
-    arrow::write_parquet(data, file.path(folders[2], paste0(i, ".parquet")), chunk_size = 1e5)
-  }
-  open <- function(path) buffet::row_blocks(arrow::open_dataset(path))
-  expect_lt(peak_of_blocks(open, folders), 300)
 })

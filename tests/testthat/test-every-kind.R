@@ -151,16 +151,6 @@ test_that("densities and replicates of all fits have the shape of the data", {
   }
 })
 
-test_that("arguments that a method does not have are refused", {
-  verbs <- list(
-    predict, fitted, residuals, posterior_predict, simulate, log_lik, logLik, summary, tidy, glance,
-    augment, plot
-  )
-  for (fit in kinds_of_fits()) {
-    for (verb in verbs) expect_error(verb(fit, newcomers = 1), "^`newcomers` must be left out: ")
-  }
-})
-
 #' Matrices that some code might not expect
 odd_matrices <- function(x) {
   list(

@@ -124,13 +124,6 @@ test_that("chains keep as many draws as before, whatever their warm-up", {
   }
 })
 
-test_that("runs of a factorisation are extended too", {
-  local_function("rhat_of", function(values) 2)
-  method <- method_gibbs(chains = 2, iter = 10, max_iter = 40)
-  fit <- fit_nmf(abs(x[1:6, 1:4]), rank = 2, method = method, seed = 1, verbose = FALSE)
-  expect_identical(sweeps_of_fit(fit), 40L)
-})
-
 test_that("chains far below the best are regrouped in a warm-up that was extended, not later", {
   apart <- withr::with_seed(1, {
     matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
@@ -147,10 +140,6 @@ test_that("chains far below the best are regrouped in a warm-up that was extende
   expect_identical(fit$internal$warmup_scalars, whole$internal$warmup_scalars[2 * seq_len(175), , ])
   alone <- fit_of(iter = 700, warmup = 350, max_iter = 1400, restart_stuck = FALSE)
   expect_false(any(regrouped(alone)))
-})
-
-test_that("runs are extended identically on any number of cores", {
-  expect_identical(brief(cores = 2), brief(cores = 1))
 })
 
 test_that("runs that were killed anywhere are resumed as if they had not been", {
@@ -178,30 +167,6 @@ test_that("runs that were killed anywhere are resumed as if they had not been", 
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   call$method$max_iter <- 4800L
   expect_error(do.call(fit_gaussian, call), "^`file` must hold a run with the same `max_iter` ")
-})
-
-test_that("runs that were killed after the decision are not extended when they are resumed", {
-  fit_of <- function(file = NULL) {
-    method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400)
-    quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
-  }
-  local_function("rhat_of", function(values) 1)
-  whole <- fit_of()
-  expect_identical(sweeps_of_fit(whole), 300L)
-  save <- utils::getFromNamespace("write_checkpoint", "buffet")
-  withr::local_options(buffet.checkpoint_seconds = 0.001)
-  for (sweeps in c(150, 151, 200)) {
-    file <- withr::local_tempfile(fileext = ".rds")
-    local({
-      local_function("write_checkpoint", function(file, saved) {
-        save(file, saved)
-        if (min(sweeps_of(saved)) >= sweeps) stop("killed")
-      })
-      expect_error(fit_of(file), "killed")
-    })
-    expect_gte(min(sweeps_saved(file)), sweeps)
-    expect_identical(fit_of(file), whole)
-  }
 })
 
 #' The warm-up of so many sweeps ends `at` another, as after an interrupt

@@ -139,28 +139,6 @@ test_that("only sparse loadings have a covariance of the columns", {
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
 })
 
-test_that("every argument of fit_factor() refuses what it cannot be", {
-  x <- small_factor_data()
-  cases <- list(
-    x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
-    sparse = not_choices, weights = not_choices, noise = not_choices, scales = not_choices,
-    center = not_flags,
-    sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive[-1],
-    prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
-    method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
-  )
-  for (name in names(cases)) {
-    call <- function(v) {
-      arguments <- list(x = x, method = method_gibbs(chains = 1, iter = 2), verbose = FALSE)
-      arguments[name] <- list(v)
-      do.call(fit_factor, arguments)
-    }
-    values <- cases[[name]]
-    if (name == "seed") values <- Filter(Negate(is.null), values)
-    expect_refusals(call, name, values)
-  }
-})
-
 test_that("prior_summary() says whose precisions differ", {
   prior_of <- function(...) {
     fit <- fit_factor(scale(datasets::swiss), ..., method = short, seed = 1, verbose = FALSE)

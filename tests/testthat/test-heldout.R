@@ -33,34 +33,6 @@ test_that("entries left out of the images are predicted as well as under the tru
   expect_gt(min(fixed, learned), 0)
 })
 
-#' Mean of a row of an image whose loadings and noise are known, its features enumerated
-known_mean <- function(row, shapes) {
-  means <- as.matrix(expand.grid(rep(list(0:1), 4))) %*% shapes
-  seen <- !is.na(row)
-  log_p <- apply(means, 1, function(m) sum(stats::dnorm(row[seen], m[seen], 0.5, log = TRUE)))
-  as.vector(exp(log_p - log_sum_exp(log_p)) %*% means)
-}
-
-test_that("missing entries of new rows are completed as well as where the loadings are known", {
-  data <- withr::with_seed(5, sim_images(140))
-  shapes <- attr(data, "loadings")
-  new <- 101:140
-  truth <- (attr(data, "features") %*% shapes)[new, ]
-  data <- matrix(data, 140)
-  holes <- with_holes(data[new, ], 360)
-  error <- function(p) sqrt(mean((p - truth)[is.na(holes)]^2))
-  least <- error(t(apply(holes, 1, known_mean, shapes)))
-  method <- method_gibbs(chains = 1, iter = 600, warmup = 350)
-  for (loadings in c("normal", "nonnegative")) {
-    fit <- quick_fit(data[1:100, ], loadings = loadings, method = method)
-    expect_lt(error(predict(fit, holes, ndraws = 50)), least + 0.1)
-    # And where they are among the data.
-    fit <- quick_fit(rbind(data[1:100, ], holes), loadings = loadings, method = method)
-    expect_lt(error(fitted(fit)[new, ]), least + 0.1)
-    expect_lt(error(predict(fit, holes, ndraws = 50)), least + 0.1)
-  }
-})
-
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- withr::with_seed(1, sim_images(12))

@@ -82,14 +82,6 @@ test_that("a fit interrupted before there is anything is an error that can be ca
   expect_identical(interrupt_after(call)$fit, "interrupted before all rows were searched.")
 })
 
-test_that("an interrupt while the run is being saved is not lost, nor is the run", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  child <- start_child(endless(file = file), seconds = 0.001)
-  result <- interrupt_when(child, function() min(sweeps_saved(file)) >= 200)
-  expect_match(result$warned, "^interrupted: ")
-  expect_s3_class(result$fit, "fit_gaussian")
-})
-
 test_that("a chain that is stopped within a sweep goes on from before it", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
@@ -153,21 +145,4 @@ test_that("an interrupted optimisation gives the best point so far", {
     expect_true(all(is.finite(fitted(fit))))
     if (n == 1) expect_equal(bound_of(fit), bound_by_definition(fit), tolerance = 1e-8)
   }
-})
-
-test_that("an interrupted beam search is resumed from its file", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  big <- bare(withr::with_seed(1, sim_images(600, sigma = 0.3)))
-  call <- list(x = big, method = method_beam(8, 8), file = file)
-  result <- interrupt_when(start_child(call), function() file.exists(file))
-  expect_lt(result$seconds, 3)
-  expect_identical(result$warned, paste0(
-    "interrupted: the fit is the best point so far; ",
-    "the same call with the same `file` resumes the run."
-  ))
-  expect_false(is_finished(result$fit))
-  beam <- function(...) fit_gaussian(big, method = method_beam(8, 8), verbose = FALSE, ...)
-  whole <- beam(file = file)
-  expect_identical(whole, beam())
-  expect_identical(objective(whole)[seq_along(objective(result$fit))], objective(result$fit))
 })

@@ -88,44 +88,6 @@ test_that("the weights are those of loadings_of()", {
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
 
-test_that("the effects that data were drawn with are found, given the features", {
-  withr::local_seed(2)
-  z <- matrix(rbinom(600, 1, 0.5), 300)
-  data <- data.frame(
-    length = 5 + 2 * z[, 1] - z[, 2] + rnorm(300), price = exp(1 + 0.7 * z[, 1] + rnorm(300) / 2),
-    count = rnbinom(300, mu = exp(1 + 1.2 * z[, 2]), size = 3),
-    yes = runif(300) < plogis(-1 + 2 * z[, 1])
-  )
-  fit <- quick_mixed(data,
-    families = c(length = "gaussian", count = "negative_binomial"), prior = prior_fixed(z),
-    # Known features: the draws of the weights are those of the fit.
-    method = method_gibbs(chains = 1, iter = 2500, warmup = 500)
-  )
-  which <- apply(cor(features(fit), z), 1, which.max)
-  effects <- tidy(fit, conf.level = 0.998)
-  of <- function(name) {
-    found <- effects[effects$column == name, ]
-    found[match(c("f1", "f2")[order(which)], found$feature), ]
-  }
-  covers <- function(name, truth) {
-    expect_true(all(of(name)$conf.low < truth & truth < of(name)$conf.high), label = name)
-    expect_lt(max(abs(of(name)$estimate - truth) / of(name)$std.error), 3.5)
-  }
-  covers("length", c(2, -1))
-  covers("price", exp(c(0.7, 0)))
-  covers("count", exp(c(0, 1.2)))
-  covers("yes", c(plogis(1) - plogis(-1), 0))
-})
-
-test_that("numbers of other families have differences in their means", {
-  column <- structure(list(name = "x", family = "other"), class = c("other_column", "mixed_column"))
-  means <- array(c(1, 3, 2, 7), c(1, 2, 1, 2))
-  found <- buffet:::column_effects(column, array(0, c(1, 1, 2)), means)
-  expect_identical(found$scale, "difference in mean")
-  expect_identical(as.vector(found$draws), c(2, 5))
-  expect_identical(found$levels, NA)
-})
-
 test_that("tidy() has names as broom has them, and refuses in a line", {
   expect_named(effects_of(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"

@@ -79,32 +79,6 @@ test_that("one message says which families whole or few numbers have, and how to
   expect_no_message(fit("gaussian"))
 })
 
-test_that("imputations and replicates stay whole and within the scale", {
-  scales <- list(c(1, 5), c(1, 7), c(0, 10), c(1, 100), c(0, 100), c(1990, 2024), c(20, 80))
-  data <- as.data.frame(lapply(scales, function(of) answers(of[1], of[2])))
-  names(data) <- paste0("q", seq_along(scales))
-  data$visits <- withr::with_seed(3, stats::rnbinom(200, mu = 10, size = 1))
-  missing <- is.na(data)
-  missing[cbind(1:80, 1:8)] <- TRUE
-  data[missing] <- NA
-  fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 200)))
-  for (copy in complete(fit, 50)) {
-    for (j in seq_along(data)) {
-      expect_identical(typeof(copy[[j]]), typeof(data[[j]]))
-      ends <- range(data[[j]], na.rm = TRUE)
-      expect_true(all(copy[[j]] %in% seq(ends[1], ends[2])))
-    }
-  }
-  draws <- withr::with_seed(1, posterior_predict(fit, ndraws = 50))
-  for (j in 1:7) {
-    expect_true(all(draws[, , j] %in% seq(scales[[j]][1], scales[[j]][2])))
-  }
-  ends <- predict(fit, type = "interval", ndraws = 50)
-  points <- ends[ends$column == "q5", ]
-  expect_gte(min(points$.lower), 0)
-  expect_lte(max(points$.upper), 100)
-})
-
 test_that("items with one feature are explained by one", {
   items <- function(low, high) {
     z <- withr::with_seed(1, stats::rbinom(200, 1, 0.5))

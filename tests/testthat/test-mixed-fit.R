@@ -109,17 +109,6 @@ test_that("new rows may have a level NA, and columns of any class that are all m
   expect_identical(predict(fit, transform(new, visits = factor(NA))), expected)
 })
 
-test_that("categories that are numbers are told apart to their last digit", {
-  data <- data.frame(x = rep(c(0.3, 0.1 + 0.2), 5))
-  fit <- quick_mixed(data, families = "bernoulli", method = method_gibbs(1, 10))
-  expect_identical(unname(model_data(fit)[, 1]), rep(0:1, 5) + 0)
-})
-
-test_that("what is predicted of positive numbers is finite where few are known", {
-  fit <- quick_mixed(data.frame(x = c(1, 2, NA), f = factor(c("a", NA, "b"))))
-  expect_true(all(predict(fit)$x > 0.05 & predict(fit)$x < 50))
-})
-
 test_that("predictions are a data frame like the data, completed", {
   fit <- mixed_fit()
   data <- mixed_frame()

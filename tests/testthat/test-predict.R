@@ -70,13 +70,6 @@ test_that("predictions of new rows are those of enumeration under the finite mod
   expect_enumerated(one_draw_of(prior), concentration = 2, size = 6)
 })
 
-# Columns that lack different rows: loadings are known better in some than in others.
-holes <- replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA)
-
-test_that("predictions of new rows are those of enumeration where the data lack entries", {
-  expect_enumerated(one_draw_of(prior_ibp(2), holes), rows = 1:2)
-})
-
 test_that("columns of predicted features are those of features()", {
   # With little noise a row that copies one of the data has its features.
   clear <- withr::with_seed(5, draw_gaussian(ribp(30, 3), 20, 0.1, 1))
@@ -192,17 +185,3 @@ test_that("a vector with names is a row, and columns that the data do not have a
 })
 
 # New rows are predicted by what a fit has learned.
-
-test_that("new rows take a small part of the time of the fit", {
-  x <- withr::with_seed(1, sim_images(200))
-  new <- withr::with_seed(2, sim_images(20))
-  spent <- function(code) {
-    time <- system.time(code)
-    sum(time[c("user.self", "sys.self")])
-  }
-  method <- method_gibbs(chains = 1, iter = 2000)
-  learning <- spent(fit <- fit_gaussian(x, method = method, seed = 1, verbose = FALSE))
-  predicting <- spent(z <- predict(fit, new, type = "features", ndraws = 50))
-  expect_identical(dim(z), c(20L, ncol(features(fit))))
-  expect_lt(predicting, learning / 5)
-})

@@ -110,21 +110,6 @@ test_that("a process that is killed leaves a run that any number of cores resume
   expect_identical(resumed, quick_fit(images, method = method, seed = readRDS(file)$seed))
 })
 
-test_that("a point estimate whose process is killed is found by the same call", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  z <- withr::with_seed(1, matrix(stats::rbinom(4000 * 12, 1, 0.3), 4000))
-  x <- bare(draw_nonnegative(z, 40, 1))
-  call <- list(x = x, loadings = "nonnegative", method = method_meibp(15), seed = 3, file = file)
-  child <- start_child(call, hold = -Inf)
-  wait_until(function() file.exists(file) || !child$is_alive())
-  child$kill()
-  half <- tools::md5sum(file)
-  resumed <- do.call(fit_gaussian, c(call, verbose = FALSE))
-  expect_false(half == tools::md5sum(file))
-  expect_identical(resumed, quick_point(x, method = method_meibp(15), seed = 3))
-  expect_output(print(readRDS(file)), "^A run of buffet on its way to a point estimate\n")
-})
-
 # Files of other runs.
 
 #' Every change of an argument is an error that names it, and leaves the file as it is

@@ -173,36 +173,6 @@ test_that("chains that were under way are saved, and the same call resumes the r
   expect_identical(run(file), whole())
 })
 
-test_that("runs that ended before, at or after a meeting end as if they had not", {
-  local_workers()
-  set.seed(1)
-  x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
-  fit_of <- function(cores = 1, ...) {
-    quick_fit(x, method = method_gibbs(iter = 800, warmup = 700, cores = cores), seed = 2, ...)
-  }
-  expected <- fit_of(2)
-  # Four chains are saved one after the other, when they wait for the others and at their ends.
-  for (saves in sized(c(1, 5), c(1, 4, 5))) {
-    for (cores in 1:2) {
-      file <- withr::local_tempfile(fileext = ".rds")
-      local({
-        local_end_after_save(saves)
-        expect_error(fit_of(file = file), "killed")
-      })
-      expect_identical(sum(sweeps_saved(file) == 800), as.integer(saves > 4))
-      expect_identical(fit_of(cores, file = file), expected)
-    }
-  }
-})
-
-test_that("a run in threads that was killed is resumed by workers", {
-  local_workers()
-  file <- withr::local_tempfile(fileext = ".rds")
-  plan <- method_gibbs(chains = 2, iter = 3000)
-  kill_after(list(x = images, method = plan, seed = 3, file = file), 100)
-  expect_identical(run(file, plan = plan), run(NULL, plan = plan))
-})
-
 test_that("after an interrupt the fit has the chains that came back", {
   local_workers()
   file <- withr::local_tempfile(fileext = ".rds")

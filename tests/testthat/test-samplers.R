@@ -137,13 +137,3 @@ test_that("sparse data give the answers of dense data", {
     }
   }
 })
-
-test_that("large sparse data stay sparse", {
-  x <- withr::with_seed(1, Matrix::rsparsematrix(3000, 4000, 2e-4))
-  x[2, 5] <- NA
-  method <- method_gibbs(chains = 1, iter = 2, warmup = 1, sampler = "uncollapsed")
-  fit <- quick_fit(x, sigma_x = 1, init = matrix(1, 3000, 1), method = method)
-  # Dense they would take 96 MB.
-  expect_lt(as.numeric(object.size(fit)), 5e6)
-  expect_error(quick_fit(x, center = TRUE), "^`center` must be FALSE for a sparse `x`")
-})

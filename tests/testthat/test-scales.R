@@ -85,12 +85,6 @@ test_that("every draw and density is a number", {
   }
 })
 
-test_that("a summary of draws that are almost all 0 has no gap", {
-  fit <- quick_fit(noise, prior = prior_ibp(vague[[1]]), method = short_run)
-  out <- suppressWarnings(summary(fit))
-  expect_false(anyNA(as.data.frame(out$table)[c("mean", "sd", "q5", "q50", "q95")]))
-})
-
 test_that("alpha has its exact posterior under a vague prior", {
   prior <- vague[[2]]
   x <- matrix(c(1.6, 1.1, -1.4, -1.2), 2)
@@ -117,40 +111,7 @@ test_that("alpha has its exact posterior under a vague prior", {
   expect_replicates(replicates, expected)
 })
 
-test_that("the noise of a column without an entry is held where its variance is a number", {
-  unseen <- replace(noise, 11:20, NA)
-  for (scales in c("feature", "common")) {
-    expect_finite(suppressWarnings(fit_factor(
-      unseen, center = FALSE, scales = scales, sigma_x = gamma_prior(1e-3, 1e3),
-      method = method_gibbs(chains = 1, iter = 200), seed = 1, verbose = FALSE
-    )))
-  }
-})
-
 # What becomes of features where columns have other units than the model supposes.
-
-test_that("a column of another unit hides the features of the others, unless columns are scaled", {
-  set.seed(1)
-  truth <- matrix(rbinom(160, 1, 0.5), 80)
-  loadings <- rbind(rep(c(1, 0), 3), rep(c(0, 1), 3)) * 3
-  x <- truth %*% loadings + rnorm(480, sd = 0.3)
-  # A column of noise, in a unit a thousand times as small.
-  x <- cbind(x, 1000 * rnorm(80))
-  fit_it <- function(scale) {
-    method <- method_gibbs(chains = 1, iter = 600)
-    fit_gaussian(x, center = TRUE, scale = scale, method = method, seed = 1, verbose = FALSE)
-  }
-  # How well the true features are found: the correlation of each with the feature nearest to it.
-  found <- function(fit) {
-    z <- features(fit)
-    z <- z[, colSums(z) %in% seq_len(nrow(z) - 1), drop = FALSE]
-    apply(abs(cor(truth, z)), 1, max)
-  }
-  expect_message(as_it_is <- fit_it(FALSE), "`scale = TRUE` gives all columns the same weight")
-  expect_no_message(scaled <- fit_it(TRUE))
-  expect_lt(max(found(as_it_is)), 0.5)
-  expect_gt(min(found(scaled)), 0.9)
-})
 
 # Fits without features say so, and look for some first; fits with too many say that, too.
 
@@ -226,18 +187,4 @@ test_that("more features than can be read are told, with what to do", {
   # It speaks of the point estimate, as all else does, whatever the mean is.
   few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "Too many features")
-})
-
-test_that("short chains of two columns of equal variance do not stay without features", {
-  set.seed(1)
-  z <- matrix(rbinom(80, 1, .5), 40)
-  x <- scale(z %*% rbind(c(2, 0), c(0, 2)) + rnorm(80, sd = .2))
-  without <- sum(dnorm(x, sd = sqrt(mean(x^2)), log = TRUE))
-  for (seed in 2:4) {
-    fit <- fit_gaussian(x, method = method_gibbs(2, 2000), seed = seed)
-    expect_gt(glance(fit)$log_joint, without + 20)
-  }
-  # Centred data need a feature of all rows as well.
-  truth <- fit_gaussian(x, init = cbind(z, 1), method = method_gibbs(4, 500), seed = 1)
-  expect_gt(glance(truth)$log_joint, without + 20)
 })

@@ -185,16 +185,6 @@ test_that("a column that new data lack is an error that names it", {
   expect_match(paste(printed(rec), collapse = " "), "[0-9] IBP features from:? X1,? ")
 })
 
-test_that("case weights are ignored, and printed as such", {
-  skip_if_not_installed("recipes")
-  data <- pictures()
-  data$w <- recipes::importance_weights(seq_len(nrow(data)))
-  rec <- recipes::recipe(y ~ ., data)
-  rec <- recipes::prep(step_ibp(rec, recipes::all_predictors(), method = quick_ibp, seed = 1))
-  expect_identical(added(baked(rec)), added(baked(trained(options = list()))))
-  expect_match(paste(printed(rec), collapse = " "), "ignored weights", ignore.case = TRUE)
-})
-
 test_that("wrong arguments are refused in one line before anything is fitted", {
   skip_if_not_installed("recipes")
   rec <- recipes::recipe(y ~ ., pictures())
@@ -209,14 +199,4 @@ test_that("wrong arguments are refused in one line before anything is fitted", {
   }
   expect_error(step_ibp(pictures(), X1), "^`recipe` must be a recipe\\(\\), not a data frame ")
   expect_error(trained(options = list(foo = 1)), "`foo` must be left out", fixed = TRUE)
-})
-
-test_that("it says which package it needs, and has nothing to tune", {
-  skip_if_not_installed("recipes")
-  expect_true("buffet" %in% generics::required_pkgs(trained()))
-  expect_identical(nrow(recipes::tunable(trained())), 0L)
-  told <- paste(
-    testthat::capture_messages(recipes::recipes_extension_check("buffet")), collapse = ""
-  )
-  expect_match(told, "All steps have all method")
 })

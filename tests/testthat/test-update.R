@@ -68,17 +68,6 @@ test_that("update() can be saved, killed and resumed itself", {
   expect_error(update(other, iter = 900, file = file), "with the same `seed` ")
 })
 
-test_that("update() gives the same fit on any number of cores", {
-  fits <- lapply(1:2, function(cores) {
-    quick_fit(x, method = method_gibbs(chains = 2, iter = 60, cores = cores, refresh = cores))
-  })
-  expect_identical(fits[[1]], fits[[2]])
-  longer <- lapply(1:2, function(cores) {
-    update(fits[[1]], iter = 90, cores = cores, verbose = FALSE)
-  })
-  expect_identical(longer[[1]], longer[[2]])
-})
-
 test_that("update() of an interrupted fit takes as few sweeps as its chains have done", {
   fit <- small_fit()
   fit$method$iter <- 900L
@@ -114,14 +103,6 @@ test_that("update() begins further chains beside those that go on", {
   longer <- update(fit, iter = 90, chains = 3, cores = 2, verbose = FALSE)
   expect_identical(longer, quick_fit(x, method = method(3, 90)))
   expect_identical(update(fit, cores = 2, refresh = 0, verbose = FALSE), fit)
-})
-
-test_that("update() gives the fit of a longer run: hyperparameters at the ends of their ranges", {
-  expect_continued(x, prior = prior_ibp(1, concentration = -0.2, discount = 0.5))
-  expect_continued(x, prior = prior_ibp(1, concentration = 0, discount = 0.5))
-  expect_continued(x, prior = prior_ibp(1e-3))
-  expect_continued(x, prior = prior_ibp(gamma_prior(0.01, 0.01)))
-  expect_continued(x, prior = prior_ibp(1, gamma_prior(0.01, 0.01)))
 })
 
 test_that("update() gives the fit of a longer run, for every kind of fit", {
@@ -167,14 +148,6 @@ test_that("chains that were left at different sweeps go on", {
   ))
   expect_identical(left$warned, "interrupted: the fit has 30 of 70 draws per chain.")
   expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
-})
-
-test_that("limits of layers and units hold when chains go on", {
-  prior <- prior_cascade(gamma_prior(50, 1), gamma_prior(20, 2), 1, 3, 12)
-  fit <- quick_cascade(cascade_data(30), prior = prior, method = method_gibbs(2, 20, warmup = 5))
-  longer <- update(fit, iter = 60, verbose = FALSE)
-  widths <- vapply(1:3, \(m) scalar(longer, paste0("width_", m)), scalar(longer, "n_layers"))
-  expect_lte(max(rowSums(widths)), 12)
 })
 
 # update() with arguments that make another fit.
@@ -339,14 +312,6 @@ test_that("a quoted name or call is refused as any other wrong value, and not ev
     "`prior` must be made by a prior_*() function, not a call.", fit, prior = quote(prior_ibp(2))
   )
   refused("`thin` must be one whole number", fit, thin = quote(nchar("ab")))
-})
-
-test_that("a method with no changes is the same method", {
-  methods <- list(
-    method_gibbs(), method_gibbs(2, 100, moves = 0, sampler = "slice"), method_meibp(),
-    method_beam(), method_variational(), method_power_ep(), method_icm()
-  )
-  for (method in methods) expect_identical(change_method(method, list()), method)
 })
 
 test_that("weights of a fit are kept, named, removed, and asked for with new data", {
