@@ -142,26 +142,3 @@ test_that("a run that cannot be saved goes on to its end, with one warning", {
     expect_identical(out$value, fit_of())
   }
 })
-
-test_that("the file can be read at any time while it is written", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  call <- list(x = few, method = method_gibbs(2, 1e6, 400), file = file)
-  child <- start_child(call, seconds = 0.001)
-  on.exit(child$kill())
-  wait_until(function() file.exists(file))
-  reads <- 0
-  seen <- -1
-  until <- Sys.time() + 60
-  while ((reads <= 20 || min(seen) <= 100) && Sys.time() < until) {
-    saved <- readRDS(file)
-    reads <- reads + 1
-    done <- sweeps_of(saved)
-    expect_gte(min(done - seen), 0)
-    seen <- done
-    bits <- vapply(saved$chains, function(chain) length(chain$bits), 1L)
-    # Eight bytes for each feature.
-    expect_identical(bits, vapply(saved$chains, function(chain) 8L * sum(chain$sizes), 1L))
-  }
-  expect_gt(reads, 20)
-  expect_gt(min(seen), 100)
-})

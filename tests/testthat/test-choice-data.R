@@ -93,10 +93,6 @@ test_that("what is unusual but legal is fitted", {
   expect_gt(min(sound(chain, epsilon = 0)[upper.tri(chain)]), 0.9)
   known <- sound(chain, epsilon = 0, prior = prior_fixed(diag(4)))
   expect_gt(min(known[upper.tri(chain)]), 0.8)
-  never <- celebrities[1:4, 1:4]
-  never[4, ] <- never[, 4] <- 0
-  expect_lt(max(abs(sound(never)[4, 1:3] - 0.5)), 0.4)
-  sound(1 - diag(6), iter = 100)
   sound(matrix(c(0, 1e9, 1e9, 0), 2), iter = 100)
 })
 

@@ -60,6 +60,7 @@ test_that("fits to choices have the exact posterior on a tree", {
 })
 
 test_that("fits to choices have the exact posterior on a tree with alpha learned", {
+  skip_if_quick()
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   alpha <- withr::with_seed(4, stats::rgamma(2e5, 2, 1.5))
   counts <- withr::with_seed(5, matrix(stats::rpois(14e5, alpha %o% rates), 2e5))
@@ -67,6 +68,7 @@ test_that("fits to choices have the exact posterior on a tree with alpha learned
 })
 
 test_that("fits to choices have the exact posterior under the finite model", {
+  skip_if_quick()
   m <- c(0, colSums(histories(3)))
   p <- beta(m + 1.7 * 1.5 / 4, 3 - m + 1.5) / beta(1.7 * 1.5 / 4, 1.5)
   counts <- withr::with_seed(6, t(stats::rmultinom(2e5, 4, p))[, -1])
@@ -81,6 +83,7 @@ cherries <- phylo_of(
 )
 
 test_that("fits have the exact posterior with probabilities in the state: many tips", {
+  skip_if_quick()
   names <- sort(cherries$tip.label)
   wins <- matrix(NA, 14, 14, dimnames = list(names, names))
   wins[1, 2] <- 3

@@ -21,21 +21,6 @@ test_that("buffet_demo() passes its arguments on and serves the page, upload fir
   expect_false(is.unsorted(vapply(titles, function(title) grep(title, page)[1], 1L)))
 })
 
-test_that("the buffet and the restaurant have as many dishes and tables as expected", {
-  draws <- lapply(1:200, function(seed) app$draw_customers(2, 1.5, 0.3, seed))
-  expected <- draws[[1]]$expected
-  for (name in c("dishes", "tables")) {
-    n <- vapply(draws, function(draw) ncol(draw[[name]]), 1L)
-    column <- match(name, c("dishes", "tables"))
-    expect_lt(abs(mean(n) - expected[40, column]), 4 * sd(n) / sqrt(200))
-  }
-  # Customer 2: alpha (c + d) / (1 + c) new dishes, a new table with (alpha + d) / (1 + alpha)
-  expect_equal(expected[1:2, 1], 2 * c(1, 1 + 1.8 / 2.5))
-  expect_equal(expected[1:2, 2], c(1, 1 + 2.3 / 3))
-  expect_true(all(rowSums(draws[[1]]$tables) == 1))
-  expect_identical(app$draw_customers(2, 1.5, 0.3, 1), draws[[1]])
-})
-
 test_that("Draw describes the last customer and draws again with another seed", {
   draw <- list(dishes = cbind(c(1, 1), c(0, 1), c(0, 1)), tables = cbind(c(1, 1)))
   expect_identical(

@@ -182,21 +182,23 @@ test_that("odd data have fits that answer, whatever the model and the method", {
     icm = \(x) quick_nmf(x, 2), nmf = \(x) nmf_chains(x, 2, chains = 1, iter = 12)
   )
   x <- unname(abs(small_data()))
-  for (case in names(odd_matrices(x))) {
-    for (name in names(models)) {
-      told <- paste(name, case)
-      data <- odd_matrices(x)[[case]]
-      fit <- suppressMessages(suppressWarnings(models[[name]](data)))
-      expect_identical(dim(fitted(fit)), dim(data), label = told)
-      new <- fitted(fit)[1, , drop = FALSE]
-      if (inherits(fit, "fit_logistic")) new <- round(new)
-      answers <- list(
-        if (inherits(fit, "fit_mcmc")) as_draws(fit) else objective(fit), fitted(fit),
-        loadings_of(fit), predict(fit, new), predict(fit, replace(new, 1, NA)),
-        posterior_predict(fit, ndraws = 1)
-      )
-      for (answer in answers) expect_true(all(is.finite(answer)), label = told)
-      expect_identical(is.na(residuals(fit)), is.na(data), label = told)
-    }
+  all <- expand.grid(case = names(odd_matrices(x)), name = names(models), stringsAsFactors = FALSE)
+  # Every case and every model, if not every pair.
+  for (n in seq(1, nrow(all), by = sized(4, 1))) {
+    case <- all$case[n]
+    name <- all$name[n]
+    told <- paste(name, case)
+    data <- odd_matrices(x)[[case]]
+    fit <- suppressMessages(suppressWarnings(models[[name]](data)))
+    expect_identical(dim(fitted(fit)), dim(data), label = told)
+    new <- fitted(fit)[1, , drop = FALSE]
+    if (inherits(fit, "fit_logistic")) new <- round(new)
+    answers <- list(
+      if (inherits(fit, "fit_mcmc")) as_draws(fit) else objective(fit), fitted(fit),
+      loadings_of(fit), predict(fit, new), predict(fit, replace(new, 1, NA)),
+      posterior_predict(fit, ndraws = 1)
+    )
+    for (answer in answers) expect_true(all(is.finite(answer)), label = told)
+    expect_identical(is.na(residuals(fit)), is.na(data), label = told)
   }
 })

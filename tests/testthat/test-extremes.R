@@ -126,28 +126,3 @@ test_that("fits print nothing while they run without a terminal, nor with verbos
     expect_silent(fit_topics(topic_corpus(), seed = 1, method = brief, verbose = verbose))
   }
 })
-
-test_that("the progress bar counts the sweeps of all chains, unless it is not wanted", {
-  withr::local_options(
-    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
-  )
-  shown <- function(verbose, refresh = 1) {
-    method <- method_gibbs(chains = 2, iter = 30, refresh = refresh)
-    utils::capture.output(fit <- fit_gaussian(x, method = method, seed = 1, verbose = verbose))
-  }
-  expect_match(shown(TRUE), " 60/60 ", all = FALSE)
-  expect_identical(shown(FALSE), character())
-  expect_identical(shown(TRUE, refresh = 0), character())
-})
-
-test_that("method_meibp() has a progress bar, unless it is not wanted", {
-  withr::local_options(
-    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
-  )
-  shown <- function(...) utils::capture.output({
-    fit_gaussian(easy, "nonnegative", method = method_meibp(), seed = 1, ...)
-    NULL
-  })
-  expect_match(shown(), " 0/NA created$", all = FALSE)
-  expect_identical(shown(verbose = FALSE), "NULL")
-})

@@ -3,6 +3,7 @@
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
 test_that("the number of common factors, their loadings and the covariance are found", {
+  skip_if_quick()
   made <- sparse_factors(1)
   fit <- quick_factor(made$x, method = method_gibbs(4, 3000))
   common <- as.vector(as_draws_array(fit)[, , "n_common"])
@@ -99,6 +100,7 @@ test_that("the default prior of the noise follows the errors of ridge regression
 })
 
 test_that("ten times as many independent columns as rows have less than one common factor", {
+  skip_if_quick()
   x <- withr::with_seed(1, matrix(stats::rnorm(4000), 20))
   for (sparse in c("loadings", "factors")) {
     fit <- quick_factor(x, sparse, method = method_gibbs(chains = 2, iter = 1000))
@@ -224,7 +226,7 @@ test_that("a new row of sparse factors has the law of enumeration, weights integ
   cuts <- c(-1, -0.2, 0.3, 1.5)
   for (row in list(c(0.7, -0.9, NA), c(2.5, NA, -0.2), c(NA_real_, NA, NA))) {
     laws <- laws_of_row(fit, as.vector(in_model_units(fit, t(row))))
-    new <- matrix(row, 3000, 3, byrow = TRUE)
+    new <- matrix(row, sized(1000, 3000), 3, byrow = TRUE)
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
     draws <- features_of_draws(in_model_units(fit, draws), cuts)
     exact <- features_of_laws(laws, cuts, sigma_x)

@@ -38,6 +38,7 @@ test_that("fits have the exact posterior under the Indian buffet process", {
 })
 
 test_that("fits have the exact posterior under the three-parameter process", {
+  skip_if_quick()
   expect_exact(
     prior_ibp(1.1, concentration = 0.6, discount = 0.4), log_prior_ibp(counts, 3, 1.1, 0.6, 0.4)
   )
@@ -60,6 +61,7 @@ test_that("every sampler has the exact posterior", {
 })
 
 test_that("data with missing entries have the exact posterior", {
+  skip_if_quick()
   holes <- replace(cbind(x, c(-1.2, 0.1, 0.9)), c(2, 4, 9), NA)
   log_lik <- apply(shared, 1, function(s) {
     # Any root of ZZ' will do.
@@ -92,6 +94,7 @@ weighted_means <- function(log_weights, values) {
 }
 
 test_that("alpha and the two standard deviations have their exact posterior", {
+  skip_if_quick()
   alpha <- gamma_prior(2, 3)
   tau_x <- gamma_prior(3, 2)
   tau_a <- gamma_prior(4, 6)
@@ -156,12 +159,14 @@ expect_exact_prior <- function(prior, log_prior, counts) {
 }
 
 test_that("alpha and the concentration of the buffet have their exact posterior", {
+  skip_if_quick()
   counts <- class_counts(3, 7)
   prior <- prior_ibp(gamma_prior(2, 3), concentration = gamma_prior(2, 1.5))
   expect_exact_prior(prior, function(a, c) log_prior_ibp(counts, 3, a, c), counts)
 })
 
 test_that("alpha and the concentration of the finite model have their exact posterior", {
+  skip_if_quick()
   counts <- class_counts(3, 3)
   prior <- prior_beta_bernoulli(3, gamma_prior(2, 1), concentration = gamma_prior(3, 2))
   log_prior <- function(a, c) {

@@ -1,38 +1,5 @@
 # Predictions of what was left out, against those under the truth.
 
-#' Mean log density of the entries left out under the true features, loadings at their posterior
-density_under_truth <- function(holes, images) {
-  sigma_a <- sqrt(mean(attr(images, "loadings")^2))
-  given <- naive_conditional(holes, attr(images, "features"), 0.5, sigma_a)
-  hidden <- is.na(holes)
-  mean(stats::dnorm(images[hidden], given$mean[hidden], sqrt(given$variance[hidden]), log = TRUE))
-}
-
-images_with_holes <- function(seed) {
-  images <- withr::with_seed(seed, sim_images(100))
-  list(images = images, holes = with_holes(matrix(images, 100), 360, seed))
-}
-
-#' What fits lose by not knowing them, averaged over data sets
-loss <- function(seeds, sampler, ...) {
-  mean(vapply(seeds, function(seed) {
-    data <- images_with_holes(seed)
-    method <- method_gibbs(chains = 1, iter = 700, warmup = 350, sampler = sampler)
-    fit <- quick_fit(data$holes, ..., method = method, seed = seed)
-    density_under_truth(data$holes, data$images) - mean(heldout_density(fit, data$images))
-  }, 0))
-}
-
-# Even with the loadings known, not to know the features costs 0.01.
-test_that("entries left out of the images are predicted as well as under the truth", {
-  seeds <- seq_len(sized(5, 10))
-  fixed <- loss(seeds, "collapsed", sigma_x = 0.5)
-  learned <- loss(seeds, "collapsed")
-  expect_lt(fixed, 0.02)
-  expect_lt(learned, 0.02)
-  expect_gt(min(fixed, learned), 0)
-})
-
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- withr::with_seed(1, sim_images(12))

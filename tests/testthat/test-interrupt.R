@@ -83,6 +83,7 @@ test_that("a fit interrupted before there is anything is an error that can be ca
 })
 
 test_that("a chain that is stopped within a sweep goes on from before it", {
+  skip_if_quick()
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
   for (sampler in sized("collapsed", c("collapsed", "uncollapsed"))) {
@@ -100,6 +101,7 @@ test_that("a chain that is stopped within a sweep goes on from before it", {
 })
 
 test_that("a sweep or a start of many seconds is left at once", {
+  skip_if_quick()
   z <- withr::with_seed(1, matrix(stats::rbinom(3000 * 1200, 1, 0.2), 3000))
   long <- method_gibbs(chains = 1, iter = 20, warmup = 0)
   calls <- list(fit_gaussian = list(
@@ -144,5 +146,48 @@ test_that("an interrupted optimisation gives the best point so far", {
     expect_match(format(fit), "^Method: .* \\(interrupted\\)$", all = FALSE)
     expect_true(all(is.finite(fitted(fit))))
     if (n == 1) expect_equal(bound_of(fit), bound_by_definition(fit), tolerance = 1e-8)
+  }
+})
+
+#' Every fit, to data of a size at which it takes long
+long_calls <- function() {
+  chains <- function(...) method_gibbs(chains = 1, iter = 1e6, warmup = 10, cores = 1, ...)
+  x <- withr::with_seed(1, matrix(stats::rnorm(60000), 300))
+  y <- (x > 0) + 0
+  wins <- withr::with_seed(1, matrix(stats::rpois(3600, 2), 60))
+  dtm <- withr::with_seed(1, matrix(stats::rpois(12000, 1), 60))
+  frame <- data.frame(a = x[, 1], b = factor(y[, 2]), c = rowSums(y), d = y[, 3] > 0, x[, 4:20])
+  list(
+    list(fit_gaussian, x, method = chains()),
+    list(fit_gaussian, x, method = chains(sampler = "uncollapsed")),
+    list(fit_gaussian, x, "nonnegative", method = chains()),
+    list(fit_gaussian, replace(x, 1:999, NA), noise = "column", method = chains()),
+    list(fit_gaussian, x, "nonnegative", method = method_meibp(50, restarts = 1000)),
+    list(fit_gaussian, x, method = method_variational(50, restarts = 1000)),
+    list(fit_gaussian, x, method = method_power_ep(20, restarts = 1000)),
+    list(fit_gaussian, x, method = method_beam(1000)),
+    list(fit_logistic, y, method = chains()), list(fit_factor, x, method = chains()),
+    list(fit_factor, x, sparse = "factors", method = chains()),
+    list(fit_mixed, frame, method = chains()), list(fit_choice, wins, method = chains()),
+    list(fit_topics, dtm, method = chains()), list(fit_cascade, x[, 1:40], method = chains()),
+    list(fit_nmf, abs(x), rank = 20, method = chains()),
+    list(fit_nmf, abs(x), rank = 20, method = method_icm(restarts = 1e5))
+  )
+}
+
+test_that("calls of all fits end within two seconds of an interrupt", {
+  # Limits of time are seen where interrupts are; these calls would take hours.
+  stopped_after <- function(call) {
+    setTimeLimit(elapsed = 1, transient = TRUE)
+    on.exit(setTimeLimit())
+    quietly <- function(code) suppressMessages(suppressWarnings(code))
+    time <- system.time(tryCatch(
+      quietly(do.call(call[[1]], c(call[-1], seed = 1, verbose = FALSE))), error = identity,
+      interrupt = identity
+    ))
+    sum(time[1:2])
+  }
+  for (n in sized(c(1, 13), seq_along(long_calls()))) {
+    expect_lt(stopped_after(long_calls()[[n]]), 3, label = paste("call", n))
   }
 })

@@ -55,6 +55,7 @@ expect_calibrated <- function(model, sets) {
 }
 
 test_that("ranks of the truth in its posterior are uniform under the Indian buffet process", {
+  skip_if_quick()
   set.seed(1)
   expect_calibrated(models$ibp, sized(70, 200, 1000))
 })
@@ -94,6 +95,7 @@ expect_prior_kept <- function(model, size) {
 }
 
 test_that("sweeps keep the joint distribution under the two-parameter process", {
+  skip_if_quick()
   set.seed(4)
   expect_prior_kept(models$two, sized(500, 1500, 20000))
 })

@@ -1,7 +1,3 @@
-test_that("z is checked", {
-  expect_refusals(left_order, "z", not_binary)
-})
-
 test_that("columns are sorted as binary numbers, the first row most significant", {
   for (z in all_matrices(3, 3)) {
     expect_equal(to_histories(left_order(z)), sort(to_histories(z), decreasing = TRUE))

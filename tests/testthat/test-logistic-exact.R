@@ -69,6 +69,7 @@ test_that("fits have the exact posterior under the Indian buffet process", {
 })
 
 test_that("fits have the exact posterior of all that is learned", {
+  skip_if_quick()
   gammas <- withr::with_seed(5, list(
     alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),
     b = stats::rgamma(draws, 5, 3)
@@ -80,6 +81,7 @@ test_that("fits have the exact posterior of all that is learned", {
 })
 
 test_that("fits have the exact posterior on a tree", {
+  skip_if_quick()
   tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   rownames(y) <<- letters[1:3]

@@ -82,19 +82,6 @@ test_that("densities of entries left out are means over every draw", {
   expect_density(fits$nonnegative, abs(small_data()), normal)
   expect_density(fits$nmf, abs(small_data()), normal)
   expect_density(fits$logistic, small_binary(), \(x, p, s) x * p + (1 - x) * (1 - p))
-  for (name in c("normal", "loadings", "cascade", "mixed")) {
-    fit <- fits[[name]]
-    actual <- if (name == "mixed") whole_frame() else small_data()
-    all <- heldout_density(fit, actual)
-    at <- which(is.na(model_data(fit)), arr.ind = TRUE, useNames = FALSE)
-    units <- column_units(fit)[at[, 2]]
-    coded <- check_like(fit, actual, "actual")
-    values <- (coded[at] - column_shift(fit)[at[, 2]]) / units
-    each <- vapply(seq_along(fit$feature_draws), \(i) density_at(fit, i, at - 1L, values), all)
-    each <- each - log(units)
-    most <- apply(each, 1, max)
-    expect_equal(all, unname(most + log(rowMeans(exp(each - most)))), label = name)
-  }
   fit <- mean_choice()
   at <- match(c("BB", "LBJ"), rownames(celebrities))
   p <- naive_choices(fit)[max(at), min(at), ]

@@ -78,19 +78,3 @@ test_that("one message says which families whole or few numbers have, and how to
   )
   expect_no_message(fit("gaussian"))
 })
-
-test_that("items with one feature are explained by one", {
-  items <- function(low, high) {
-    z <- withr::with_seed(1, stats::rbinom(200, 1, 0.5))
-    as.data.frame(withr::with_seed(2, lapply(1:6, function(j) {
-      x <- (low + high) / 2 + (high - low) / 3 * (z - 0.5) + rnorm(200, 0, (high - low) / 6)
-      as.integer(pmin(high, pmax(low, round(x))))
-    })), col.names = paste0("q", 1:6))
-  }
-  for (scale in list(c(1, 5), c(1, 100), c(20, 80))) {
-    data <- items(scale[1], scale[2])
-    fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 2, iter = 400)))
-    n <- as.matrix(fit)[, "n_features"]
-    expect_lte(as.numeric(names(which.max(table(n)))), 2)
-  }
-})

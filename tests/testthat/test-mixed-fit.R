@@ -273,6 +273,7 @@ expect_same_law <- function(a, b, names) {
 }
 
 test_that("columns that are all binary have the law of fit_logistic()", {
+  skip_if_quick()
   y <- withr::with_seed(3, matrix(rbinom(40, 1, 0.5), 10))
   y[2, 3] <- NA
   method <- method_gibbs(chains = 4, iter = sized(4000, 20000))

@@ -41,6 +41,7 @@ test_that("log likelihoods with the loadings integrated out are those of PyIBP",
 })
 
 test_that("the posterior of feature matrices is that by the densities of PyIBP", {
+  skip_if_quick()
   of_peer <- pyibp()
   p <- exp(of_peer$log_prior + of_peer$log_lik)
   p <- p / sum(p)

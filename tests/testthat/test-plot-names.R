@@ -77,33 +77,3 @@ test_that("what has no names is numbered, and rows in an order of their own are 
   panel <- build_plot(plot(wide_fit(), "coassignment"))$layout$panel_params[[1]]
   expect_length(panel$y$get_labels(), 0)
 })
-
-test_that("tips of a tree have their whole names beside their rows", {
-  names <- sprintf("Long-named species no. %d", 1:40)
-  x <- named_data(40, 3)
-  rownames(x) <- names
-  fit <- quick_fit(x, prior = prior_pibp(caterpillar(40, names)), method = brief())
-  p <- plot(fit, "tree")
-  tips <- axis_labels(p, "y")
-  expect_setequal(tips, names)
-  cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data
-  held <- tapply(cells$value, cells$row, sum)
-  expect_equal(as.vector(held), unname(rowSums(features(fit)[tips, , drop = FALSE])))
-  expect_identical(axis_labels(p, "x"), as.character(seq_len(ncol(features(fit)))))
-})
-
-test_that("scores of more rows than have room keep the names of those farthest out", {
-  x <- withr::with_seed(1, outer(rnorm(80), rnorm(6)) + outer(rnorm(80), rnorm(6)) +
-    matrix(rnorm(480, sd = 0.1), 80, dimnames = list(paste("row", 1:80), letters[1:6])))
-  p <- plot(quick_factor(x), "factors")
-  text <- Filter(\(layer) inherits(layer$geom, "GeomText"), p$layers)
-  expect_length(text, 1)
-  named <- build_plot(p)$data[[4]]
-  expect_identical(nrow(named), 60L)
-  out <- p$data$x^2 + p$data$y^2
-  expect_gte(min(named$x^2 + named$y^2), sort(out, decreasing = TRUE)[60])
-  # Long names have more room at the edges.
-  rownames(x) <- paste("a longer name", 1:80)
-  room <- function(p) diff(build_plot(p)$layout$panel_params[[1]]$x.range)
-  expect_gt(room(plot(quick_factor(x), "factors")), 1.05 * room(p))
-})

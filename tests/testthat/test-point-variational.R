@@ -11,13 +11,16 @@ quick_soft <- function(x, ..., method = soft_methods$infinite, seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' f(fit, loadings, name of the method) for every method and kind of loadings
-for_soft_fits <- function(x, f, ...) {
-  for (name in names(soft_methods)) {
-    for (loadings in both_loadings) {
-      f(quick_soft(x, loadings, ..., method = soft_methods[[name]]), loadings, name)
-    }
-  }
+#' A fit to easy data
+soft_fit <- function(name, loadings) {
+  once(paste("soft", name, loadings), {
+    quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
+  })
+}
+
+#' f(fit) for every method and kind of loadings
+for_soft_fits <- function(f) {
+  for (name in names(soft_methods)) for (loadings in both_loadings) f(soft_fit(name, loadings))
 }
 
 #' Share of the entries of the truth that the best matching feature has wrong
@@ -44,7 +47,7 @@ test_that("what made easy data is found", {
 })
 
 test_that("the bound never falls and ends as that of the fit", {
-  for_soft_fits(bare(easy_data()), function(fit, ...) {
+  for_soft_fits(function(fit) {
     expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
     bound <- objective(fit)
     expect_true(all(diff(bound) >= -1e-8 * abs(bound[-1])))
@@ -68,8 +71,7 @@ test_that("with one feature that all hold the bound is near the log evidence", {
 })
 
 test_that("fitted values are the expected features times the mean loadings", {
-  x <- bare(easy_data())
-  for_soft_fits(x, function(fit, ...) {
+  for_soft_fits(function(fit) {
     p <- expected_features(fit)
     expect_true(all(p >= 0 & p <= 1))
     k <- ncol(features(fit))
@@ -136,7 +138,7 @@ test_that("features of new rows are those of a high bound", {
   x[1:5, 1:2] <- NA
   for (name in c("infinite", "finite")) {
     for (loadings in both_loadings) {
-      fit <- quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
+      fit <- soft_fit(name, loadings)
       k <- ncol(fit$internal$mean)
       p <- soft_new_rows(fit, x)
       sets <- as.matrix(expand.grid(rep(list(0:1), k)))
@@ -188,19 +190,7 @@ test_that("a start has at most `max_features` features that some row holds", {
   )
 })
 
-test_that("every argument of the methods refuses what it cannot be", {
-  cases <- list(
-    max_features = not_counts, restarts = not_counts, cores = not_counts,
-    tol = c(not_numbers, 0, 1, -1, 2)
-  )
-  for (make in list(method_variational, method_power_ep)) {
-    for (name in names(cases)) {
-      # Without a number there are as many starts as cost little.
-      values <- Filter(\(v) !is.null(v) || !is.null(formals(make)[[name]]), cases[[name]])
-      expect_refusals(\(v) do.call(make, stats::setNames(list(v), name)), name, values)
-    }
-  }
-  expect_refusals(\(v) method_variational(form = v), "form", not_choices)
+test_that("the methods are described in a line", {
   expect_output(
     print(method_variational()), "^variational, infinite: 20 features, tolerance 0.0001$"
   )

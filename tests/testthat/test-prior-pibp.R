@@ -1,8 +1,3 @@
-test_that("every argument of prior_pibp() and prior_fixed() is checked", {
-  expect_refusals(\(x) prior_pibp(star_tree(2), x), "alpha", not_positive)
-  expect_refusals(prior_fixed, "z", not_binary)
-})
-
 test_that("a tree prior prints as the formula it is", {
   expect_identical(
     format(prior_pibp(celebrity_tree)),

@@ -3,13 +3,6 @@ draws <- function(n, rows, ...) {
   lapply(seq_len(n), \(i) ribp(rows, ...))
 }
 
-test_that("every argument of ribp() is checked", {
-  expect_refusals(\(x) ribp(x, 1), "rows", not_counts)
-  expect_refusals(\(x) ribp(2, x), "alpha", c(not_positive, 1e300, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) ribp(2, 1, x), "concentration", c(not_positive, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) ribp(2, 1, 1, x), "discount", c(not_numbers, -0.1, 1))
-})
-
 test_that("ribp() gives an integer matrix with dishes in order of appearance", {
   for (z in draws(200, 5, 2, 1, 0.3)) {
     expect_true(is.integer(z) && nrow(z) == 5 && all(z %in% 0:1))

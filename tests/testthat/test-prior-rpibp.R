@@ -1,17 +1,5 @@
 named <- function(z, tree) `rownames<-`(z, tree$tip.label)
 
-test_that("every argument of rpibp() and dpibp() is checked", {
-  tree <- star_tree(2)
-  z <- named(matrix(1, 2, 1), tree)
-  bad_alpha <- c(not_positive, list(gamma_prior(1, 1)))
-  expect_refusals(\(x) rpibp(x, 1), "tree", list(NULL, NA, 1, "(a,b);", list(), unclass(tree), sum))
-  expect_refusals(\(x) rpibp(tree, x), "alpha", c(bad_alpha, 1e300))
-  expect_refusals(\(x) dpibp(x, tree, 1), "z", not_binary)
-  expect_refusals(\(x) dpibp(z, x, 1), "tree", list(NULL, NA, 1, "(a,b);", list(), sum))
-  expect_refusals(\(x) dpibp(z, tree, x), "alpha", bad_alpha)
-  expect_refusals(\(x) dpibp(z, tree, 1, x), "log", not_flags)
-})
-
 test_that("rows must be the tips by name", {
   tree <- star_tree(3)
   z <- diag(3)

@@ -151,17 +151,6 @@ grouped <- function(root_edge = NULL) {
   suppressMessages(check_tree(tree))
 }
 
-test_that("a feature begins where all rows below have it, and not at a root without an edge", {
-  tree <- grouped()
-  on <- function(rows) as.integer(seq_len(9) %in% rows)
-  expect_identical(gains_of(tree, on(4:6)), 12L)
-  expect_identical(gains_of(tree, on(2)), 2L)
-  expect_identical(sort(gains_of(tree, on(c(1, 7:9)))), c(1L, 13L))
-  expect_identical(sort(gains_of(tree, on(1:9))), 11:13)
-  expect_identical(gains_of(tree, on(integer())), integer())
-  expect_identical(gains_of(grouped(root_edge = 0.5), on(1:9)), 10L)
-})
-
 test_that("\"tree\" numbers features as features() has them, and leaves out those of all items", {
   fit <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(1, 300), seed = 1,

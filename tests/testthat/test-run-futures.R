@@ -84,18 +84,6 @@ test_that("what a worker refuses or fails in is told in one line", {
   )
 })
 
-test_that("workers that do something else are waited for, and the plan stays as it was", {
-  local_workers()
-  plan <- future::plan("list")
-  method <- method_gibbs(chains = 2, iter = 20)
-  done <- lapply(1:2, function(n) future::future(n))
-  fit <- quick_fit(images, method = method)
-  busy <- lapply(1:2, function(n) future::future(Sys.sleep(1)))
-  expect_identical(quick_fit(images, method = method), fit)
-  expect_identical(lapply(done, future::value), list(1L, 2L))
-  expect_identical(future::plan("list"), plan)
-})
-
 test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
   skip_if_not_installed("progressr")
   withr::local_options(

@@ -12,6 +12,7 @@ law_draws <- function(x, sampler, ..., moves = NULL, seed = 1) {
 }
 
 test_that("both samplers have the same posterior of nonnegative loadings", {
+  skip_if_quick()
   for (data in list(abs(x), with_holes(abs(x), 5))) {
     draws <- lapply(samplers[-1], function(sampler) {
       law_draws(data, sampler, loadings = "nonnegative")

@@ -86,6 +86,7 @@ test_that("every draw and density is a number", {
 })
 
 test_that("alpha has its exact posterior under a vague prior", {
+  skip_if_quick()
   prior <- vague[[2]]
   x <- matrix(c(1.6, 1.1, -1.4, -1.2), 2)
   counts <- class_counts(2, 12)

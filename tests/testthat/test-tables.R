@@ -186,7 +186,6 @@ test_that("augment() adds the features and the size of the residuals to the data
   none <- list(augment(f), augment(again), augment(f, newdata = plain[1:3, ]))
   for (table in none) expect_false(".rownames" %in% names(table))
   expect_identical(augment(f, newdata = plain[4:5, ])$.rownames, c("4", "5"))
-  expect_help("tidy.buffet_fit", ".rownames, where rows have names other than 1, 2, ...")
   # Columns that are not told apart by their names get others, aloud.
   x <- small_data()
   for (names in list(c("p", "p", "q"), c("p", NA, "q"), c("p", ".f1", ".resid"))) {

@@ -109,7 +109,6 @@ test_that("more tokens than can be sampled are refused in every form", {
     expect_error(fit_topics(counts), must)
   }
   expect_error(check_dtm(matrix(c(1e8, 1), 1)), "at most 1e8, not 100000001.", fixed = TRUE)
-  expect_help("fit_topics", "Their sum is at most 1e8")
 })
 
 # Documents, words and counts in the rows of a data frame.

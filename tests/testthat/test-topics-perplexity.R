@@ -65,6 +65,7 @@ test_that("what is seen is the exposure where lengths are the model's", {
 })
 
 test_that("documents are predicted better the more of them is seen, by fits that know more", {
+  skip_if_quick()
   d <- withr::with_seed(8, sim_topics(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
   fit <- quick_topics(d$dtm[1:250, ], method = short_chains(iter = 150))
   of <- function(...) perplexity(fit, d$dtm[251:300, ], ..., seed = 1)

@@ -100,6 +100,7 @@ one_token <- function(naive, word, lengths) {
 }
 
 test_that("shares and choices of new documents are those of their posterior", {
+  skip_if_quick()
   for (lengths in c("given", "model")) {
     x <- withr::with_seed(3, as.matrix(sim_topics(40, 5, 1, 2, lengths = 10)$dtm))
     fit <- quick_topics(x, lengths, gamma_prior(5, 2), prior = prior_ibp(1e-4))
