@@ -165,7 +165,12 @@ test_that("arguments of methods, priors and starts are refused", {
 })
 
 test_that("arguments of laws, priors, methods and simulated data are refused", {
-  refused <- function(f, given, ...) expect_all_refused(f, given, lapply(list(...), these))
+  refused <- function(f, given, ...) {
+    values <- list(...)
+    for (name in names(values)) {
+      expect_refusals(\(v) do.call(f, replace(given, name, list(v))), name, values[[name]])
+    }
+  }
   number <- c(not_positive, list(gamma_prior(1, 1)))
   share <- c(not_numbers, -0.1, 1)
   z <- matrix(1, 2, 1)

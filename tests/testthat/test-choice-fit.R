@@ -98,42 +98,6 @@ test_that("the rate of the weights' prior does not matter to choices, nor to fea
   }
 })
 
-choice_priors <- list(
-  ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
-  tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
-)
-
-test_that("chains start from what they are given", {
-  one <- method_gibbs(1, iter = 1, warmup = 0)
-  start <- function(init) quick_choice(init = init, method = one)
-  first <- start(preference_tree)
-  forms <- list(preference_tree == 1, as.data.frame(preference_tree))
-  for (form in c(forms, list(list(features = preference_tree)))) {
-    expect_identical(start(form), first)
-  }
-  expect_false(identical(scalars_of(start(diag(9))), scalars_of(first)))
-  # An earlier fit hands on its last features and alpha.
-  last <- list(features = feature_draws(first)[[1]], alpha = scalars_of(first)[[1, "alpha"]])
-  expect_identical(scalars_of(start(first)), scalars_of(start(last)))
-})
-
-#' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another
-#' mode
-frozen_chains <- function(fit) {
-  log_lik <- matrix(fit$internal$scalars[, , "log_lik"], dim(fit$internal$scalars)[1])
-  means <- colMeans(log_lik)
-  which(means < max(means) - max(10, 3 * stats::median(apply(log_lik, 2, stats::sd))))
-}
-
-test_that("no chain of many freezes on the celebrities", {
-  skip_if_quick()
-  chains <- sized(8, 24)
-  for (prior in choice_priors[1:3]) {
-    fit <- quick_choice(prior = prior, method = method_gibbs(chains, 500, 250))
-    expect_length(frozen_chains(fit), 0)
-  }
-})
-
 test_that("\"fit\" shows observed shares against predictions and their intervals", {
   fit <- holes_choice()
   set.seed(1)

@@ -3,13 +3,13 @@
 # Loaded here, since arrow warns developers of older versions of dplyr.
 suppressWarnings(requireNamespace("arrow", quietly = TRUE))
 
+skip_if_not_installed("arrow")
 x <- unname(bare(easy_data()))
 holes <- bare(easy_holes())
 rownames(holes) <- NULL
 
 #' A dataset in two files of 18 and 12 rows, in groups of 6 rows
 stored <- function(data, format = "parquet", env = parent.frame()) {
-  skip_if_not_installed("arrow")
   folder <- withr::local_tempdir(.local_envir = env)
   for (rows in list(1:18, 19:30)) {
     file <- file.path(folder, paste0("part-", rows[1] + 100, ".", format))
@@ -36,7 +36,6 @@ test_that("blocks are whole groups of files, null is missing", {
 })
 
 test_that("numbers of every type are read as doubles", {
-  skip_if_not_installed("arrow")
   data <- data.frame(double = c(1.5, NA), integer = c(NA, 2L), logical = c(TRUE, NA))
   table <- arrow::arrow_table(data)
   table$large <- arrow::Array$create(c(2^32, NA))$cast(arrow::int64())
@@ -86,7 +85,6 @@ test_that("queries select, and do nothing else", {
 })
 
 test_that("what is no dataset of numbers in files is refused in one line", {
-  skip_if_not_installed("arrow")
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"
@@ -110,7 +108,6 @@ test_that("what is no dataset of numbers in files is refused in one line", {
 })
 
 test_that("columns that are not in every file are refused by name", {
-  skip_if_not_installed("arrow")
   folder <- withr::local_tempdir()
   arrow::write_dataset(data.frame(a = 1:4, year = c(1, 1, 2, 2)), folder, partitioning = "year")
   dataset <- arrow::open_dataset(folder)

@@ -83,14 +83,10 @@ test_that("the default prior of the noise follows the errors of ridge regression
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # Missing entries, columns that say nothing, columns that others add up to.
+  # Missing entries, columns that say nothing, one column, columns of one value.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
-  # The size of the entries if all are equal, so that the unit does not matter.
-  expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
-  sums <- residual_variances(cbind(made, rowSums(made)))
-  expect_equal(sums[7], 1e-4 * stats::var(rowSums(made)))
-
+  expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
   fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
   expect_equal(
     unclass(fit$internal$model$sigma$sigma_x), list(shape = 2.5, rate = 2.5 * unname(residual))

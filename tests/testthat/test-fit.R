@@ -3,9 +3,6 @@ test_that("printing a fit or its summary takes at most 20 lines of 80 characters
   fits <- c(all_fits(), list(many = quick_fit(
     many, sigma_x = 0.1, prior = prior_ibp(30, concentration = gamma_prior(1, 1), discount = 0.1),
     init = diag(30), method = method_gibbs(chains = 1, iter = 20)
-  )), list(large = quick_fit(
-    withr::with_seed(1, matrix(stats::rnorm(6e5, sd = 100), 20)), sigma_a = 100,
-    method = method_gibbs(chains = 2, iter = 40)
   )))
   for (fit in fits) {
     shown <- capture.output(print(fit))

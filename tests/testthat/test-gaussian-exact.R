@@ -78,7 +78,6 @@ test_that("data with missing entries have the exact posterior", {
 # Hyperparameters learned: the posterior by enumeration of the classes and quadrature over the
 # hyperparameters, on the log scale.
 
-
 #' Midpoints and log weights of a gamma density over the log of its argument
 gamma_grid <- function(prior, from, to, size) {
   step <- (to - from) / size
@@ -163,18 +162,4 @@ test_that("alpha and the concentration of the buffet have their exact posterior"
   counts <- class_counts(3, 7)
   prior <- prior_ibp(gamma_prior(2, 3), concentration = gamma_prior(2, 1.5))
   expect_exact_prior(prior, function(a, c) log_prior_ibp(counts, 3, a, c), counts)
-})
-
-test_that("alpha and the concentration of the finite model have their exact posterior", {
-  skip_if_quick()
-  counts <- class_counts(3, 3)
-  prior <- prior_beta_bernoulli(3, gamma_prior(2, 1), concentration = gamma_prior(3, 2))
-  log_prior <- function(a, c) {
-    # Multinomial over the histories with the empty one, vectorised over the classes.
-    m <- c(0, colSums(histories(3)))
-    log_p <- lbeta(m + a * c / 3, 3 - m + c) - lbeta(a * c / 3, c)
-    all <- cbind(3 - rowSums(counts), counts)
-    as.vector(all %*% log_p) - rowSums(lfactorial(all))
-  }
-  expect_exact_prior(prior, log_prior, counts)
 })

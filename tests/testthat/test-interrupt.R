@@ -38,7 +38,7 @@ test_that("an interrupted fit with a file says how to resume it, and the same ca
     fit_gaussian = list(x = images, method = slice),
     fit_choice = list(wins = celebrities, prior = prior_pibp(celebrity_tree), method = trees)
   )
-  for (verb in names(calls)) {
+  for (verb in names(calls)[sized(1, 1:2)]) {
     file <- withr::local_tempfile(fileext = ".rds")
     call <- c(calls[[verb]], file = file)
     child <- start_child(call, verb = verb)
@@ -97,31 +97,6 @@ test_that("a chain that is stopped within a sweep goes on from before it", {
     done <- sweeps_saved(file)
     expect_gte(min(done), 1)
     expect_identical(posterior::niterations(as_draws(result$fit)), min(done))
-  }
-})
-
-test_that("a sweep or a start of many seconds is left at once", {
-  skip_if_quick()
-  z <- withr::with_seed(1, matrix(stats::rbinom(3000 * 1200, 1, 0.2), 3000))
-  long <- method_gibbs(chains = 1, iter = 20, warmup = 0)
-  calls <- list(fit_gaussian = list(
-    x = withr::with_seed(2, draw_gaussian(z, 20, 1, 1)), init = z, sigma_x = 1, sigma_a = 1,
-    method = long
-  ))
-  if (!is_quick()) {
-    documents <- withr::with_seed(5, sim_topics(2000, 3000, alpha = 20, gamma = 30)$dtm)
-    calls$fit_topics <- list(dtm = documents, method = method_gibbs(1, 30, warmup = 0, moves = 20))
-    calls$fit_cascade <- list(
-      x = withr::with_seed(5, matrix(stats::runif(1500 * 1200), 1500)), method = long,
-      init = init_cascade(c(300, 60))
-    )
-    wins <- withr::with_seed(1, matrix(stats::rpois(150^2, 2), 150))
-    calls$fit_choice <- list(wins = wins, prior = prior_beta_bernoulli(3), method = long)
-  }
-  for (verb in names(calls)) {
-    child <- start_child(c(calls[[verb]], seed = 1), verb = verb)
-    at <- Sys.time() + 5
-    expect_lt(interrupt_when(child, function() Sys.time() > at)$seconds, 3)
   }
 })
 

@@ -145,12 +145,6 @@ numbers_in <- function(labels) {
   unlist(lapply(parts, function(ends) seq(as.integer(ends[1]), as.integer(ends[length(ends)]))))
 }
 
-grouped <- function(root_edge = NULL) {
-  tree <- celebrity_tree
-  tree$root.edge <- root_edge
-  suppressMessages(check_tree(tree))
-}
-
 test_that("\"tree\" numbers features as features() has them, and leaves out those of all items", {
   fit <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(1, 300), seed = 1,
@@ -170,20 +164,4 @@ test_that("\"tree\" is for priors on trees, whatever the likelihood", {
   fit <- run(prior_pibp(celebrity_tree))
   expect_gt(nchar(build_plot(plot(fit, "tree"))$plot$labels$title), 0)
   expect_error(plot(run(prior_ibp()), "tree"), "`type` must be one of")
-})
-
-test_that("the numbers of many features on a branch fold, and stay within the picture", {
-  expect_identical(join_runs(c(1L, 2L, 4L, 5L, 6L, 9L)), c("1", "2", "4-6", "9"))
-  tree <- grouped()
-  nodes <- tree_layout(tree, tree$labels)
-  # Every second of 40 features began on the branch to the last tip, the others on that to the
-  # first.
-  z <- matrix(0L, 9, 40, dimnames = list(tree$labels, NULL))
-  z[cbind(rep(c(1, 9), 20), 1:40)] <- 1L
-  labels <- gain_frame(tree, z, nodes, 1:40)
-  expect_setequal(numbers_in(labels$label), 1:40)
-  expect_lte(max(nchar(unlist(strsplit(labels$label, "\n")))), 16)
-  half <- 0.015 * max(nchar(unlist(strsplit(labels$label, "\n"))))
-  expect_gte(min(labels$x - half), 0)
-  expect_lte(max(labels$x + half), 1)
 })

@@ -3,7 +3,7 @@
 images <- withr::with_seed(1, sim_images(40))
 holes <- with_holes(bare(images), 140, seed = 2)
 sparse <- Matrix::Matrix(replace(holes, abs(holes) < 0.7, 0), sparse = TRUE)
-plan <- function(iter = 160, warmup = 60, ...) method_gibbs(2, iter, warmup, ...)
+plan <- function(iter = 80, warmup = 30, ...) method_gibbs(2, iter, warmup, ...)
 
 #' Runs end, as if interrupted, once each chain has done so many sweeps
 local_end_at <- function(sweeps, frame = parent.frame()) {
@@ -47,7 +47,7 @@ test_that("a run of any kind is resumed to the fit of an uninterrupted run", {
       suppressWarnings(do.call(getExportedValue("buffet", class(fit)[1]), c(call, list(...))))
     }
     sampled <- inherits(fit, "fit_mcmc")
-    expect_resumed(fit_of, if (sampled) c(10, 70), whole %||% fit_of(), kind)
+    expect_resumed(fit_of, if (sampled) sized(70, c(10, 70)), whole %||% fit_of(), kind)
   }
 })
 
@@ -58,7 +58,7 @@ test_that("runs of every sampler, prior and form of data are resumed", {
   gaussian <- function(...) function(file = NULL) quick_fit(..., file = file)
   runs <- list(
     search = gaussian(images, method = plan()),
-    thinned = gaussian(images, center = TRUE, prior = learned, method = plan(170, 70, thin = 3)),
+    thinned = gaussian(images, center = TRUE, prior = learned, method = plan(86, 34, thin = 3)),
     power_law = gaussian(images, prior = prior_ibp(discount = 0.2), init = matrix(1, 40, 1),
       method = plan(sampler = "uncollapsed")),
     finite = gaussian(images, prior = prior_beta_bernoulli(6), method = plan(sampler = "slice")),
@@ -82,7 +82,7 @@ test_that("runs of every sampler, prior and form of data are resumed", {
     cascade = function(file = NULL) quick_cascade(cascade_holes(), method = plan(), file = file)
   )
   quick <- c("search", "power_law", "finite", "holes", "sparse", "column", "tree", "neal", "topics")
-  for (name in sized(quick, names(runs))) expect_resumed(runs[[name]], c(1, 100), label = name)
+  for (name in sized(quick, names(runs))) expect_resumed(runs[[name]], c(1, 50), label = name)
 })
 
 test_that("runs of other searches, fixed noise and blocks of rows are resumed", {

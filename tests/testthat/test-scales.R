@@ -85,33 +85,6 @@ test_that("every draw and density is a number", {
   }
 })
 
-test_that("alpha has its exact posterior under a vague prior", {
-  skip_if_quick()
-  prior <- vague[[2]]
-  x <- matrix(c(1.6, 1.1, -1.4, -1.2), 2)
-  counts <- class_counts(2, 12)
-  k <- rowSums(counts)
-  # As in test-gaussian-exact.R: given Z alpha is Gamma(shape + K+, rate + H_2).
-  rate <- prior$rate + 1.5
-  shape <- prior$shape + k
-  log_weights <- log_prior_ibp(counts, 2, 1) + 1.5 + lgamma(shape) - shape * log(rate) +
-    spectral_log_lik(spectra(x, shared_counts(counts, 2)), 0.8, 1)
-  expected <- colSums(
-    exp(log_weights - log_sum_exp(log_weights)) *
-      cbind(k == 0, k, shape / rate, pgamma(0.01, shape, rate))
-  )
-  expect_gt(min(expected[1], 1 - expected[1]), 0.1)
-  of <- function(fit) {
-    alpha <- scalar(fit, "alpha")
-    size <- scalar(fit, "n_features")
-    c(mean(size == 0), mean(size), mean(alpha), mean(alpha < 0.01))
-  }
-  replicates <- replicate_fits(
-    x, sigma_x = 0.8, sigma_a = 1, prior = prior_ibp(prior), of = of, sweeps = 50000
-  )
-  expect_replicates(replicates, expected)
-})
-
 # What becomes of features where columns have other units than the model supposes.
 
 # Fits without features say so, and look for some first; fits with too many say that, too.
@@ -178,11 +151,6 @@ test_that("more features than can be read are told, with what to do", {
   sparse <- Matrix::Matrix(x, sparse = TRUE)
   sparse <- quiet(sparse, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
   expect_true("Too many features to interpret. Try `max_features`." %in% format(sparse))
-  # A dozen features of two columns of many rows are more than columns could tell apart.
-  two <- matrix(rnorm(160, sd = 3), 80)
-  many <- quiet(two, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
-  expect_lt(glance(many)$n_features, 80 / 3)
-  expect_match(format(many), "Too many features to interpret", all = FALSE)
   few <- quiet(sim_images(40), method = method_gibbs(1, 60))
   expect_no_match(format(few), "Too many features")
   # It speaks of the point estimate, as all else does, whatever the mean is.

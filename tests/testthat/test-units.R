@@ -96,31 +96,6 @@ test_that("spectra with peaks of .01 have their three components and their noise
   }
 })
 
-test_that("precisions without features have their gamma posterior", {
-  skip_if_quick()
-  # With alpha near 0 there is no feature: 1/sigma^2 ~ Gamma(1 + n / 2, s^2 + sum of squares / 2).
-  x <- withr::with_seed(2, matrix(stats::rnorm(12, sd = 0.01), 4) %*% diag(c(1, 20, 400)))
-  x[2, 1] <- NA
-  none <- prior_ibp(1e-9)
-  chain <- method_gibbs(1, sized(4000, 40000), warmup = 100)
-  squares <- function(x) sum(x^2, na.rm = TRUE)
-  fit <- quiet_fit(fit_gaussian, x, prior = none, method = chain)
-  rate <- stats::var(as.vector(x), na.rm = TRUE)
-  draws <- scalars_of(fit)
-  u <- stats::pgamma(draws[, "sigma_x"]^-2, 1 + 11 / 2, rate + squares(x) / 2)
-  expect_lt(abs(mean(u) - 0.5), 0.03)
-  expect_lt(abs(mean(u^2) - 1 / 3), 0.03)
-  of_columns <- quiet_fit(fit_gaussian, x, noise = "column", prior = none, method = chain)
-  tau <- sapply(seq_along(of_columns$feature_draws), column_sigmas, fit = of_columns)^-2
-  for (j in 1:3) {
-    n <- sum(!is.na(x[, j]))
-    s2 <- stats::var(x[, j], na.rm = TRUE)
-    u <- stats::pgamma(tau[j, ], 1 + n / 2, s2 + squares(x[, j]) / 2)
-    expect_lt(abs(mean(u) - 0.5), 0.04)
-    expect_lt(abs(mean(u^2) - 1 / 3), 0.04)
-  }
-})
-
 rates_of <- function(fit) vapply(fit$internal$model$sigma, function(s) s$rate[1], 0)
 
 test_that("default rates are variances of the observed entries, of any form of the data", {
