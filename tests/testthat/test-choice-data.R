@@ -96,20 +96,6 @@ test_that("what is unusual but legal is fitted", {
   sound(matrix(c(0, 1e9, 1e9, 0), 2), iter = 100)
 })
 
-test_that("seventy items are more than a word of bits", {
-  strength <- seq(2, -2, length.out = 70)
-  p <- stats::plogis(outer(strength, strength, `-`))
-  n <- withr::with_seed(1, matrix(stats::rbinom(4900, 20, p), 70))
-  wins <- ifelse(lower.tri(n), t(20 - n), n)
-  wins[lower.tri(wins)] <- t(20 - wins)[lower.tri(wins)]
-  dimnames(wins) <- list(paste0("t", 1:70), paste0("t", 1:70))
-  fit <- quick_choice(wins, prior = prior_pibp(star_tree(70)), method = method_gibbs(1, 30, 20))
-  expect_identical(dim(features(fit))[1], 70L)
-  found <- predict(fit)
-  expect_gt(stats::cor(found[lower.tri(p)], p[lower.tri(p)]), 0.95)
-  expect_equal(found, apply(naive_choices(fit), 1:2, mean), ignore_attr = TRUE, tolerance = 1e-10)
-})
-
 # Choices as data frames of rows and as objects of other packages.
 
 same_wins <- function(given, expected) expect_identical(check_wins(given), expected)

@@ -30,7 +30,7 @@ with_weights <- function(fit, w) {
 
 g2 <- function(log_lik) 2 * (saturated - log_lik)
 
-long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
+long <- method_gibbs(chains = 2, iter = sized(2500, 6000), warmup = 500)
 btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 

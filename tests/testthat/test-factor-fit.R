@@ -123,15 +123,6 @@ test_that("every feature has a scale of its own unless all are to share one", {
   expect_gt(length(scales_of("feature")), 1)
 })
 
-test_that("columns of very unequal spread are told, small ones are not", {
-  x <- small_factor_data()
-  x[, 2] <- 1e4 * x[, 2]
-  expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*`scale = TRUE`")
-  expect_silent(quick_factor(x, sigma_a = gamma_prior(1, 2)))
-  expect_silent(quick_factor(cbind(small_factor_data(), 1, NA)))
-  expect_silent(quick_factor(1e-4 * small_factor_data()))
-})
-
 test_that("only sparse loadings have a covariance of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")

@@ -262,23 +262,3 @@ test_that("fits start where they are told", {
   known <- quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 40))
   expect_identical(unname(features(known)), z)
 })
-
-#' Means over draws, with their standard errors, of two fits
-expect_same_law <- function(a, b, names) {
-  for (name in names) {
-    of <- list(chain_values(a, name[1]), chain_values(b, name[length(name)]))
-    z <- diff(vapply(of, mean, 0)) / sqrt(sum(vapply(of, posterior::mcse_mean, 0)^2))
-    expect_lt(abs(z), 4.5, label = sprintf("z of %s", name[1]))
-  }
-}
-
-test_that("columns that are all binary have the law of fit_logistic()", {
-  skip_if_quick()
-  y <- withr::with_seed(3, matrix(rbinom(40, 1, 0.5), 10))
-  y[2, 3] <- NA
-  method <- method_gibbs(chains = 4, iter = sized(4000, 20000))
-  logistic <- fit_logistic(y, method = method, seed = 1, verbose = FALSE)
-  mixed <- quick_mixed(as.data.frame(y), method = method)
-  names <- list("n_features", "n_ones", "alpha", "log_lik", "log_joint", c("sigma_a", "sigma_w"))
-  expect_same_law(logistic, mixed, names)
-})

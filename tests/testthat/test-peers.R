@@ -40,22 +40,6 @@ test_that("log likelihoods with the loadings integrated out are those of PyIBP",
   }
 })
 
-test_that("the posterior of feature matrices is that by the densities of PyIBP", {
-  skip_if_quick()
-  of_peer <- pyibp()
-  p <- exp(of_peer$log_prior + of_peer$log_lik)
-  p <- p / sum(p)
-  x <- as.matrix(peer("pyibp-x.csv"))
-  method <- method_gibbs(2, 20000, thin = 4, max_features = 4)
-  fit <- quick_fit(x, sigma_x = 0.8, sigma_a = 1.2, prior = prior_ibp(0.7), method = method)
-  draws <- feature_draws(fit)
-  drawn <- vapply(seq_along(draws), \(i) kinds_of(draws[[i]]), "")
-  frequency <- as.vector(table(factor(drawn, of_peer$features))) / length(drawn)
-  expect_equal(sum(frequency), 1)
-  expect_lt(max(abs(frequency - p)), 0.01)
-  expect_lt(sum(abs(frequency - p)) / 2, 0.05)
-})
-
 #' Items x aspects
 aspects_of <- function(of_peer) {
   all <- seq_along(of_peer$weights)

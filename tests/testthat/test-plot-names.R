@@ -14,12 +14,6 @@ states_fit <- function() {
   once("states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100)))
 }
 
-#' Sizes of the labels of an axis
-label_size <- function(plot, axis) {
-  element <- ggplot2::calc_element(paste0("axis.text.", axis), plot$theme)
-  element$size
-}
-
 test_that("rows and columns have their names in every picture of a matrix", {
   fit <- states_fit()
   expect_identical(axis_labels(plot(fit), "y"), state.name[-(1:10)])
@@ -49,22 +43,6 @@ test_that("rows of every model have their names", {
   expect_setequal(axis_labels(plot(cascade), "x"), paste0("column_", 1:30))
   expect_identical(axis_labels(plot(cascade, "loadings"), "y"), paste0("column_", 1:30))
   expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
-})
-
-test_that("names are smaller the more there are, upright where they need be, and never too small", {
-  few <- plot(quick_nmf(abs(named_data(5, 3)), rank = 1), "fit")
-  many <- plot(quick_nmf(abs(named_data(60, 30))), "fit")
-  expect_equal(label_size(few, "y"), 8.8)
-  expect_lt(label_size(many, "y"), 8)
-  expect_identical(ggplot2::calc_element("axis.text.x", many$theme)$angle, 90)
-  narrow <- plot(states_fit(), "loadings")
-  expect_identical(ggplot2::calc_element("axis.text.x", narrow$theme)$angle %||% 0, 0)
-  for (axis in c("x", "y")) expect_gte(label_size(many, axis), 4.5)
-  long <- sprintf("%d, %s, %d", 1:3, strrep("a very long name ", 9), 1:3)
-  named <- matrix(1:12 + 0, 4, dimnames = list(NULL, long))
-  shown <- axis_labels(plot(quick_nmf(named)), "y")
-  expect_true(all(nchar(shown) <= 30))
-  expect_identical(anyDuplicated(shown), 0L)
 })
 
 test_that("what has no names is numbered, and rows in an order of their own are not", {

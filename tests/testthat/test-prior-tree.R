@@ -90,32 +90,6 @@ test_that("trees of ape are trees", {
   expect_true(ape::is.ultrametric(celebrity_tree))
 })
 
-test_that("heights, orders and layouts of trees are those of their edges", {
-  set.seed(2)
-  for (i in 1:20) {
-    phylo <- random_tree(6)
-    tree <- check_tree(phylo)
-    heights <- node_heights(tree$parents, tree$lengths)
-    expect_equal(heights[1:6], rep(1, 6))
-    inner <- which(!is.na(tree$parents))
-    expect_equal(heights[inner] - heights[tree$parents[inner]], tree$lengths[inner])
-    order <- parents_first(tree$parents)
-    expect_true(all(match(tree$parents[inner], order) < match(inner, order)))
-    # No branches cross: the tips below every node are neighbours.
-    shown <- tips_in_order(tree)
-    expect_setequal(shown, tree$labels)
-    below <- lapply(seq_along(tree$parents), function(v) {
-      above <- function(u) if (u == v) TRUE else !is.na(tree$parents[u]) && above(tree$parents[u])
-      tree$labels[vapply(1:6, above, NA)]
-    })
-    spread <- vapply(below, function(tips) diff(range(match(tips, shown))) + 1, 0)
-    expect_equal(spread, as.numeric(lengths(below)))
-    nodes <- tree_layout(tree, shown)
-    expect_equal(nodes$y[match(shown, tree$labels)], as.numeric(1:6))
-    expect_equal(nodes$x, heights)
-  }
-})
-
 test_that("a feature begins at the tops of the subtrees whose tips all have it", {
   # ((a, b), (c, d), e): nodes 6 (root), 7 = ab, 8 = cd
   edge <- cbind(c(6, 6, 6, 7, 7, 8, 8), c(7, 8, 5, 1, 2, 3, 4))

@@ -25,25 +25,6 @@ test_that("a prior prints as the formula it is, hyperparameters at their default
   expect_output(print(gamma_prior(1, 2)), "^Gamma\\(shape = 1, rate = 2\\)$")
 })
 
-test_that("the core gets the values as given, and 1 as the start of a learned one", {
-  fixed <- function(value) list(value = value, learned = FALSE, shape = 1, rate = 1)
-  expect_identical(
-    unclass(prior_spec(prior_ibp(2, gamma_prior(3, 4), 0.5))),
-    list(
-      kind = "exchangeable", alpha = fixed(2),
-      concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4), discount = 0.5,
-      n_features = 0L, max_features = .Machine$integer.max
-    )
-  )
-  expect_identical(
-    unclass(prior_spec(prior_beta_bernoulli(7, 2, 3))),
-    list(
-      kind = "exchangeable", alpha = fixed(2), concentration = fixed(3), discount = 0,
-      n_features = 7L, max_features = .Machine$integer.max
-    )
-  )
-})
-
 test_that("gamma priors with odd or missing fields are refused in one line, wherever they are", {
   odd <- list(
     list(), list(shape = 1), list(rate = 1), list(shape = -1, rate = 2),

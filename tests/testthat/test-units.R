@@ -182,21 +182,10 @@ test_that("prior_summary() shows every prior with its numbers", {
   of <- shown(quiet_fit(fit_logistic, x > 20, method = short))
   laws <- unname(of[c("sigma_a", "sigma_b", "loadings")])
   expect_identical(laws, c(sigma, sigma, "N(0, sigma_a^2)"))
-  of <- shown(quiet_fit(fit_cascade, x, method = short))
-  # src/cascade/normal_gamma.h and src/cascade/cascade.h.
-  of_layer <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
-  limits <- c("max_layers", "max_units")
-  expect_identical(unname(of[c("weights", "biases", limits)]), c(of_layer, of_layer, "50", "2000"))
-  told <- "Gamma\\(shape = 2, rate = b\\).* at most 1e6, b ~ Gamma\\(shape = 1, rate = 0.1\\)"
-  expect_match(of[["sigma"]], told)
   of <- shown(quiet_fit(fit_factor, x, weights = "laplace", method = short))
   expect_identical(of[["loadings"]], "Laplace(0, 1)")
   expect_match(of[["sigma_a"]], "times Gamma(shape = 1, rate = 1) of each feature", fixed = TRUE)
   of <- shown(quiet_fit(fit_nmf, x, 2))
   rate <- sprintf("Exponential(%s)", format(1 / stats::sd(x), digits = 4))
   expect_identical(unname(of[c("weights", "loadings")]), c("Exponential(1)", rate))
-  of <- shown(tree_choice())
-  expect_identical(unname(of), c(
-    "Z ~ pIBP(tree of 9 tips, 6 long, alpha)", rep("Gamma(shape = 1, rate = 1)", 2), "0.01"
-  ))
 })
