@@ -2,20 +2,6 @@
 
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
-test_that("the number of common factors, their loadings and the covariance are found", {
-  skip_if_quick()
-  made <- sparse_factors(1)
-  fit <- quick_factor(made$x, method = method_gibbs(4, 3000))
-  common <- as.vector(as_draws_array(fit)[, , "n_common"])
-  expect_identical(as.integer(names(which.max(table(common)))), 8L)
-  cosine <- abs(cor(t(loadings_of(fit)), made$loadings))
-  expect_true(all(apply(cosine, 2, max) > 0.97))
-  gap <- vcov(fit) - made$covariance
-  sample <- stats::cov(made$x) - made$covariance
-  expect_lt(mean(gap^2), 0.9 * mean(sample^2))
-  expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
-})
-
 #' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
 conditional_densities <- function(fit, draw, holes, x) {
   one <- factor_draw(fit, draw)
@@ -93,15 +79,6 @@ test_that("the default prior of the noise follows the errors of ridge regression
   )
   common <- quick_factor(x, noise = "common", method = method_gibbs(chains = 1, iter = 2))
   expect_equal(common$internal$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
-})
-
-test_that("ten times as many independent columns as rows have less than one common factor", {
-  skip_if_quick()
-  x <- withr::with_seed(1, matrix(stats::rnorm(4000), 20))
-  for (sparse in c("loadings", "factors")) {
-    fit <- quick_factor(x, sparse, method = method_gibbs(chains = 2, iter = 1000))
-    expect_lt(mean(posterior::extract_variable(as_draws_array(fit), "n_common")), 1)
-  }
 })
 
 test_that("high correlations of few rows stay as they are", {

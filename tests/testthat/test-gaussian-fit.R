@@ -33,16 +33,6 @@ test_that("the four blocks of the simulated images are found", {
   }
 })
 
-test_that("the standard deviations of simulated data are recovered", {
-  for (seed in sized(1, 1:3)) {
-    x <- withr::with_seed(seed, draw_gaussian(draw_buffet(60, 1), 20, 0.3, 1.5))
-    s <- scalars_of(quick_fit(x, method = method_gibbs(chains = 1, iter = 600), seed = seed))
-    expect_equal(mean(s[, "sigma_x"]), 0.3, tolerance = 0.1)
-    truth <- sqrt(mean(attr(x, "loadings")^2))
-    expect_equal(mean(s[, "sigma_a"]), truth, tolerance = 0.2)
-  }
-})
-
 test_that("posteriors without any feature work everywhere", {
   fit <- empty_fit()
   expect_identical(dim(features(fit)), c(4L, 0L))

@@ -198,10 +198,10 @@ test_that("choices of new pairs are binomial in their numbers", {
 test_that("fits by optimisation draw loadings, and features from their probabilities", {
   for (fit in kinds_of_fits()[c("meibp", "variational", "beam")]) {
     new <- model_data(fit)[1:2, ]
-    draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1000))
+    draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = sized(300, 1000)))
     expected <- predict(fit, new)
     for (i in 1:2) expect_replicates(draws[, i, ], expected[i, ], 5)
-    more <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1000))
+    more <- withr::with_seed(1, posterior_predict(fit, new, ndraws = sized(300, 1000)))
     noise <- apply(more, 2:3, stats::var) - apply(draws, 2:3, stats::var)
     expect_equal(mean(noise), scalar(fit, "sigma_x")^2, tolerance = 0.1)
   }
@@ -238,6 +238,7 @@ test_that("explained shares of variance are those of means and noise", {
 
 # Features whose sums are alike: one at a time they do not change places.
 test_that("new rows do not stay in wrong states where loadings are given", {
+  skip_if_quick()
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
   x <- withr::with_seed(4, {
     z %*% matrix(abs(stats::rnorm(32, sd = 2)), 4) + stats::rnorm(480, sd = 0.3)

@@ -65,18 +65,6 @@ test_that("choice probabilities, and the likelihood of weights, are those of eba
   }
 })
 
-test_that("draws of weights lie below the largest likelihood that eba finds as their number says", {
-  for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
-    z <- aspects_of(of_peer)
-    fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(2, 2000))
-    below <- of_peer$log_lik - rowSums(log_lik(fit))
-    expect_gt(min(below), 0)
-    # Half a chi-square variable of as many degrees of freedom as there are ratios of weights.
-    expect_equal(mean(below), (ncol(z) - 1) / 2, tolerance = 0.15)
-    expect_lt(max(abs(unname(predict(fit)) - of_peer$probabilities), na.rm = TRUE), 0.02)
-  }
-})
-
 test_that("nonnegative factors are at the mode that scikit-learn finds", {
   x <- as.matrix(peer("nmf-x.csv"))
   w <- unname(as.matrix(peer("nmf-weights.csv")))

@@ -87,11 +87,11 @@ test_that("the response is averaged over the draws of the fit", {
   )
   each <- vapply(1:2, function(draw) enumerate_row(new[1, ], fit, draw = draw)$response, new[1, ])
   exact <- rowMeans(each)
-  expect_replicates(predict_anew(fit, new[1, , drop = FALSE], 40, takes = 100), exact)
+  expect_replicates(predict_anew(fit, new[1, , drop = FALSE], 40, takes = sized(30, 100)), exact)
 })
 
 # Data so clear that all draws of Z are the same, so that draws of the loadings are all that varies.
-frozen_draws <- sized(1500L, 4000L)
+frozen_draws <- sized(1100L, 4000L)
 frozen_fit <- function() {
   once("frozen", {
     z <- cbind(c(1, 1, 0, 0), c(0, 1, 1, 0))

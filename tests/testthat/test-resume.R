@@ -81,7 +81,7 @@ test_that("runs of every sampler, prior and form of data are resumed", {
       file = file),
     cascade = function(file = NULL) quick_cascade(cascade_holes(), method = plan(), file = file)
   )
-  quick <- c("search", "power_law", "finite", "holes", "sparse", "column", "tree", "neal", "topics")
+  quick <- c("search", "power_law", "finite", "holes", "tree", "neal")
   for (name in sized(quick, names(runs))) expect_resumed(runs[[name]], c(1, 50), label = name)
 })
 

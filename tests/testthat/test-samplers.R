@@ -138,3 +138,14 @@ test_that("sparse data give the answers of dense data", {
     }
   }
 })
+
+test_that("large sparse data stay sparse", {
+  x <- withr::with_seed(1, Matrix::rsparsematrix(3000, 4000, 2e-4))
+  method <- method_gibbs(chains = 1, iter = 2, warmup = 1, sampler = "uncollapsed")
+  fit <- quick_fit(x, sigma_x = 1, init = matrix(1, 3000, 1), method = method)
+  # Dense they would take 96 MB.
+  expect_lt(as.numeric(object.size(fit)), 5e6)
+  # Counts of 8e10 entries could not be dense.
+  large <- Matrix::sparseMatrix(1:5, c(1, 3, 4, 2, 4e5), x = 1, dims = c(2e5, 4e5))
+  expect_identical(check_dtm(large), large)
+})

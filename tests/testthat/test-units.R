@@ -1,18 +1,5 @@
 # Fits do not depend on the units of the data: default priors are scaled by them.
 
-peaks <- function() {
-  t <- 1:60
-  peaks <- rbind(stats::dnorm(t, 12, 3), stats::dnorm(t, 28, 4), stats::dnorm(t, 45, 5))
-  peaks / apply(peaks, 1, max)
-}
-
-#' 50 spectra with peaks of 0.01 from three components, and noise of 5e-4
-small_spectra <- function() {
-  withr::with_seed(1, {
-    0.01 * (matrix(stats::rbinom(150, 1, 0.5), 50) %*% peaks() + stats::rnorm(3000, 0, 0.05))
-  })
-}
-
 unit_sets <- function() {
   list(
     trees = as.matrix(datasets::trees), air = as.matrix(datasets::airquality[1:40, 1:4]),
@@ -81,19 +68,6 @@ test_that("a cascade has its range as its unit", {
   x <- datasets::trees
   run <- function(c) quiet_fit(fit_cascade, c * x, method = method_gibbs(1, 40))
   expect_equal(fitted(run(2^-20)) * 2^20, fitted(run(1)), tolerance = 1e-8)
-})
-
-test_that("spectra with peaks of .01 have their three components and their noise", {
-  x <- small_spectra()
-  fit <- quiet_fit(fit_gaussian, x, method = method_gibbs(2, 400))
-  expect_identical(ncol(features(fit)), 3L)
-  expect_equal(sigma(fit), 5e-4, tolerance = 0.05)
-  # Factors of degree, too.
-  mean <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.5), 50)) %*% peaks()
-  for (c in c(1, 1e-3)) {
-    fit <- quiet_fit(fit_nmf, c * pmax(x / 0.01, 0), 3, method = method_icm())
-    expect_lt(sqrt(mean((fitted(fit) / c - mean)^2)), 0.05)
-  }
 })
 
 rates_of <- function(fit) vapply(fit$internal$model$sigma, function(s) s$rate[1], 0)
