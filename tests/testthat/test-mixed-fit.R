@@ -100,7 +100,7 @@ test_that("new rows may have a level NA, and columns of any class that are all m
   data <- mixed_frame()
   data$town[3] <- NA
   data$town <- addNA(data$town)
-  fit <- quick_mixed(data)
+  fit <- quick_mixed(data, method = method_gibbs(1, 40))
   expect_identical(nrow(predict(fit, data[3:4, ])), 2L)
   expect_length(heldout_density(fit, mixed_frame()), 1)
   new <- data[1:2, ]
