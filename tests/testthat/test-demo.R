@@ -120,9 +120,9 @@ test_that("models are offered for columns that suit them", {
 
 #' Lets time pass until the job has ended
 wait_for_job <- function(session, output) {
-  for (attempt in 1:600) {
+  for (attempt in 1:120) {
     if (!grepl("Running for", output$state$html)) break
-    Sys.sleep(0.1)
+    Sys.sleep(0.5)
     session$elapse(260)
   }
 }
@@ -132,7 +132,7 @@ test_that("data are fitted in another process, run longer and downloaded", {
   # the summary warns about the chains
   suppressWarnings(classes = "buffet_rhat_warning", testServer(app$data_server, {
     session$sendCustomMessage <- function(type, message) enabled <<- names(Filter(isTRUE, message))
-    session$setInputs(example = "swiss: 47 provinces", iter = 200, chains = 2, seed = 1)
+    session$setInputs(example = "swiss: 47 provinces", iter = 40, chains = 2, seed = 1)
     expect_match(output$state$html, "press Fit")
     expect_identical(enabled, character())
     session$setInputs(columns = names(swiss)[1:5], model = "fit_factor: numbers, sparse factors")
@@ -145,16 +145,16 @@ test_that("data are fitted in another process, run longer and downloaded", {
     expect_identical(enabled, c("fit", "longer", "features_csv", "fit_figure_png"))
     session$setInputs(longer = 1)
     wait_for_job(session, output)
-    method <- method_gibbs(chains = 2, iter = 200)
+    method <- method_gibbs(chains = 2, iter = 40)
     longer <- suppressWarnings(update(
       fit_factor(swiss[1:5], scale = TRUE, method = method, seed = 1, verbose = FALSE),
-      iter = 400, verbose = FALSE
+      iter = 80, verbose = FALSE
     ))
     written <- as.matrix(utils::read.csv(output$features_csv, row.names = 1))
     expect_identical(written, features(longer))
-    expect_match(output$summary, "2 chains of 400 sweeps", fixed = TRUE)
+    expect_match(output$summary, "2 chains of 80 sweeps", fixed = TRUE)
     session$setInputs(type = "trace")
-    expect_match(output$code, "fit <- update(fit, iter = 400)", fixed = TRUE)
+    expect_match(output$code, "fit <- update(fit, iter = 80)", fixed = TRUE)
     expect_match(output$code, "plot(fit, \"trace\")", fixed = TRUE)
     # the code that the page shows makes the same fit
     withr::local_dir(withr::local_tempdir())

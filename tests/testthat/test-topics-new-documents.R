@@ -169,7 +169,7 @@ test_that("draws of new documents have the means of predict(), fresh topics incl
     x <- as.matrix(model_data(fit))[c(1, 3), ]
     expected <- predict(fit, x, "words", sweeps = sized(2000, 4000)) * rowSums(x)
     for (verb in list(posterior_epred, posterior_predict)) {
-      means <- withr::with_seed(1, replicate(sized(15, 30), apply(verb(fit, x), 2:3, mean)))
+      means <- withr::with_seed(1, replicate(sized(10, 30), apply(verb(fit, x), 2:3, mean)))
       expect_replicates(t(matrix(means, length(x))), as.vector(expected), 5)
     }
   }
