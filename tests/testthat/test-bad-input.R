@@ -115,8 +115,8 @@ test_that("arguments that one fit has are refused before anything is drawn", {
   ))
   expect_error(fit_nmf(nmf_data()), "^`rank` must be given\\.$")
   expect_all_refused(fit_factor, factors, list(
-    x = these(no_data(small_factor_data())), sparse = a_choice, weights = a_choice, noise = a_choice,
-    scales = a_choice, center = a_flag, sigma_x = bad("", NA, "1", list(), 0, -1),
+    x = these(no_data(small_factor_data())), sparse = a_choice, weights = a_choice,
+    noise = a_choice, scales = a_choice, center = a_flag, sigma_x = bad("", NA, "1", list(), 0, -1),
     sigma_a = but_null(a_positive), prior = bad("", prior_fixed(diag(6))),
     method = bad("", method_meibp())
   ))
@@ -213,9 +213,8 @@ test_that("arguments of laws, priors, methods and simulated data are refused", {
     refused(simulate, list(prior, rows = 2), nsim = not_counts, seed = not_seeds, rows = not_counts)
   }
   shares <- Filter(\(x) !identical(x, c(1, 2)), not_numbers)
-  refused(sim_images, list(n = 2), n = not_counts, sigma = c(not_numbers, -1), prob = c(shares, list(
-    -0.1, 1.1, c(0.5, 0.5), rep(0.5, 5), c(0, 0, 0, 2), c(0, 0, 0, NA)
-  )))
+  shares <- c(shares, list(-0.1, 1.1, c(0.5, 0.5), rep(0.5, 5), c(0, 0, 0, 2), c(0, 0, 0, NA)))
+  refused(sim_images, list(n = 2), n = not_counts, sigma = c(not_numbers, -1), prob = shares)
   refused(sim_photos, list(n = 1), n = c(not_counts, 1e6), height = not_counts, width = not_counts)
   expect_error(sim_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
   refused(sim_topics, list(documents = 3, words = 3, alpha = 5),

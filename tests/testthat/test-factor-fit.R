@@ -118,14 +118,6 @@ test_that("prior_summary() says whose precisions differ", {
   expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
-test_that("the point estimate has as many common factors as most draws have", {
-  for (seed in 1:4) {
-    fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
-    common <- scalar(fit, "n_common")
-    expect_identical(common[fit$internal$point], as.numeric(names(which.max(table(common)))))
-  }
-})
-
 # Draws of new rows whose factors are sparse, against enumeration with the normals integrated out.
 
 #' Of every pattern of features and number of a row's own, and of a grid of the sum t of the squares

@@ -115,7 +115,7 @@ test_that("a method that no model knows is refused by all", {
   method <- structure(list(), class = c("method_foo", "buffet_method"))
   fits <- list(fit_gaussian, fit_logistic, \(x, ...) fit_nmf(x, 2, ...))
   for (fit in fits) {
-    expect_error(fit(small_binary(), method = method, verbose = FALSE), "^`method` must be .*foo\\.$")
+    expect_error(fit(small_binary(), method = method), "^`method` must be .*foo\\.$")
   }
 })
 

@@ -78,20 +78,6 @@ test_that("each sampler is the one asked for, the first that there is by default
   }
 })
 
-test_that("nonnegative loadings find parts that normal ones need not", {
-  data <- withr::with_seed(3, sim_images(60, sigma = 0.3))
-  for (sampler in samplers[-1]) {
-    method <- method_gibbs(chains = 1, iter = 300, sampler = sampler)
-    fit <- quick_fit(data, loadings = "nonnegative", method = method)
-    large <- which(colSums(features(fit)) > 3)
-    expect_length(large, 4)
-    shapes <- attr(data, "loadings")
-    likeness <- stats::cor(t(loadings_of(fit)[large, ]), t(shapes))
-    expect_gt(min(apply(likeness, 2, max)), 0.95)
-    expect_lt(sqrt(mean((fitted(fit) - attr(data, "features") %*% shapes)^2)), 0.12)
-  }
-})
-
 # Sparse and dense.
 
 #' The answers of two fits, one to sparse and one to dense data, that hold the same draws

@@ -236,7 +236,8 @@ test_that("center and scale are as they were given, whatever the data were", {
   }
   # By default nonnegative loadings are not centred.
   scaled <- function(...) quick_fit(x, ..., scale = TRUE, method = short)
-  expect_identical(suppressMessages(again(scaled(), loadings = "nonnegative")), scaled("nonnegative"))
+  positive <- suppressMessages(again(scaled(), loadings = "nonnegative"))
+  expect_identical(positive, scaled("nonnegative"))
 })
 
 test_that("one message says what is changed, and none where chains go on", {
