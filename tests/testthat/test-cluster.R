@@ -240,13 +240,61 @@ test_that("workers that are lost without a file, or before the fit, are named", 
   expect_error(quick_shared(small_blocks(), cl = stopped), "^worker 1 of `cl` has died or been st")
 })
 
-test_that("an interrupt gives the fit so far, after which the cluster is as good as before", {
-  local({
-    before_exchange(\(number) number == 5, \() tools::pskill(Sys.getpid(), tools::SIGINT))
-    fit <- function(...) fit_gaussian(small_blocks(), "nonnegative", ..., verbose = FALSE)
-    out <- with_warnings(tryCatch(fit(method = few(), cl = cl), error = conditionMessage))
-    said <- c(out$warned, if (is.character(out$value)) out$value)
-    expect_match(said, "^interrupted", all = FALSE)
+#' Seconds of work after it is saved first, all of it on all rows
+slow_call <- function(file) {
+  z <- withr::with_seed(1, matrix(stats::rbinom(20000 * 8, 1, 0.3), ncol = 8))
+  init <- withr::with_seed(2, matrix(stats::rbinom(20000 * 10, 1, 0.3), ncol = 10))
+  list(
+    x = bare(draw_nonnegative(z, 12, 1)), loadings = "nonnegative", seed = 3, init = init,
+    method = method_meibp(10, tol = 1e-12), file = file
+  )
+}
+
+#' Fits on two workers in a child process, whose ids it has written; then fits `again`
+start_leader <- function(call, again, pids) {
+  skip_if_not_installed("callr")
+  main <- function(call, again, pids, port, start_quick, with_warnings) {
+    options(buffet.checkpoint_seconds = 0.02)
+    cl <- start_quick(2, port)
+    writeLines(as.character(unlist(parallel::clusterCall(cl, Sys.getpid))), pids)
+    fit <- function(call) do.call(buffet::fit_gaussian, c(call, list(cl = cl), verbose = FALSE))
+    out <- with_warnings(tryCatch(fit(call), error = conditionMessage))
+    list(fit = out$value, warned = out$warned, at = Sys.time(), again = fit(again))
+  }
+  # Children are given functions without all that tests have.
+  environment(start_quick) <- environment(with_warnings) <- baseenv()
+  arguments <- list(call, again, pids, free_port(), start_quick, with_warnings)
+  callr::r_bg(main, arguments, libpath = .libPaths(), package = FALSE)
+}
+
+test_that("an interrupt, of all processes or the leading one, gives the fit so far", {
+  skip_if_quick()
+  again <- list(x = small_blocks(), loadings = "nonnegative", method = few(), seed = 4)
+  for (everywhere in c(TRUE, FALSE)) {
+    pids <- withr::local_tempfile()
+    file <- withr::local_tempfile(fileext = ".rds")
+    child <- start_leader(slow_call(file), again, pids)
+    withr::defer(child$kill())
+    wait_until(function() file.exists(file) || !child$is_alive())
+    # A terminal sends an interrupt to the workers as well.
+    if (everywhere) tools::pskill(as.integer(readLines(pids)), tools::SIGINT)
+    result <- interrupt_when(child, function() TRUE)
+    expect_match(result$warned, "^interrupted: the fit is the best point so far; the same call ")
+    expect_false(glance(result$fit)$finished)
+    expect_identical(features(result$again), features(quick_shared(small_blocks())))
+  }
+})
+
+test_that("an interrupt that comes when a fit on workers needs no more of them is not lost", {
+  local_wrapper("join_point", function(plain, ...) {
+    tools::pskill(Sys.getpid(), tools::SIGINT)
+    plain(...)
   })
-  expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
+  fit_then_wait <- function() {
+    quick_shared(small_blocks(), cl = cl)
+    Sys.sleep(1)
+    "went on"
+  }
+  expect_identical(tryCatch(fit_then_wait(), interrupt = function(i) "interrupted"), "interrupted")
+  expect_identical(parallel::clusterCall(cl, function() "here"), list("here", "here"))
 })
