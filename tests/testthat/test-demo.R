@@ -128,6 +128,7 @@ wait_for_job <- function(session, output) {
 }
 
 test_that("data are fitted in another process, run longer and downloaded", {
+  skip_if_quick()
   enabled <- NULL
   # the summary warns about the chains
   suppressWarnings(classes = "buffet_rhat_warning", testServer(app$data_server, {

@@ -101,6 +101,7 @@ test_that("a chain that is stopped within a sweep goes on from before it", {
 })
 
 test_that("an interrupted optimisation gives the best point so far", {
+  skip_if_quick()
   images <- bare(withr::with_seed(1, sim_images(2000)))
   soft <- method_variational(20, restarts = 500, tol = 1e-12)
   modes <- list(

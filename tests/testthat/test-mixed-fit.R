@@ -254,10 +254,6 @@ test_that("fits start where they are told", {
   fit <- quick_mixed(data, init = start, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
   again <- quick_mixed(data, init = fit, method = method_gibbs(chains = 1, iter = 20, warmup = 0))
   expect_s3_class(again, "fit_mixed")
-  of_fits <- quick_mixed(data, init = list(fit, fit), method = method_gibbs(chains = 2, iter = 20))
-  expect_identical(
-    of_fits, quick_mixed(data, init = fit, method = method_gibbs(chains = 2, iter = 20))
-  )
   expect_error(quick_mixed(data, init = list(sigma_w = 99)), "^`init\\$sigma_w` must ")
   known <- quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 40))
   expect_identical(unname(features(known)), z)
