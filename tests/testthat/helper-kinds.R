@@ -37,7 +37,7 @@ fit_kind <- function(name, ...) {
 }
 
 #' The same with chains of so few sweeps; `cores`: threads of fits by optimisation
-brief_kind <- function(name, ..., iter = 10, cores = 1) {
+brief_kind <- function(name, ..., iter = 20, cores = 1) {
   method <- calls_of_kinds()[[name]]$method %||% method_icm()
   if (inherits(method, "method_gibbs")) {
     method <- method_gibbs(2, iter, thin = min(method$thin, 5), cores = cores)
