@@ -1,4 +1,5 @@
 effects_of <- function(...) tidy(mixed_fit(), ...)
+all_effects <- function() once("mixed effects", effects_of())
 
 #' Draws of bias and weights, and what the families have of their own, one draw
 known_draw <- function(fit, n) {
@@ -35,7 +36,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
   used <- unique(round(seq(1, dim(weights)[3], length.out = dim(means)[4])))
   for (n in sized(3, c(3, 40))) {
     given <- known_draw(fit, used[n])
-    for (k in seq_len(min(2, ncol(z)))) {
+    for (k in seq_len(min(sized(1, 2), ncol(z)))) {
       for (has in 0:1) {
         exact <- mean_probabilities(replace(z, cbind(seq_len(60), k), has), given)
         # Before these are size, price and visits.
@@ -44,7 +45,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
     }
   }
   change <- apply(means[, 2, , ] - means[, 1, , ], 1:2, mean)
-  effects <- tidy(fit)
+  effects <- all_effects()
   for (name in c("member", "grade", "town")) {
     at <- list(member = 4, grade = 5:7, town = 8:10)[[name]]
     found <- effects[effects$column == name, ]
@@ -89,10 +90,10 @@ test_that("the weights are those of loadings_of()", {
 })
 
 test_that("tidy() has names as broom has them, and refuses in a line", {
-  expect_named(effects_of(), c(
+  expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
-  expect_false(anyDuplicated(effects_of()$term) > 0)
+  expect_false(anyDuplicated(all_effects()$term) > 0)
   expect_error(effects_of("nothing"), "^`matrix` must be one of \"effects\"")
   expect_error(effects_of(scale = "none"), "^`scale` must be one of")
   expect_error(effects_of(conf.level = 2), "^`conf.level` must be one number in")
@@ -103,7 +104,7 @@ test_that("a fit without a feature has no effects", {
     method = method_gibbs(chains = 1, iter = 20)
   )
   expect_identical(nrow(tidy(fit)), 0L)
-  expect_identical(names(tidy(fit)), names(effects_of()))
+  expect_identical(names(tidy(fit)), names(all_effects()))
   expect_s3_class(plot(fit), "ggplot")
   expect_s3_class(plot(fit, "patterns"), "ggplot")
 })
