@@ -33,7 +33,7 @@ all_cascades <- function(n, layers, width) {
 }
 
 test_that("a cascade is a list of left-ordered matrices, each above the one before", {
-  for (z in cascades(40, 5, 1.3, 0.9, 2)) {
+  for (z in cascades(sized(15, 40), 5, 1.3, 0.9, 2)) {
     rows <- 5L
     for (layer in z) {
       expect_true(is.integer(layer) && nrow(layer) == rows && all(layer %in% 0:1))
