@@ -15,9 +15,9 @@ in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
 # The longest, which start first of the others, so that no core waits for them at the end.
 slow <- c(
-  "every-kind", "means", "choice-fit", "topics-silent", "new-rows", "gaussian-exact", "joint",
-  "predict", "point-variational", "logistic-predict", "choice-predict", "topics-starts",
-  "gaussian-pibp", "samplers", "topics-recover"
+  "every-kind", "demo", "cluster", "resume", "bad-input", "topics-new-documents", "mixed-fit",
+  "factor-fit", "predict", "new-rows", "intervals", "loo", "best-chain", "init", "weight-draws",
+  "cascade-predict"
 )
 
 list_files <- function(filter) {
@@ -58,8 +58,16 @@ run_job <- function(files) lapply(files, run_file)
 
 checked <- function(files, result) if (is.list(result)) result else broken(files, result)
 
+# Fits that many files look at, which processes for files inherit
+share_fits <- function() {
+  env <- new.env(parent = asNamespace("buffet"))
+  testthat::source_test_helpers("tests/testthat", env)
+  suppressMessages(suppressWarnings(env$make_shared_fits()))
+}
+
 run_files <- function(files) {
   Sys.setenv(NOT_CRAN = "true")
+  if (length(files) > 20) share_fits()
   calls <- function(what) vapply(path_of(files), function(p) any(grepl(what, readLines(p))), NA)
   takes_turns <- calls(in_turn)
   jobs <- Filter(length, c(list(files[takes_turns]), as.list(files[!takes_turns])))

@@ -42,15 +42,10 @@ without_pairs <- function(wins, ...) {
 
 #' P(row chosen over column); 1/2 where neither has a feature that the other lacks
 naive_choice <- function(z, w, epsilon) {
-  n <- nrow(z)
-  p <- matrix(0.5, n, n)
-  for (i in seq_len(n)) {
-    for (j in seq_len(n)) {
-      a <- sum(w[z[i, ] == 1 & z[j, ] == 0])
-      b <- sum(w[z[j, ] == 1 & z[i, ] == 0])
-      if (a + b > 0) p[i, j] <- (1 - epsilon) * a / (a + b) + epsilon / 2
-    }
-  }
+  # What each has that the other lacks.
+  own <- tcrossprod(z * rep(w, each = nrow(z)), 1 - z)
+  both <- own + t(own)
+  p <- ifelse(both > 0, (1 - epsilon) * own / both + epsilon / 2, 0.5)
   diag(p) <- NA
   p
 }

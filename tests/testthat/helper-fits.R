@@ -1,6 +1,8 @@
-# Fits that several tests look at, made once.
+# Fits that several tests look at, made once in a process: tools/test.R makes those of many files
+# before it starts processes for files.
 
-kept_fits <- new.env()
+kept_fits <- getOption("buffet.kept_fits") %||% new.env()
+options(buffet.kept_fits = kept_fits)
 
 #' Runs of tests are short, and the warning that their chains do not agree is right: only tests that
 #' ask for it hear it. Kept beside what stands in its place, as files are read in one process

@@ -54,4 +54,13 @@ kinds_of_fits <- function() {
   })
 }
 
+#' Those that many files ask for
+make_shared_fits <- function() {
+  made <- list(
+    kinds_of_fits(), all_fits(), cascade_fits(), topic_fits(), mixed_fit(), tree_choice(),
+    small_logistic(), easy_point(), holes_point(), nmf_fits()
+  )
+  invisible(length(made))
+}
+
 sampled_kinds <- function() Filter(function(fit) inherits(fit, "fit_mcmc"), kinds_of_fits())

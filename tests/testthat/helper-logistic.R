@@ -64,15 +64,16 @@ biased <- function(fit) any(prior_summary(fit)$parameter == "sigma_b")
 #' Every draw of a fit as list(z, w, bias, p, log_odds): D x K weights, biases, the N x D
 #' probabilities and their log odds
 logistic_draws_of <- function(fit) {
-  sizes <- scalars_of(fit)[, "n_features"] + biased(fit)
+  has_bias <- biased(fit)
+  sizes <- scalars_of(fit)[, "n_features"] + has_bias
   columns <- ncol(fitted(fit))
   ends <- cumsum(sizes * columns)
   lapply(seq_along(sizes), function(i) {
     z <- draw_features_cpp(unclass(fit$feature_draws), i)
     count <- sizes[i] * columns
     w <- matrix(fit$internal$draws_loadings[ends[i] - count + seq_len(count)], columns)
-    bias <- if (biased(fit)) w[, 1] else numeric(columns)
-    if (biased(fit)) w <- w[, -1, drop = FALSE]
+    bias <- if (has_bias) w[, 1] else numeric(columns)
+    if (has_bias) w <- w[, -1, drop = FALSE]
     log_odds <- z %*% t(w) + rep(bias, each = nrow(z))
     list(z = z, w = w, bias = bias, p = 1 / (1 + exp(-log_odds)), log_odds = log_odds)
   })

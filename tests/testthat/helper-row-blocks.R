@@ -29,21 +29,3 @@ expect_travels <- function(blocks) {
   }, list(bytes), libpath = .libPaths())
   expect_identical(there, lapply(seq_along(blocks$sizes), read_block, x = blocks))
 }
-
-#' Megabytes by which the peak of a new process grows as open(path) makes blocks of a file
-peak_of_blocks <- function(open, path) {
-  skip_if_not_installed("callr")
-  skip_on_os(c("windows", "mac", "solaris"))
-  # Without the data of the test.
-  environment(open) <- globalenv()
-  callr::r(function(open, path) {
-    peak <- function() {
-      line <- grep("^VmHWM", readLines("/proc/self/status"), value = TRUE)
-      as.numeric(gsub("[^0-9]", "", line)) / 1024
-    }
-    open(path[1])
-    before <- peak()
-    open(path[2])
-    peak() - before
-  }, list(open, path), libpath = .libPaths())
-}

@@ -42,10 +42,6 @@ numbers_in <- function(bytes) {
   place <- stats::ave(number, number, FUN = seq_along) - 1
   unname(c(tapply(bytes %% 128 * 128^place, number, sum)))
 }
-as_bytes <- function(numbers) {
-  one <- function(n) if (n < 128) n else c(n %% 128 + 128, one(n %/% 128))
-  as.raw(unlist(lapply(numbers, one)))
-}
 
 #' A draw as it is kept: counts (words: topics x words; documents: topics x documents), choices z
 #' (documents x topics), pi, phi; of topics without a token what they weigh in each document
@@ -120,26 +116,4 @@ silent_documents <- function(fit) {
   rowSums(held) == 0
 }
 
-#' Everything that can be asked of a fit gives finite numbers, but of documents that say nothing
-expect_usable_topics <- function(fit, pictures = TRUE) {
-  speaks <- !silent_documents(fit)
-  x <- model_data(fit)
-  suppressWarnings(utils::capture.output(print(fit), print(summary(fit)), print(glance(fit))))
-  expect_finite <- function(...) for (value in list(...)) expect_true(all(is.finite(value)))
-  expect_finite(
-    as_draws(fit), features(fit)[speaks, ], coassignment(fit), fitted(fit)[speaks, ],
-    residuals(fit)[speaks, ], posterior_predict(fit, ndraws = 2), log_lik(fit, "row", ndraws = 2),
-    simulate(fit, 1, seed = 1)[[1]], logLik(fit), loadings_of(fit), heldout_density(fit, x),
-    objects_of(tidy(fit)), objects_of(topic_table(fit)), objects_of(augment(fit))
-  )
-  for (type in c("topics", "words", "features")) {
-    expect_finite(predict(fit, type = type)[speaks, ])
-    new <- predict(fit, x, type, ndraws = 2, sweeps = 10)
-    expect_finite(new[rowSums(as.matrix(x)) > 0, ])
-  }
-  expect_identical(nrow(tidy(fit, "beta")), length(loadings_of(fit)))
-  expect_identical(ncol(top_words(fit, 2, "lift")), nrow(loadings_of(fit)))
-  if (pictures) for (type in topic_plots) build_plot(plot(fit, type))
-}
-objects_of <- function(frame) unlist(Filter(is.numeric, frame))
 topic_plots <- c("presence", "topics", "trace", "n_features", "features")

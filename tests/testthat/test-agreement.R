@@ -92,15 +92,6 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
   for (fit in fits) expect_no_match(printed(fit), "chains (are apart|do not)")
 })
 
-test_that("lines are broken between words, and not within code", {
-  text <- paste(strrep("a", 70), "`b c d e f g h`", strrep("i ", 60))
-  lines <- wrap_code(text)
-  expect_identical(lines[1], strrep("a", 70))
-  expect_match(lines[2], "^  `b c d e f g h` i ")
-  expect_identical(paste(trimws(lines), collapse = " "), trimws(text))
-  expect_lte(max(nchar(lines)), 80)
-})
-
 test_that("where chains are apart the point estimate is of the best, with its number of features", {
   x <- withr::with_seed(1, sim_images(40))
   none <- matrix(0L, 40, 1)
@@ -129,20 +120,6 @@ test_that("chains of the bare sampler are told to leave `moves = 0` out", {
   expect_no_match(printed(fit), "moves")
 })
 
-test_that("printing and summarising a fit computes each Rhat once", {
-  fit <- small_fit()
-  seen <- new.env()
-  where <- asNamespace("buffet")
-  count <- bquote(assign("calls", get("calls", .(seen)) + 1, .(seen)))
-  suppressMessages(trace("scalar_rhats", count, print = FALSE, where = where))
-  withr::defer(suppressMessages(untrace("scalar_rhats", where = where)))
-  for (show in list(print, format, summary)) {
-    assign("calls", 0, seen)
-    capture.output(show(fit))
-    expect_identical(get("calls", seen), 1)
-  }
-})
-
 # fit_*() and update() warn where chains do not agree.
 
 x <- withr::with_seed(1, sim_images(20))
@@ -162,18 +139,6 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
   expect_no_warning(fit <- quiet(quick_fit(x, method = method)))
   expect_no_warning(capture.output(print(fit)))
   expect_warning(summary(fit), class = "buffet_rhat_warning")
-})
-
-test_that("where warnings are errors, a fit is kept by its file alone, as the help says", {
-  local_rhat_warnings()
-  file <- withr::local_tempfile(fileext = ".rds")
-  kept <- function() quick_fit(x, method = method, file = file)
-  # testthat hears warnings before options(warn = 2) would make errors of them.
-  expect_error(tryCatch(kept(), warning = \(w) stop(conditionMessage(w))), "Rhat")
-  fit <- suppressWarnings(quick_fit(x, method = method))
-  expect_identical(suppressWarnings(kept()), fit)
-  told <- "options(warn = 2) makes an error of the warning that chains do not agree (Rhat)"
-  expect_help("fit_gaussian", told)
 })
 
 test_that("what it advises can be pasted, and each advice makes a fit", {
@@ -201,13 +166,4 @@ test_that("update() warns too, and chains that agree or are alone are silent", {
   expect_no_warning(quick_fit(x, method = method))
   local_function("rhat_of", function(values) 1.06)
   expect_warning(quick_fit(x, method = method), "Rhat up to 1.06", class = "buffet_rhat_warning")
-})
-
-test_that("a step of a recipe warns as it is trained", {
-  skip_if_not_installed("recipes")
-  local_rhat_warnings()
-  local_function("rhat_of", function(values) 2)
-  data <- data.frame(x[, 1:4])
-  step <- step_ibp(recipes::recipe(~., data), recipes::all_predictors(), method = method, seed = 1)
-  expect_match(with_warnings(recipes::prep(step))$warned, "^The chains .*Rhat", all = FALSE)
 })

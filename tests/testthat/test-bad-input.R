@@ -114,11 +114,17 @@ test_that("arguments that one fit has are refused before anything is drawn", {
     init = bad("", list(zeta = 1), list(sigma_x = 1, 2), icm_wide(), small_fit(), chains_fit)
   ))
   expect_error(fit_nmf(nmf_data()), "^`rank` must be given\\.$")
+  expect_all_refused(fit_factor, factors, list(
+    x = these(no_data(small_factor_data())), sparse = a_choice, weights = a_choice,
+    noise = a_choice, scales = a_choice, center = a_flag, sigma_x = bad("", NA, "1", list(), 0, -1),
+    sigma_a = but_null(a_positive), prior = bad("", prior_fixed(diag(6))),
+    method = bad("", method_meibp())
+  ))
 })
 
 test_that("arguments of methods, priors and starts are refused", {
   expect_all_refused(method_gibbs, list(iter = 2000), list(
-    chains = a_count, iter = but_null(a_count), 
+    chains = a_count, iter = but_null(a_count),
     thin = also(but_null(a_count), 2001, must = "leave at least one sweep"),
     cores = a_count, warmup = bad("be", NA, "1", -1, 1.5, 2000), max_features = but_null(a_count),
     refresh = bad("be one whole number", NA, "1", -1, 1.5),
@@ -156,6 +162,77 @@ test_that("arguments of methods, priors and starts are refused", {
   ))
   expect_all_refused(init_topics, list(), list(n_topics = a_count))
   expect_refusals(\(rows) simulate(prior_cascade(), rows = rows), "rows", a_count$values)
+})
+
+test_that("arguments of laws, priors, methods and simulated data are refused", {
+  refused <- function(f, given, ...) {
+    values <- list(...)
+    for (name in names(values)) {
+      expect_refusals(\(v) do.call(f, replace(given, name, list(v))), name, values[[name]])
+    }
+  }
+  number <- c(not_positive, list(gamma_prior(1, 1)))
+  share <- c(not_numbers, -0.1, 1)
+  z <- matrix(1, 2, 1)
+  refused(ribp, list(rows = 2, alpha = 1, concentration = 1),
+    rows = not_counts, alpha = c(number, 1e300), concentration = number, discount = share
+  )
+  refused(dibp, list(z = z, alpha = 1, concentration = 1),
+    z = not_binary, alpha = number, concentration = number, discount = share, class = not_choices,
+    log = not_flags
+  )
+  expect_refusals(\(x) dibp(z, 1, -0.5, x), "concentration", list(0.5, 0.1, 0))
+  refused(rbeta_bernoulli, list(rows = 2, n_features = 2, alpha = 1),
+    rows = not_counts, n_features = not_counts, alpha = number, concentration = not_positive
+  )
+  expect_error(rbeta_bernoulli(1e9, 1e9, 1), "`n_features` must be small enough")
+  refused(dbeta_bernoulli, list(z = diag(2), alpha = 1),
+    z = not_binary, alpha = number, concentration = not_positive, n_features = c(not_counts, 1),
+    class = not_choices, log = not_flags
+  )
+  refused(ribp_sticks, list(n = 2, alpha = 1), n = not_counts, alpha = not_positive)
+  tree <- star_tree(2)
+  no_tree <- list(NULL, NA, 1, "(a,b);", list(), sum)
+  refused(rpibp, list(tree = tree, alpha = 1),
+    tree = c(no_tree, list(unclass(tree))), alpha = c(number, 1e300)
+  )
+  refused(dpibp, list(z = `rownames<-`(z, tree$tip.label), tree = tree, alpha = 1),
+    z = not_binary, tree = no_tree, alpha = number, log = not_flags
+  )
+  refused(gamma_prior, list(shape = 1, rate = 1), shape = not_positive, rate = not_positive)
+  refused(prior_ibp, list(), alpha = not_positive, concentration = not_positive,
+    discount = c(share, 2, list(gamma_prior(1, 1)))
+  )
+  refused(prior_beta_bernoulli, list(n_features = 2), alpha = not_positive,
+    n_features = c(not_counts, list(gamma_prior(1, 1))), concentration = not_positive
+  )
+  refused(prior_pibp, list(tree = tree), alpha = not_positive)
+  refused(prior_fixed, list(), z = not_binary)
+  refused(left_order, list(), z = not_binary)
+  for (prior in list(prior_ibp(), prior_beta_bernoulli(2))) {
+    refused(simulate, list(prior, rows = 2), nsim = not_counts, seed = not_seeds, rows = not_counts)
+  }
+  shares <- Filter(\(x) !identical(x, c(1, 2)), not_numbers)
+  shares <- c(shares, list(-0.1, 1.1, c(0.5, 0.5), rep(0.5, 5), c(0, 0, 0, 2), c(0, 0, 0, NA)))
+  refused(sim_images, list(n = 2), n = not_counts, sigma = c(not_numbers, -1), prob = shares)
+  refused(sim_photos, list(n = 1), n = c(not_counts, 1e6), height = not_counts, width = not_counts)
+  expect_error(sim_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
+  refused(sim_topics, list(documents = 3, words = 3, alpha = 5),
+    documents = not_counts, words = not_counts, alpha = c(number, 1e300),
+    gamma = c(number, 1e300), eta = number,
+    lengths = c(not_counts[-1], list(c(1, 2, 0), c(1, NA, 1), rep(2^30, 3)))
+  )
+  without <- function(values, value) values[!vapply(values, identical, NA, value)]
+  refused(method_beam, list(), width = without(not_counts, Inf), max_features = not_counts,
+    lookahead = without(not_counts, 0)
+  )
+  for (make in list(method_variational, method_power_ep)) {
+    # Without a number there are as many starts as cost little.
+    refused(make, list(), max_features = not_counts, restarts = not_counts[-1], cores = not_counts,
+      tol = c(not_numbers, 0, 1, -1, 2)
+    )
+  }
+  refused(method_variational, list(), form = not_choices)
 })
 
 test_that("what is asked of a fit of any kind refuses what it cannot be", {

@@ -125,35 +125,3 @@ test_that("without a hidden unit columns are independent", {
   expect_true(all(apply(fitted(fit), 2, \(column) diff(range(column))) < 1e-12))
   expect_usable_cascade(fit)
 })
-
-test_that("known networks are found: data are told apart from their means, and filled in", {
-  x <- cascade_data()
-  around <- sqrt(mean(sweep(x, 2, colMeans(x))^2))
-  expect_lt(sqrt(mean(residuals(cascade_fit())^2)), 0.4 * around)
-  hidden <- withr::with_seed(1, sample(length(x), 100))
-  holes <- replace(x, hidden, NA)
-  method <- brief_cascade(2, 600, 5)
-  fit <- quick_cascade(holes, init = init_cascade(c(6, 2)), range = range(x), method = method)
-  alone <- quick_cascade(
-    holes, alpha = 1e-9, init = init_cascade(integer()), range = range(x), method = method
-  )
-  gain <- heldout_density(fit, x) - heldout_density(alone, x)
-  expect_gt(mean(gain), 0.3)
-  expect_gt(mean(gain) / (stats::sd(gain) / 10), 3)
-  missed <- function(fit) sqrt(mean((fitted(fit) - x)[hidden]^2))
-  expect_lt(missed(fit), 0.75 * missed(alone))
-})
-
-test_that("zeros and ones, and constant columns, keep some noise and take no longer than others", {
-  set.seed(1)
-  method <- method_gibbs(chains = 1, iter = 600, thin = 10)
-  normal <- matrix(rnorm(120), 20)
-  constant <- replace(normal, cbind(1:20, 2), 3)
-  for (x in list((normal > 0) * 1, constant)) {
-    fit <- fit_cascade(x, method = method, seed = 1, verbose = FALSE)
-    precision <- lapply(network(fit), function(layer) layer$precision)
-    expect_lte(max(unlist(precision)), 1e6)
-    expect_true(all(is.finite(as_draws(fit))))
-    expect_equal(rowSums(log_lik(fit)), as.vector(as_draws(fit)[, , "log_lik"]), tolerance = 1e-3)
-  }
-})

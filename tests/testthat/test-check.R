@@ -1,4 +1,3 @@
-
 test_that("every kind of value is described briefly", {
   described <- function(x) expect_equal(describe_value(x[[1]]), x[[2]])
   lapply(list(
@@ -16,12 +15,6 @@ test_that("every kind of value is described briefly", {
   expect_lt(nchar(describe_value(strrep("long ", 100))), 50)
   expect_identical(describe_value("a\xff"), "\"a<ff>\"")
   expect_identical(one_line(" a\xff\n b"), "a<ff> b")
-})
-
-test_that("check_positive returns a plain double and refuses everything else", {
-  expect_identical(check_positive(2L, "a"), 2)
-  expect_identical(check_positive(c(name = 2), "a"), 2)
-  expect_refusals(\(x) check_positive(x, "a"), "a", not_positive)
 })
 
 test_that("check_number honours open and closed ends", {
@@ -46,44 +39,6 @@ test_that("check_count takes 10 and 10L and returns an integer", {
   expect_refusals(\(x) check_count(x, "n"), "n", not_counts)
   expect_error(check_count(1, "n", lower = 2), "be one whole number of at least 2, not 1.")
   expect_error(check_count(2^31, "n"), "be one whole number from 1 to 2147483647, not 2147483648.")
-})
-
-test_that("check_flag and check_string refuse everything but one flag or string", {
-  expect_identical(check_flag(TRUE, "f"), TRUE)
-  expect_refusals(\(x) check_flag(x, "f"), "f", not_flags)
-  expect_identical(check_string("a", "s"), "a")
-  expect_refusals(
-    \(x) check_string(x, "s"), "s",
-    list(NULL, NA, NA_character_, "", 1, c("a", "b"), character(0), list("a"))
-  )
-})
-
-test_that("check_choice takes the default vector, a choice or its abbreviation", {
-  choices <- c("lof", "shifted", "ordered")
-  expect_identical(check_choice(choices, choices, "class"), "lof")
-  expect_identical(check_choice("ordered", choices, "class"), "ordered")
-  expect_identical(check_choice("sh", choices, "class"), "shifted")
-  expect_refusals(\(x) check_choice(x, choices, "class"), "class", c(not_choices, "LOF"))
-  expect_error(
-    check_choice("x", choices, "class"),
-    "`class` must be one of \"lof\", \"shifted\", \"ordered\", not \"x\"."
-  )
-})
-
-test_that("check_hyper keeps a gamma prior and takes one positive number", {
-  expect_identical(check_hyper(gamma_prior(1, 2), "alpha"), gamma_prior(1, 2))
-  expect_identical(check_hyper(2L, "alpha"), 2)
-  expect_refusals(\(x) check_hyper(x, "alpha"), "alpha", not_positive)
-})
-
-test_that("check_seed takes NULL or any whole number", {
-  expect_null(check_seed(NULL))
-  expect_identical(check_seed(-3), -3L)
-  expect_refusals(check_seed, "seed", not_seeds)
-  ends <- "be NULL or one whole number from -2147483647 to 2147483647, not %s."
-  for (seed in c(3e9, -2^31)) {
-    expect_error(check_seed(seed), sprintf(ends, format(seed, digits = 15)), fixed = TRUE)
-  }
 })
 
 test_that("an argument that is not given is named, by whatever function it was passed on", {

@@ -113,17 +113,6 @@ test_that("a symbolic link is followed, and stays; nothing else is left in the d
   expect_setequal(list.files(directory), c("there", "li*k.rds", "link.rds"))
 })
 
-test_that("a path in the home or working directory is a file", {
-  directory <- withr::local_tempdir()
-  withr::local_dir(directory)
-  saved_run("run.rds")
-  expect_identical(list.files(directory), "run.rds")
-  withr::local_envvar(HOME = directory)
-  skip_if(path.expand("~") != directory)
-  saved_run("~/other.rds")
-  expect_setequal(list.files(directory), c("run.rds", "other.rds"))
-})
-
 test_that("a file that does not end in .rds gets this ending, and is resumed by either name", {
   directory <- withr::local_tempdir()
   names <- c("a.rds", "b.RDS", "d.csv", "e.rds.gz", "rds")
@@ -152,62 +141,4 @@ test_that("a run that cannot be saved goes on to its end, with one warning", {
     expect_match(out$warned, "^the run could not be saved: .+")
     expect_identical(out$value, fit_of())
   }
-})
-
-test_that("a full disk leaves what was saved before as it was", {
-  skip_if_not(file.exists("/dev/full"))
-  file <- file.path(withr::local_tempdir(), "run.rds")
-  withr::local_options(buffet.checkpoint_seconds = 0.001)
-  fit_of <- function(...) quick_fit(few, method = method_gibbs(2, 500), ...)
-  local({
-    local_end_after_save(1)
-    expect_error(fit_of(file = file), "killed")
-  })
-  bytes <- readBin(file, "raw", 1e7)
-  local_function("name_beside", function(file) {
-    link <- paste0(file, ".full")
-    file.symlink("/dev/full", link)
-    link
-  })
-  out <- with_warnings(fit_of(file = file))
-  expect_match(out$warned, "^the run could not be saved: .+")
-  expect_identical(out$value, fit_of())
-  expect_identical(readBin(file, "raw", 1e7), bytes)
-  expect_false("run.rds.full" %in% list.files(dirname(file)))
-})
-
-test_that("the file can be read at any time while it is written", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  call <- list(x = few, method = method_gibbs(2, 1e6, 400), file = file)
-  child <- start_child(call, seconds = 0.001)
-  on.exit(child$kill())
-  wait_until(function() file.exists(file))
-  reads <- 0
-  seen <- -1
-  until <- Sys.time() + 60
-  while ((reads <= 20 || min(seen) <= 100) && Sys.time() < until) {
-    saved <- readRDS(file)
-    reads <- reads + 1
-    done <- sweeps_of(saved)
-    expect_gte(min(done - seen), 0)
-    seen <- done
-    bits <- vapply(saved$chains, function(chain) length(chain$bits), 1L)
-    # Eight bytes for each feature.
-    expect_identical(bits, vapply(saved$chains, function(chain) 8L * sum(chain$sizes), 1L))
-  }
-  expect_gt(reads, 20)
-  expect_gt(min(seen), 100)
-})
-
-test_that("the warning about an interrupted run whose directory is gone has no advice to resume", {
-  directory <- withr::local_tempdir()
-  file <- file.path(directory, "run.rds")
-  child <- start_child(list(x = few, method = method_gibbs(2, 1e6, 400), file = file))
-  wait_for_sweeps(child, file, 450)
-  # A file that is saved meanwhile would keep the directory.
-  gone <- function() unlink(directory, recursive = TRUE) == 0 && !dir.exists(directory)
-  result <- interrupt_when(child, gone)
-  expect_match(result$warned[1], "^the run could not be saved: ")
-  expect_match(result$warned[2], "^interrupted: the fit has [0-9]+ of 999600 draws per chain\\.$")
-  expect_s3_class(result$fit, "fit_gaussian")
 })

@@ -60,6 +60,7 @@ test_that("fits to choices have the exact posterior on a tree", {
 })
 
 test_that("fits to choices have the exact posterior on a tree with alpha learned", {
+  skip_if_quick()
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   alpha <- withr::with_seed(4, stats::rgamma(2e5, 2, 1.5))
   counts <- withr::with_seed(5, matrix(stats::rpois(14e5, alpha %o% rates), 2e5))
@@ -67,43 +68,9 @@ test_that("fits to choices have the exact posterior on a tree with alpha learned
 })
 
 test_that("fits to choices have the exact posterior under the finite model", {
+  skip_if_quick()
   m <- c(0, colSums(histories(3)))
   p <- beta(m + 1.7 * 1.5 / 4, 3 - m + 1.5) / beta(1.7 * 1.5 / 4, 1.5)
   counts <- withr::with_seed(6, t(stats::rmultinom(2e5, 4, p))[, -1])
   expect_exact_choice(prior_beta_bernoulli(4, 1.7, 1.5), counts)
-})
-
-# More rows than those for which probabilities are integrated out: seven pairs of tips that are
-# close to each other, all under an edge of half the height.
-cherries <- phylo_of(
-  rbind(cbind(15, 16:22), cbind(rep(16:22, 2), 1:14)), rep(c(0.4, 0.1), c(7, 14)),
-  letters[14:1], 0.5
-)
-
-test_that("fits have the exact posterior with probabilities in the state: many tips", {
-  names <- sort(cherries$tip.label)
-  wins <- matrix(NA, 14, 14, dimnames = list(names, names))
-  wins[1, 2] <- 3
-  wins[2, 1] <- 0
-  drawn <- simulate(prior_pibp(cherries, 1.2), nsim = 6000, seed = 8)
-  moments <- function(z) {
-    shared <- tcrossprod(z[names, , drop = FALSE])
-    c(ncol(z), sum(z), diag(shared), shared[1, -1])
-  }
-  known <- t(vapply(drawn, moments, numeric(29)))
-  weights <- withr::with_seed(9, vapply(drawn, function(z) {
-    w <- stats::rgamma(ncol(z), 1)
-    naive_choice(z[names[1:2], , drop = FALSE], w, 0.01)[1, 2]^3
-  }, 0))
-  expected <- colSums(known * weights) / sum(weights)
-  spread <- sqrt(colSums((weights * sweep(known, 2, expected))^2)) / sum(weights)
-  method <- method_gibbs(chains = 1, iter = sized(600, 3000), warmup = 200)
-  replicates <- t(vapply(1:16, function(seed) {
-    fit <- quick_choice(wins, prior = prior_pibp(cherries, 1.2), method = method, seed = seed)
-    s <- scalars_of(fit)
-    shared <- coassignment(fit)
-    c(mean(s[, "n_features"]), mean(s[, "n_ones"]), diag(shared), shared[1, -1])
-  }, expected))
-  error <- sqrt(apply(replicates, 2, stats::var) / nrow(replicates) + spread^2)
-  expect_lt(max(abs(colMeans(replicates) - expected) / error), 4.5)
 })

@@ -30,7 +30,7 @@ with_weights <- function(fit, w) {
 
 g2 <- function(log_lik) 2 * (saturated - log_lik)
 
-long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
+long <- method_gibbs(chains = 2, iter = sized(2500, 6000), warmup = 500)
 btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 
@@ -65,6 +65,7 @@ test_that("the maximum likelihood of the preference tree is the published one", 
 })
 
 test_that("weights have their posterior where a pair is all there is", {
+  skip_if_quick()
   # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
   wins <- matrix(c(0, 1, 3, 0), 2)
   for (shape in c(0.5, 1, 4)) {
@@ -95,66 +96,6 @@ test_that("the rate of the weights' prior does not matter to choices, nor to fea
     expect_identical(as.list(feature_draws(fit)), as.list(feature_draws(fits[[1]])))
     expect_equal(predict(fit), predict(fits[[1]]))
   }
-})
-
-choice_priors <- list(
-  ibp = prior_ibp(concentration = gamma_prior(2, 2)), finite = prior_beta_bernoulli(12),
-  tree = prior_pibp(celebrity_tree), fixed = prior_fixed(preference_tree)
-)
-
-test_that("chains start from what they are given", {
-  one <- method_gibbs(1, iter = 1, warmup = 0)
-  start <- function(init) quick_choice(init = init, method = one)
-  first <- start(preference_tree)
-  forms <- list(preference_tree == 1, as.data.frame(preference_tree))
-  for (form in c(forms, list(list(features = preference_tree)))) {
-    expect_identical(start(form), first)
-  }
-  expect_false(identical(scalars_of(start(diag(9))), scalars_of(first)))
-  # An earlier fit hands on its last features and alpha.
-  last <- list(features = feature_draws(first)[[1]], alpha = scalars_of(first)[[1, "alpha"]])
-  expect_identical(scalars_of(start(first)), scalars_of(start(last)))
-})
-
-test_that("chains leave aspects that a start shares too widely", {
-  # Chains that cannot unite and divide features keep to a mean of 16.5 from here, and to one of 25
-  # from the default start, for as long as they run.
-  rows <- c(
-    "10010000", "00110000", "00010100", "11100000", "10101000", "11100000", "11001000", "11000010",
-    "11000001"
-  )
-  shared <- t(vapply(strsplit(rows, ""), as.integer, integer(8)))
-  fit <- quick_choice(
-    prior = prior_pibp(celebrity_tree), init = shared,
-    method = method_gibbs(chains = 2, iter = 6000)
-  )
-  expect_gt(mean(scalars_of(fit)[, "n_features"]), 21)
-})
-
-#' Chains whose mean log likelihood is ten below the best, and beyond the spread of both: in another
-#' mode
-frozen_chains <- function(fit) {
-  log_lik <- matrix(fit$internal$scalars[, , "log_lik"], dim(fit$internal$scalars)[1])
-  means <- colMeans(log_lik)
-  which(means < max(means) - max(10, 3 * stats::median(apply(log_lik, 2, stats::sd))))
-}
-
-test_that("no chain of many freezes on the celebrities", {
-  chains <- sized(8, 24)
-  for (prior in choice_priors[1:3]) {
-    fit <- quick_choice(prior = prior, method = method_gibbs(chains, 500, 250))
-    expect_length(frozen_chains(fit), 0)
-  }
-})
-
-test_that("with fewer features than items chains begin apart, and that some freeze is told", {
-  local_rhat_warnings()
-  expect_warning(
-    fit <- quick_choice(prior = prior_beta_bernoulli(3), method = method_gibbs(6, 500, 250)),
-    "^The chains are apart .* `update\\(fit, init = best_chain\\(fit\\)\\)`",
-    class = "buffet_rhat_warning"
-  )
-  expect_gt(length(frozen_chains(fit)), 0)
 })
 
 test_that("\"fit\" shows observed shares against predictions and their intervals", {

@@ -119,19 +119,3 @@ test_that("features keep their coding without biases, if known, and if all rows 
   all <- cbind(rep(1L, 5), c(1L, 1L, 1L, 1L, 0L), c(1L, 0L, 0L, 0L, 0L))
   expect_identical(coded_like(all), cbind(all[, 1], 1L - all[, 2], all[, 3]))
 })
-
-test_that("a feature of about half of the rows is coded like the other, not by its size", {
-  z <- cbind(rep(0:1, each = 10), c(0L, 0L, rep(0:1, 9)))
-  more <- z
-  more[10, 1] <- 1L
-  expect_identical(coded_like(more, z), more)
-  expect_identical(coded_like(1L - more, z), more)
-  # Unlike all of these, by its size.
-  rare <- cbind(c(0L, 1L, 1L, rep(0L, 17)))
-  expect_identical(coded_like(1L - rare, z), rare)
-  found <- matched_features(list(z, 1L - z), both = TRUE)
-  expect_identical(found$overlap, rep(1, 4))
-  expect_equal(sort(found$feature), c(1, 1, 2, 2))
-  apart <- matched_features(list(z, 1L - z))
-  expect_equal(max(apart$feature), 4)
-})

@@ -1,11 +1,3 @@
-test_that("every argument of sim_images() is checked", {
-  expect_refusals(sim_images, "n", not_counts)
-  expect_refusals(\(x) sim_images(2, sigma = x), "sigma", c(not_numbers, -1))
-  bad <- Filter(\(x) !identical(x, c(1, 2)), not_numbers)
-  more <- list(-0.1, 1.1, c(0.5, 0.5), rep(0.5, 5), c(0, 0, 0, 2), c(0, 0, 0, NA))
-  expect_refusals(\(x) sim_images(2, prob = x), "prob", c(bad, more))
-})
-
 test_that("the pictures are those of the paper", {
   picture <- "
     . 1 . 2 2 2

@@ -1,11 +1,3 @@
-test_that("every argument of sim_photos() is checked", {
-  expect_refusals(sim_photos, "n", not_counts)
-  expect_refusals(\(x) sim_photos(1, height = x), "height", not_counts)
-  expect_refusals(\(x) sim_photos(1, width = x), "width", not_counts)
-  expect_error(sim_photos(1, 1e5, 1e5), "`width` must be small enough", fixed = TRUE)
-  expect_error(sim_photos(1e6), "`n` must be small enough", fixed = TRUE)
-})
-
 test_that("the truth travels with the photos, in matching shapes and names", {
   x <- sim_photos(12, 24, 32)
   z <- attr(x, "features")
@@ -44,40 +36,4 @@ test_that("every object is in its own quarter of the picture, and each with prob
     expect_identical(names(which.max(quarters)), name)
     expect_gt(max(quarters), 2 * sort(quarters)[3])
   }
-})
-
-test_that("photos are of the same grey at every size, their table between black and white", {
-  means <- vapply(c(24, 48, 120), function(height) {
-    x <- withr::with_seed(2, sim_photos(100, height, height * 4 / 3))
-    expect_true(all(rowMeans(x) > 0.1 & rowMeans(x) < 0.6))
-    expect_true(all(abs(pictures(x)["table", ] - 0.2) < 0.25))
-    rowMeans(pictures(x))
-  }, double(5))
-  expect_lt(max(apply(means, 1, \(x) diff(range(x)))), 0.015)
-})
-
-test_that("pixel noise is 0.12, lighting and offset add a little to it, most at the objects", {
-  x <- withr::with_seed(3, sim_photos(200, 60, 80))
-  residual <- x - cbind(1, attr(x, "features")) %*% pictures(x)
-  deviation <- sqrt(colSums(residual^2) / (nrow(x) - 5))
-  expect_gt(min(deviation), 0.09)
-  expect_lt(abs(median(deviation) - 0.122), 0.005)
-  objects <- colSums(abs(pictures(x)[-1, ]) > 0.15) > 0
-  expect_gt(mean(deviation[objects]), 1.03 * mean(deviation[!objects]))
-  expect_gt(min(deviation[!objects]), 0.09)
-})
-
-test_that("a chain started as in the paper finds the four objects in all pixels", {
-  x <- withr::with_seed(1, sim_photos(100, sized(60, 240), sized(80, 320)))
-  z <- attr(x, "features")
-  found <- vapply(1:3, function(seed) {
-    start <- withr::with_seed(seed, matrix(rbinom(100, 1, 0.5)))
-    fit <- fit_gaussian(
-      x, init = list(features = start, sigma_a = 0.5, sigma_x = 1.7, alpha = 1),
-      method = method_gibbs(chains = 1, iter = 200), seed = seed, verbose = FALSE
-    )
-    agree <- (crossprod(features(fit), z) + crossprod(1 - features(fit), 1 - z)) / 100
-    min(apply(pmax(agree, 1 - agree), 2, max)) >= 0.98
-  }, NA)
-  expect_gte(sum(found), 2)
 })

@@ -3,13 +3,13 @@
 # Loaded here, since arrow warns developers of older versions of dplyr.
 suppressWarnings(requireNamespace("arrow", quietly = TRUE))
 
+skip_if_not_installed("arrow")
 x <- unname(bare(easy_data()))
 holes <- bare(easy_holes())
 rownames(holes) <- NULL
 
 #' A dataset in two files of 18 and 12 rows, in groups of 6 rows
 stored <- function(data, format = "parquet", env = parent.frame()) {
-  skip_if_not_installed("arrow")
   folder <- withr::local_tempdir(.local_envir = env)
   for (rows in list(1:18, 19:30)) {
     file <- file.path(folder, paste0("part-", rows[1] + 100, ".", format))
@@ -36,7 +36,6 @@ test_that("blocks are whole groups of files, null is missing", {
 })
 
 test_that("numbers of every type are read as doubles", {
-  skip_if_not_installed("arrow")
   data <- data.frame(double = c(1.5, NA), integer = c(NA, 2L), logical = c(TRUE, NA))
   table <- arrow::arrow_table(data)
   table$large <- arrow::Array$create(c(2^32, NA))$cast(arrow::int64())
@@ -86,7 +85,6 @@ test_that("queries select, and do nothing else", {
 })
 
 test_that("what is no dataset of numbers in files is refused in one line", {
-  skip_if_not_installed("arrow")
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"
@@ -110,7 +108,6 @@ test_that("what is no dataset of numbers in files is refused in one line", {
 })
 
 test_that("columns that are not in every file are refused by name", {
-  skip_if_not_installed("arrow")
   folder <- withr::local_tempdir()
   arrow::write_dataset(data.frame(a = 1:4, year = c(1, 1, 2, 2)), folder, partitioning = "year")
   dataset <- arrow::open_dataset(folder)
@@ -120,42 +117,10 @@ test_that("columns that are not in every file are refused by name", {
   expect_identical(read_block(row_blocks(dataset[, "a"]), 1), cbind(a = as.double(1:4)))
 })
 
-test_that("fits of the same files are the same, whoever opened them", {
-  dataset <- stored(as.data.frame(x))
-  fit <- quick_point(row_blocks(dataset, 6))
-  expect_identical(quick_point(row_blocks(arrow::open_dataset(dataset$files), 6)), fit)
-  expect_identical(unserialize(serialize(fit, NULL)), fit)
-})
-
 test_that("files that are gone are told of", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])
   expect_identical(dim(read_block(blocks, 1)), c(6L, 6L))
   expect_error(read_block(blocks, 5), "^`read` must still have its file .*, not without it\\.$")
-})
-
-test_that("files that have other rows by now are told of", {
-  dataset <- stored(as.data.frame(x))
-  blocks <- row_blocks(dataset, 6)
-  changed <- "^`read` must still have the rows and columns that it had in .*, not a file that has changed"  # nolint: line_length_linter.
-  arrow::write_parquet(as.data.frame(x[1:2, ]), dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-  arrow::write_parquet(data.frame(other = 1:6), dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-  writeLines("nothing of Parquet", dataset$files[1])
-  expect_error(read_block(blocks, 1), changed)
-})
-
-test_that("480 MB of Parquet files are never in memory together", {
-  skip_if_not_installed("arrow")
-  skip_if_quick()
-  folders <- c(withr::local_tempdir(), withr::local_tempdir())
-  data <- as.data.frame(matrix(stats::rnorm(2e7), 1e6))
-  arrow::write_parquet(data[1:10, ], file.path(folders[1], "1.parquet"))
-  for (i in 1:3) {
-    arrow::write_parquet(data, file.path(folders[2], paste0(i, ".parquet")), chunk_size = 1e5)
-  }
-  open <- function(path) buffet::row_blocks(arrow::open_dataset(path))
-  expect_lt(peak_of_blocks(open, folders), 300)
 })

@@ -64,12 +64,6 @@ test_that("a matrix, a data frame and a sparse matrix are cut into blocks of row
   expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
 })
 
-test_that("by default blocks have 16 MB, but at least 1000 rows", {
-  expect_identical(check_block_rows(NULL, 20), 104857)
-  expect_identical(check_block_rows(NULL, 1e4), 1000)
-  expect_identical(check_block_rows(1, 20), 1L)
-})
-
 test_that("blocks have a size and say what they are", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
@@ -159,16 +153,4 @@ test_that("blocks that are not what they were stop the fit in one line", {
   expect_error(quick_point(gone, file = file), "^`read\\(1\\)` failed: disk gone$")
   # The session is as good as before.
   expect_identical(quick_point(x), easy_point())
-})
-
-test_that("read() is asked for every block as often, in order, by whole numbers", {
-  asked <- list()
-  blocks <- row_blocks(function(i) {
-    asked[[length(asked) + 1]] <<- i
-    holes[i * 10 - 9:0, ]
-  }, 3)
-  quick_point(blocks)
-  numbers <- unlist(asked)
-  expect_identical(as.numeric(range(table(numbers))), rep(length(numbers) %/% 3, 2) + c(0, 1))
-  expect_true(all(vapply(asked, length, 1L) == 1))
 })

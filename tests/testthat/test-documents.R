@@ -19,24 +19,6 @@ test_that("every paper is cited in full, and once", {
   expect_identical(anyDuplicated(unlist(papers$title)), 0L)
 })
 
-test_that("each model has a paper, whose first author its help page names", {
-  root <- "../.."
-  skip_if_not(dir.exists(file.path(root, "man")), "the repository")
-  first <- c(
-    gaussian = "Griffiths", logistic = "Neal", mixed = "Valera", factor = "Knowles",
-    choice = "G\u00f6r\u00fcr", topics = "Williamson", cascade = "Adams", nmf = "Schmidt"
-  )
-  cited <- vapply(entries$author[-1], function(authors) authors[1]$family, "")
-  expect_identical(setdiff(first, cited), character())
-  exported <- grep("^fit_", getNamespaceExports("buffet"), value = TRUE)
-  expect_setequal(names(first), sub("^fit_", "", exported))
-  for (model in names(first)) {
-    page <- readLines(file.path(root, "man", sprintf("fit_%s.Rd", model)), encoding = "UTF-8")
-    plain <- chartr("\u00f6\u00fc", "ou", c(first[[model]], page))
-    expect_match(plain[-1], plain[1], fixed = TRUE, all = FALSE, info = model)
-  }
-})
-
 # codemeta.json says what DESCRIPTION does. make codemeta writes it.
 
 test_that("codemeta.json has the title, description and version of DESCRIPTION", {
@@ -73,6 +55,7 @@ markdown_files <- function(root) {
 }
 
 test_that("nothing is misspelt", {
+  skip_if_quick()
   root <- "../.."
   skip_if_not(file.exists(file.path(root, "DESCRIPTION")), "the repository")
   skip_if_not_installed("spelling")
@@ -95,34 +78,8 @@ test_that("every table of the vignettes has a stamp, and its script is there", {
   expect_match(stamps$version, "^[0-9]+[.][0-9]+[.][0-9]+$")
 })
 
-test_that("one command makes every table and stamps it with its script", {
-  skip_if_not(file.exists("../../data-raw/Makefile"), "the repository")
-  skip_if(Sys.which("make") == "")
-  stamps <- utils::read.csv("../../data-raw/stamps.csv", colClasses = "character")
-  # What it would do: other makefiles are not asked.
-  lines <- system2("make", c("-n", "-C", "../../data-raw", "all", "MAKE=:"), stdout = TRUE)
-  # Each in a shell of its own, so that it finds the root.
-  calls <- unlist(
-    regmatches(lines, gregexpr("\\(cd [.][.] && Rscript data-raw/stamp[.]R [^)]*\\)", lines))
-  )
-  words <- strsplit(sub(".*stamp[.]R (.*)\\)", "\\1", calls), " +")
-  made <- do.call(rbind, lapply(words, function(w) data.frame(script = w[1], table = w[-1])))
-  made <- made[match(stamps$table, made$table), ]
-  expect_identical(made$table, stamps$table)
-  expect_identical(made$script, stamps$script)
-})
-
 # Vignettes are built one after the other in one session, so that what one leaves behind is there
 # for the next.
-
-test_that("no page gives a constant of R another value", {
-  pages <- list.files("../../vignettes", "[.]Rmd([.]orig)?$", full.names = TRUE)
-  skip_if(length(pages) == 0, "the repository")
-  given <- "^(pi|T|F|letters|LETTERS|month[.]abb|month[.]name) *(<-|=) "
-  for (page in pages) {
-    expect_identical(grep(given, readLines(page), value = TRUE), character(), info = basename(page))
-  }
-})
 
 test_that("knitted vignettes are made from their present sources", {
   script <- "../../tools/vignettes.R"

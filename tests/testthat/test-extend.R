@@ -9,6 +9,7 @@ brief <- function(max_iter = 640, ...) {
 sweeps_of_fit <- function(fit) fit$method$iter
 
 test_that("draws are not selected by the decision to extend a run", {
+  skip_if_quick()
   # Chains visit a third feature seldom and for long. When chains were extended until the reported
   # draws agreed, the mean of P(K = 3) was 16 standard errors too low.
   rows <- c(0.98, 0.95, 2.15, 2.16, 3.3, 3.34)
@@ -125,35 +126,6 @@ test_that("chains keep as many draws as before, whatever their warm-up", {
   }
 })
 
-test_that("runs of a factorisation are extended too", {
-  local_function("rhat_of", function(values) 2)
-  method <- method_gibbs(chains = 2, iter = 10, max_iter = 40)
-  fit <- fit_nmf(abs(x[1:6, 1:4]), rank = 2, method = method, seed = 1, verbose = FALSE)
-  expect_identical(sweeps_of_fit(fit), 40L)
-})
-
-test_that("chains far below the best are regrouped in a warm-up that was extended, not later", {
-  apart <- withr::with_seed(1, {
-    matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
-  })
-  regrouped <- function(fit) vapply(fit$internal$chains, `[[`, NA, "regrouped")
-  fit_of <- function(...) quick_fit(apart, method = method_gibbs(...), seed = 2)
-  # As in the tests of method_gibbs(): a search of 350 sweeps, chains compared after 420.
-  whole <- fit_of(iter = 1400, warmup = 700)
-  expect_true(any(regrouped(whole)) && !all(regrouped(whole)))
-  local_function("rhat_of", function(values) 2)
-  fit <- fit_of(iter = 700, warmup = 350, max_iter = 1400)
-  expect_identical(regrouped(fit), regrouped(whole))
-  expect_identical(fit$internal$scalars, whole$internal$scalars[2 * seq_len(350), , ])
-  expect_identical(fit$internal$warmup_scalars, whole$internal$warmup_scalars[2 * seq_len(175), , ])
-  alone <- fit_of(iter = 700, warmup = 350, max_iter = 1400, restart_stuck = FALSE)
-  expect_false(any(regrouped(alone)))
-})
-
-test_that("runs are extended identically on any number of cores", {
-  expect_identical(brief(cores = 2), brief(cores = 1))
-})
-
 test_that("runs that were killed anywhere are resumed as if they had not been", {
   images <- withr::with_seed(1, sim_images(40))
   method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
@@ -179,30 +151,6 @@ test_that("runs that were killed anywhere are resumed as if they had not been", 
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   call$method$max_iter <- 4800L
   expect_error(do.call(fit_gaussian, call), "^`file` must hold a run with the same `max_iter` ")
-})
-
-test_that("runs that were killed after the decision are not extended when they are resumed", {
-  fit_of <- function(file = NULL) {
-    method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400)
-    quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
-  }
-  local_function("rhat_of", function(values) 1)
-  whole <- fit_of()
-  expect_identical(sweeps_of_fit(whole), 300L)
-  save <- utils::getFromNamespace("write_checkpoint", "buffet")
-  withr::local_options(buffet.checkpoint_seconds = 0.001)
-  for (sweeps in c(150, 151, 200)) {
-    file <- withr::local_tempfile(fileext = ".rds")
-    local({
-      local_function("write_checkpoint", function(file, saved) {
-        save(file, saved)
-        if (min(sweeps_of(saved)) >= sweeps) stop("killed")
-      })
-      expect_error(fit_of(file), "killed")
-    })
-    expect_gte(min(sweeps_saved(file)), sweeps)
-    expect_identical(fit_of(file), whole)
-  }
 })
 
 #' The warm-up of so many sweeps ends `at` another, as after an interrupt
@@ -239,17 +187,6 @@ test_that("interrupted in the warm-up, a fit has its last draws", {
   resumed <- function(file) quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
   expect_identical(resumed(file), resumed(NULL))
   expect_error(cut_at(50, 20), "^interrupted before any draw was kept")
-})
-
-test_that("a chain that fails in the warm-up is left out", {
-  local_wrapper("advance", function(plain, run, ...) {
-    done <- plain(run, ...)
-    done$chains[[2]][c("failure", "state")] <- list("no number", raw())
-    done
-  })
-  failed <- with_warnings(brief(160))
-  expect_identical(failed$warned, "chain 2 failed and is left out of the fit: no number")
-  expect_identical(dim(failed$value$internal$scalars)[2], 1L)
 })
 
 test_that("a message says that a run is extended, and print() how far it went", {

@@ -61,32 +61,6 @@ test_that("method_meibp() with extreme hyperparameters returns a finite fit", {
   }
 })
 
-test_that("the bound of method_meibp() is its definition for degenerate data", {
-  none <- function(at) replace(easy, at, NA)
-  cases <- list(
-    one_row = easy[1, , drop = FALSE], one_column = easy[, 1, drop = FALSE], one = matrix(2),
-    zero = matrix(0), zeros = 0 * easy, constant = 0 * easy + 3, negative = -easy,
-    constant_column = cbind(easy, 7), zero_column = cbind(easy, 0),
-    one_left = replace(easy * NA, 7, 2), no_column = none(cbind(1:30, 2)),
-    no_row = none(cbind(3, 1:6)), no_row_nor_column = none(rbind(cbind(1:30, 2), cbind(3, 1:6))),
-    twins = unname(easy[rep(1:5, 6), ]), flags = easy > 1, counts = matrix(rep(0:9, 6), 20),
-    tiny = easy * 1e-50, huge = easy * 1e50, hugest = easy / max(easy) * 1e100
-  )
-  for (case in names(cases)) {
-    fit <- quick_point(cases[[case]])
-    expect_equal(bound_of(fit), bound_by_definition(fit), tolerance = 1e-8, label = case)
-    expect_identical(dim(fitted(fit)), dim(cases[[case]]))
-    expect_true(all(is.finite(c(bound_of(fit), fitted(fit)))), label = case)
-    expect_true(all(loadings_of(fit) >= 0), label = case)
-  }
-  names <- structure(easy, dimnames = list(NULL, rep("a", 6)))
-  expect_identical(bound_of(quick_point(names)), bound_of(easy_point()))
-  for (none in list(-easy, 0 * easy)) expect_identical(ncol(features(quick_point(none))), 0L)
-  # A row without data has the features that most rows have.
-  fit <- quick_point(cases$no_row)
-  expect_identical(unname(features(fit)[3, ]), as.integer(colSums(features(fit)) > 15))
-})
-
 test_that("next to an enormous entry the noise is at least of the size of rounding", {
   for (size in c(1e10, 1e99)) {
     fit <- quick_point(replace(easy, 3, size))
@@ -125,29 +99,4 @@ test_that("fits print nothing while they run without a terminal, nor with verbos
     expect_silent(fit_cascade(cascade_data(20), seed = 1, method = brief, verbose = verbose))
     expect_silent(fit_topics(topic_corpus(), seed = 1, method = brief, verbose = verbose))
   }
-})
-
-test_that("the progress bar counts the sweeps of all chains, unless it is not wanted", {
-  withr::local_options(
-    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
-  )
-  shown <- function(verbose, refresh = 1) {
-    method <- method_gibbs(chains = 2, iter = 30, refresh = refresh)
-    utils::capture.output(fit <- fit_gaussian(x, method = method, seed = 1, verbose = verbose))
-  }
-  expect_match(shown(TRUE), " 60/60 ", all = FALSE)
-  expect_identical(shown(FALSE), character())
-  expect_identical(shown(TRUE, refresh = 0), character())
-})
-
-test_that("method_meibp() has a progress bar, unless it is not wanted", {
-  withr::local_options(
-    cli.dynamic = TRUE, cli.progress_show_after = 0, cli.progress_handlers_only = "logger"
-  )
-  shown <- function(...) utils::capture.output({
-    fit_gaussian(easy, "nonnegative", method = method_meibp(), seed = 1, ...)
-    NULL
-  })
-  expect_match(shown(), " 0/NA created$", all = FALSE)
-  expect_identical(shown(verbose = FALSE), "NULL")
 })

@@ -2,19 +2,6 @@
 
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
-test_that("the number of common factors, their loadings and the covariance are found", {
-  made <- sparse_factors(1)
-  fit <- quick_factor(made$x, method = method_gibbs(4, 3000))
-  common <- as.vector(as_draws_array(fit)[, , "n_common"])
-  expect_identical(as.integer(names(which.max(table(common)))), 8L)
-  cosine <- abs(cor(t(loadings_of(fit)), made$loadings))
-  expect_true(all(apply(cosine, 2, max) > 0.97))
-  gap <- vcov(fit) - made$covariance
-  sample <- stats::cov(made$x) - made$covariance
-  expect_lt(mean(gap^2), 0.9 * mean(sample^2))
-  expect_true(all(posterior::summarise_draws(as_draws_array(fit))$rhat < 1.1, na.rm = TRUE))
-})
-
 #' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
 conditional_densities <- function(fit, draw, holes, x) {
   one <- factor_draw(fit, draw)
@@ -82,14 +69,10 @@ test_that("the default prior of the noise follows the errors of ridge regression
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # Missing entries, columns that say nothing, columns that others add up to.
+  # Missing entries, columns that say nothing, one column, columns of one value.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
-  # The size of the entries if all are equal, so that the unit does not matter.
-  expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
-  sums <- residual_variances(cbind(made, rowSums(made)))
-  expect_equal(sums[7], 1e-4 * stats::var(rowSums(made)))
-
+  expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
   fit <- quick_factor(x, method = method_gibbs(chains = 1, iter = 2))
   expect_equal(
     unclass(fit$internal$model$sigma$sigma_x), list(shape = 2.5, rate = 2.5 * unname(residual))
@@ -98,17 +81,9 @@ test_that("the default prior of the noise follows the errors of ridge regression
   expect_equal(common$internal$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
 })
 
-test_that("ten times as many independent columns as rows have less than one common factor", {
-  x <- withr::with_seed(1, matrix(stats::rnorm(4000), 20))
-  for (sparse in c("loadings", "factors")) {
-    fit <- quick_factor(x, sparse, method = method_gibbs(chains = 2, iter = 1000))
-    expect_lt(mean(posterior::extract_variable(as_draws_array(fit), "n_common")), 1)
-  }
-})
-
 test_that("high correlations of few rows stay as they are", {
   x <- withr::with_seed(4, stats::rnorm(50) + matrix(stats::rnorm(200, sd = 0.1), 50))
-  fit <- quick_factor(scale(x), method = method_gibbs(chains = 2, iter = 1000))
+  fit <- quick_factor(scale(x), method = method_gibbs(chains = 2, iter = sized(400, 1000)))
   expect_lt(max(abs(stats::cov2cor(vcov(fit)) - stats::cor(x))), 0.005)
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
@@ -125,40 +100,9 @@ test_that("every feature has a scale of its own unless all are to share one", {
   expect_gt(length(scales_of("feature")), 1)
 })
 
-test_that("columns of very unequal spread are told, small ones are not", {
-  x <- small_factor_data()
-  x[, 2] <- 1e4 * x[, 2]
-  expect_message(quick_factor(x), "^Columns have standard deviations from .* to .*`scale = TRUE`")
-  expect_silent(quick_factor(x, sigma_a = gamma_prior(1, 2)))
-  expect_silent(quick_factor(cbind(small_factor_data(), 1, NA)))
-  expect_silent(quick_factor(1e-4 * small_factor_data()))
-})
-
 test_that("only sparse loadings have a covariance of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
-})
-
-test_that("every argument of fit_factor() refuses what it cannot be", {
-  x <- small_factor_data()
-  cases <- list(
-    x = list(NULL, "a", list(), x[0, ], x * NA, replace(x, 1, Inf), matrix("1")),
-    sparse = not_choices, weights = not_choices, noise = not_choices, scales = not_choices,
-    center = not_flags,
-    sigma_x = c(not_numbers[-c(1, 10, 11)], 0, -1), sigma_a = not_positive[-1],
-    prior = list(NULL, NA, 1, "ibp", gamma_prior(1, 1), prior_fixed(diag(6))),
-    method = list(NULL, NA, 1, "gibbs", method_meibp()), seed = not_seeds, verbose = not_flags
-  )
-  for (name in names(cases)) {
-    call <- function(v) {
-      arguments <- list(x = x, method = method_gibbs(chains = 1, iter = 2), verbose = FALSE)
-      arguments[name] <- list(v)
-      do.call(fit_factor, arguments)
-    }
-    values <- cases[[name]]
-    if (name == "seed") values <- Filter(Negate(is.null), values)
-    expect_refusals(call, name, values)
-  }
 })
 
 test_that("prior_summary() says whose precisions differ", {
@@ -174,14 +118,6 @@ test_that("prior_summary() says whose precisions differ", {
   expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
-test_that("the point estimate has as many common factors as most draws have", {
-  for (seed in 1:4) {
-    fit <- quick_factor(sparse_factors(seed, 30, 8, 3)$x)
-    common <- scalar(fit, "n_common")
-    expect_identical(common[fit$internal$point], as.numeric(names(which.max(table(common)))))
-  }
-})
-
 # Draws of new rows whose factors are sparse, against enumeration with the normals integrated out.
 
 #' Of every pattern of features and number of a row's own, and of a grid of the sum t of the squares
@@ -192,7 +128,8 @@ laws_of_row <- function(fit, row) {
   scalars <- scalars_of(fit)[1, ]
   cases <- next_cases(draw_features_cpp(unclass(fit$feature_draws), 1), scalars, 6)
   seen <- which(!is.na(row))
-  log_t <- seq(-24, 5, by = 0.1)
+  step <- sized(0.25, 0.1)
+  log_t <- seq(-24, 5, by = step)
   law <- function(bits, t, log_p) {
     held <- one$loadings[, bits == 1, drop = FALSE]
     signal <- tcrossprod(held) + diag(scalars[["sigma_a"]]^2 * t, length(row))
@@ -209,7 +146,7 @@ laws_of_row <- function(fit, row) {
   unlist(lapply(seq_along(cases$log_p), function(case) {
     own <- cases$own[case]
     t <- if (own == 0) 0 else exp(log_t)
-    log_w <- if (own == 0) 0 else stats::dchisq(t, own, log = TRUE) + log_t + log(0.1)
+    log_w <- if (own == 0) 0 else stats::dchisq(t, own, log = TRUE) + log_t + log(step)
     Map(law, list(cases$bits[case, ]), t, cases$log_p[case] + log_w)
   }), FALSE)
 }
@@ -244,9 +181,9 @@ test_that("a new row of sparse factors has the law of enumeration, weights integ
   fit <- one_sparse_draw(sigma_x = c(0.4, 0.6, 0.5), scale = TRUE)
   sigma_x <- factor_draw(fit, 1)$sigma_x
   cuts <- c(-1, -0.2, 0.3, 1.5)
-  for (row in list(c(0.7, -0.9, NA), c(2.5, NA, -0.2), c(NA_real_, NA, NA))) {
+  for (row in list(c(0.7, -0.9, NA), c(NA_real_, NA, NA), c(2.5, NA, -0.2))[sized(1:2, 1:3)]) {
     laws <- laws_of_row(fit, as.vector(in_model_units(fit, t(row))))
-    new <- matrix(row, 3000, 3, byrow = TRUE)
+    new <- matrix(row, sized(1000, 3000), 3, byrow = TRUE)
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
     draws <- features_of_draws(in_model_units(fit, draws), cuts)
     exact <- features_of_laws(laws, cuts, sigma_x)

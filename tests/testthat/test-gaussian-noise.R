@@ -113,25 +113,6 @@ test_that("the description, the priors and the pictures say so", {
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
 
-test_that("rows may be on a tree", {
-  tree <- withr::with_seed(23, ape::rcoal(20))
-  x <- plain(noisy_columns(20))
-  rownames(x) <- tree$tip.label
-  fit <- column_fit(x, prior = suppressMessages(prior_pibp(tree)))
-  expect_true(all(is.finite(scalars_of(fit))))
-})
-
-test_that("data of any size, with columns that are constant or missing, give a fit", {
-  noise <- withr::with_seed(1, matrix(stats::rnorm(60), 20))
-  odd <- cbind(noise, 0, 3, NA, noise[, 1] * 1e4)
-  odd[3, 3] <- 1e4
-  for (x in c(list(odd), lapply(10^c(-99, -20, -3, 3, 20, 99), `*`, noise))) {
-    fit <- column_fit(x, iter = 200)
-    expect_true(all(is.finite(scalars_of(fit))))
-    expect_lt(max(scalars_of(fit)[, "n_features"]), 60)
-  }
-})
-
 test_that("what does not go with noise of each column is refused", {
   x <- plain(noisy_columns(10))
   with_noise <- function(...) column_fit(x, ..., iter = 2)

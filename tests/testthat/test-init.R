@@ -1,7 +1,7 @@
 #' With one row and one column a sweep draws the number of features from its exact conditional at
 #' the hyperparameters that the chain holds, before it updates those: so the law of that number
 #' over many chains shows where they start.
-first_counts <- function(x, init, chains = 2000) {
+first_counts <- function(x, init, chains = sized(700, 2000)) {
   method <- method_gibbs(chains = chains, iter = 1, warmup = 0)
   scalars_of(quick_fit(matrix(x), method = method, init = init))[, "n_features"]
 }
@@ -27,7 +27,7 @@ test_that("hyperparameters that are not given start from the documented default"
 })
 
 test_that("a list of starting points is one for every chain", {
-  init <- rep(list(list(alpha = 0.5, sigma_a = 1), list(alpha = 3, sigma_a = 1)), 1000)
+  init <- rep(list(list(alpha = 0.5, sigma_a = 1), list(alpha = 3, sigma_a = 1)), sized(350, 1000))
   k <- first_counts(4, init)
   expect_law(k[c(TRUE, FALSE)], count_law(4, 0.5, 4, 1))
   expect_law(k[c(FALSE, TRUE)], count_law(4, 3, 4, 1))

@@ -1,31 +1,5 @@
 # Intervals of predictions, and new rows beside what is expected of them.
 
-test_that("predictive intervals cover entries of new rows as often as they say", {
-  z <- withr::with_seed(4, matrix(stats::rbinom(120 * 3, 1, 0.4), 120))
-  x <- withr::with_seed(5, unclass(draw_gaussian(z, 6, 0.5, 2)))
-  # Factors by degrees, as their model has them.
-  weights <- withr::with_seed(5, z * stats::rnorm(length(z)))
-  y <- withr::with_seed(5, unclass(draw_gaussian(weights, 6, 0.5, 2)))
-  attributes(x) <- attributes(y) <- attributes(x)["dim"]
-  one <- method_gibbs(chains = 1, iter = 400)
-  factors <- function(...) fit_factor(y[1:80, ], ..., method = one, seed = 1, verbose = FALSE)
-  fits <- list(
-    quick_fit(x[1:80, ], sigma_x = 0.5, method = one), factors(), factors(sparse = "factors")
-  )
-  for (fit in fits) {
-    if (inherits(fit, "fit_factor")) x <- y
-    holes <- withr::with_seed(6, replace(x[81:120, ], sample(240, 100), NA))
-    hidden <- is.na(holes)
-    told <- predict(fit, holes, interval = "predictive", level = 0.8)
-    inside <- told$.lower <= x[81:120, ] & x[81:120, ] <= told$.upper
-    # 100 entries: four standard errors.
-    expect_lt(abs(mean(inside[hidden]) - 0.8), 0.16)
-    means <- predict(fit, holes, interval = "credible", level = 0.8, ndraws = 50)
-    width <- function(told) mean((told$.upper - told$.lower)[hidden])
-    expect_lt(width(means), width(told))
-  }
-})
-
 test_that("intervals are quantiles of draws, a row an entry, always the same", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "loadings", "factors", "cascade", "nmf")) {

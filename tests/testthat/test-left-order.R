@@ -1,11 +1,8 @@
-test_that("z is checked", {
-  expect_refusals(left_order, "z", not_binary)
-})
-
 test_that("columns are sorted as binary numbers, the first row most significant", {
-  for (z in all_matrices(3, 3)) {
-    expect_equal(to_histories(left_order(z)), sort(to_histories(z), decreasing = TRUE))
+  sorted <- function(z) {
+    identical(to_histories(left_order(z)), sort(to_histories(z), decreasing = TRUE))
   }
+  expect_true(all(vapply(all_matrices(3, 3), sorted, NA)))
 })
 
 test_that("thousands of rows are sorted exactly, where columns differ in the last rows only", {

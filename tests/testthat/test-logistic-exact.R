@@ -60,7 +60,7 @@ m <- colSums(histories(3))
 each <- function(rates) rep(rates, each = draws)
 
 test_that("fits have the exact posterior under the Indian buffet process", {
-  for (sampler in c("uncollapsed", "neal")) {
+  for (sampler in c("uncollapsed", "neal")[sized(1, 1:2)]) {
     expect_exact_logistic(
       each(1.4 * beta(m, 4 - m)), 1.3, 0.8, sigma_a = 1.3, bias = 0.8, prior = prior_ibp(1.4),
       sampler = sampler
@@ -69,6 +69,7 @@ test_that("fits have the exact posterior under the Indian buffet process", {
 })
 
 test_that("fits have the exact posterior of all that is learned", {
+  skip_if_quick()
   gammas <- withr::with_seed(5, list(
     alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),
     b = stats::rgamma(draws, 5, 3)
@@ -80,6 +81,7 @@ test_that("fits have the exact posterior of all that is learned", {
 })
 
 test_that("fits have the exact posterior on a tree", {
+  skip_if_quick()
   tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   rownames(y) <<- letters[1:3]

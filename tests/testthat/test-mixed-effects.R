@@ -1,4 +1,5 @@
 effects_of <- function(...) tidy(mixed_fit(), ...)
+all_effects <- function() once("mixed effects", effects_of())
 
 #' Draws of bias and weights, and what the families have of their own, one draw
 known_draw <- function(fit, n) {
@@ -35,7 +36,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
   used <- unique(round(seq(1, dim(weights)[3], length.out = dim(means)[4])))
   for (n in sized(3, c(3, 40))) {
     given <- known_draw(fit, used[n])
-    for (k in seq_len(min(2, ncol(z)))) {
+    for (k in seq_len(min(sized(1, 2), ncol(z)))) {
       for (has in 0:1) {
         exact <- mean_probabilities(replace(z, cbind(seq_len(60), k), has), given)
         # Before these are size, price and visits.
@@ -44,7 +45,7 @@ test_that("effects on probabilities are average marginal effects, recomputed by 
     }
   }
   change <- apply(means[, 2, , ] - means[, 1, , ], 1:2, mean)
-  effects <- tidy(fit)
+  effects <- all_effects()
   for (name in c("member", "grade", "town")) {
     at <- list(member = 4, grade = 5:7, town = 8:10)[[name]]
     found <- effects[effects$column == name, ]
@@ -88,49 +89,11 @@ test_that("the weights are those of loadings_of()", {
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
 
-test_that("the effects that data were drawn with are found, given the features", {
-  withr::local_seed(2)
-  z <- matrix(rbinom(600, 1, 0.5), 300)
-  data <- data.frame(
-    length = 5 + 2 * z[, 1] - z[, 2] + rnorm(300), price = exp(1 + 0.7 * z[, 1] + rnorm(300) / 2),
-    count = rnbinom(300, mu = exp(1 + 1.2 * z[, 2]), size = 3),
-    yes = runif(300) < plogis(-1 + 2 * z[, 1])
-  )
-  fit <- quick_mixed(data,
-    families = c(length = "gaussian", count = "negative_binomial"), prior = prior_fixed(z),
-    # Known features: the draws of the weights are those of the fit.
-    method = method_gibbs(chains = 1, iter = 2500, warmup = 500)
-  )
-  which <- apply(cor(features(fit), z), 1, which.max)
-  effects <- tidy(fit, conf.level = 0.998)
-  of <- function(name) {
-    found <- effects[effects$column == name, ]
-    found[match(c("f1", "f2")[order(which)], found$feature), ]
-  }
-  covers <- function(name, truth) {
-    expect_true(all(of(name)$conf.low < truth & truth < of(name)$conf.high), label = name)
-    expect_lt(max(abs(of(name)$estimate - truth) / of(name)$std.error), 3.5)
-  }
-  covers("length", c(2, -1))
-  covers("price", exp(c(0.7, 0)))
-  covers("count", exp(c(0, 1.2)))
-  covers("yes", c(plogis(1) - plogis(-1), 0))
-})
-
-test_that("numbers of other families have differences in their means", {
-  column <- structure(list(name = "x", family = "other"), class = c("other_column", "mixed_column"))
-  means <- array(c(1, 3, 2, 7), c(1, 2, 1, 2))
-  found <- buffet:::column_effects(column, array(0, c(1, 1, 2)), means)
-  expect_identical(found$scale, "difference in mean")
-  expect_identical(as.vector(found$draws), c(2, 5))
-  expect_identical(found$levels, NA)
-})
-
 test_that("tidy() has names as broom has them, and refuses in a line", {
-  expect_named(effects_of(), c(
+  expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
-  expect_false(anyDuplicated(effects_of()$term) > 0)
+  expect_false(anyDuplicated(all_effects()$term) > 0)
   expect_error(effects_of("nothing"), "^`matrix` must be one of \"effects\"")
   expect_error(effects_of(scale = "none"), "^`scale` must be one of")
   expect_error(effects_of(conf.level = 2), "^`conf.level` must be one number in")
@@ -141,7 +104,7 @@ test_that("a fit without a feature has no effects", {
     method = method_gibbs(chains = 1, iter = 20)
   )
   expect_identical(nrow(tidy(fit)), 0L)
-  expect_identical(names(tidy(fit)), names(effects_of()))
+  expect_identical(names(tidy(fit)), names(all_effects()))
   expect_s3_class(plot(fit), "ggplot")
   expect_s3_class(plot(fit, "patterns"), "ggplot")
 })

@@ -25,17 +25,6 @@ test_that("effects are shown of as many columns as can be read, the most moved f
     panels_of(chosen))
 })
 
-test_that("sizes of effects are how far laws are apart", {
-  column <- function(family, ...) list(family = family, ...)
-  apart <- buffet:::effect_size
-  expect_equal(apart(column("gaussian", scale = 3), -6, 0), 2 * pnorm(1) - 1)
-  expect_equal(apart(column("lognormal", scale = 0.5), exp(1), 0), 2 * pnorm(1) - 1)
-  expect_equal(apart(column("bernoulli", levels = 0:1), -0.3, 0), 0.3)
-  expect_equal(apart(column("ordinal", levels = 1:3), c(-0.3, 0.1, 0.2), 0), 0.3)
-  counts <- c(0, 3, 9)
-  expect_equal(apart(column("poisson"), 2, counts), 2 * pnorm(log(2) / sd(log1p(counts)) / 2) - 1)
-})
-
 test_that("bars are shares of the observed entries of rows with the feature and without", {
   fit <- mixed_fit()
   z <- features(fit)[, 1]

@@ -1,37 +1,3 @@
-test_that("intervals hold the entries that were left out as often as they say", {
-  actual <- mixed_frame(200, seed = 5)
-  data <- actual
-  numbers <- c("size", "price", "visits")
-  hidden <- withr::with_seed(6, {
-    lapply(stats::setNames(numbers, numbers), function(name) sample(200, 60))
-  })
-  for (name in numbers) data[hidden[[name]], name] <- NA
-  fit <- quick_mixed(data, families = c(size = "gaussian", visits = "negative_binomial"))
-  for (level in c(0.5, 0.9)) {
-    intervals <- predict(fit, type = "interval", level = level)
-    inside <- lapply(numbers, function(name) {
-      at <- hidden[[name]]
-      found <- intervals[intervals$column == name, ]
-      expect_identical(found$row, 1:200)
-      actual[at, name] >= found$.lower[at] & actual[at, name] <= found$.upper[at]
-    })
-    # Counts are within wider ones.
-    expect_lt(abs(mean(unlist(inside[1:2])) - level), 3.5 * sqrt(level * (1 - level) / 120))
-    expect_gt(mean(inside[[3]]), level - 3.5 * sqrt(level * (1 - level) / 60))
-  }
-  ends <- intervals$.lower[intervals$column == "visits"]
-  expect_identical(ends, round(ends))
-  new <- predict(fit, data[1:40, ], type = "interval", level = 0.9)
-  none <- predict(fit, data[0, ], type = "interval", level = 0.9)
-  expect_identical(dim(none), c(0L, 5L))
-  old <- intervals[intervals$row <= 40, ]
-  expect_identical(new$column, old$column)
-  for (name in c("size", "price")) {
-    expect_gt(cor(log(new$.upper[new$column == name]), log(old$.upper[old$column == name])), 0.8)
-  }
-  expect_lt(abs(mean(log(new$.upper - new$.lower)) - mean(log(old$.upper - old$.lower))), 0.2)
-})
-
 test_that("ends of intervals are quantiles of what posterior_predict() draws", {
   fit <- mixed_fit()
   intervals <- predict(fit, type = "interval", level = 0.8)

@@ -89,31 +89,3 @@ test_that("a bar shows how far predictions are, in a terminal and nowhere else",
     expect_identical(run(), character())
   })
 })
-
-# The shares of Pareto k that ?posterior_predict tells are those of this, with all columns of
-# `swiss`, `mtcars` and `trees`, four of `iris`, and, by the default method, `USArrests`: entries
-# 34, 26, 42, 43 and 38 %, rows 81, 66, 81, 84 and 78 %.
-test_that("leave-one-out by importance sampling fails on continuous data, as the help says", {
-  skip_if_not_installed("loo")
-  method <- method_gibbs(chains = 2, iter = 2000)
-  fit <- fit_gaussian(scale(trees), method = method, seed = 1, verbose = FALSE)
-  bad <- function(by) {
-    pointwise <- withr::with_seed(1, log_lik(fit, by = by))
-    mean(suppressWarnings(loo::loo(pointwise, r_eff = NA))$diagnostics$pareto_k > 0.7)
-  }
-  expect_lt(abs(bad("entry") - 0.42), 0.12)
-  expect_lt(abs(bad("row") - 0.81), 0.15)
-})
-
-test_that("the help says how many draws fits of each model keep by default", {
-  kept <- function(name) {
-    method <- eval(formals(get(name))$method, asNamespace("buffet"))
-    if (is.null(method)) method <- method_gibbs()
-    method$chains * planned_draws(choose_length(method, list(times = 1L, most = 1L)))
-  }
-  models <- c("gaussian", "logistic", "mixed", "factor", "choice", "topics", "cascade", "nmf")
-  found <- vapply(paste0("fit_", models), kept, 0)
-  expect_identical(unname(found), c(rep(4000, 5), 400, 100, 4000))
-  told <- "keeps 4000 draws by default, one by fit_topics() 400 and one by fit_cascade() 100."
-  expect_help("ndraws", told)
-})

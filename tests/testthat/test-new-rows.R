@@ -31,7 +31,7 @@ expect_drawn <- function(x) {
     })
     log_p <- cases$log_p + vapply(each, function(m) sum(m[1, ]), 0)
     exact <- mixed_moments(log_p, t(sapply(each, `[`, 2, TRUE)), t(sapply(each, `[`, 3, TRUE)))
-    new <- matrix(row, 3000, 3, byrow = TRUE)
+    new <- matrix(row, sized(1000, 3000), 3, byrow = TRUE)
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
     expect_replicates(moments_of(draws), exact)
     means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
@@ -79,7 +79,7 @@ test_that("a new row has the law of enumeration given nonnegative loadings", {
       function(x, signal, d) stats::dnorm(x, signal, 0.5, log = TRUE), identity)
     # Twenty sweeps are too few for a row far from all features: 3 where 1.05 is the largest.
     plan <- row_plan(fit, sweeps = 1000, drawn = TRUE, apart = TRUE)
-    drawn <- new_rows(fit, matrix(row, 2000, 3, byrow = TRUE), 1L, plan)
+    drawn <- new_rows(fit, matrix(row, sized(500, 2000), 3, byrow = TRUE), 1L, plan)
     expect_replicates(moments_of(t(drawn$mean)), exact)
     noise <- t(drawn$data - drawn$mean)
     expect_replicates(cbind(noise, noise^2), rep(c(0, 0.25), each = 3))
@@ -102,7 +102,7 @@ test_that("a new row has the law of enumeration given weights of binary data", {
     exact <- enumerate_known(cases, row, weights[1, ], weights[-1, , drop = FALSE], grid,
       own_density, function(x, signal, d) stats::plogis((2 * x - 1) * signal, log.p = TRUE),
       stats::plogis)
-    new <- matrix(row, 3000, 3, byrow = TRUE)
+    new <- matrix(row, sized(1000, 3000), 3, byrow = TRUE)
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
     expect_replicates(moments_of(means), exact)
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
@@ -198,10 +198,10 @@ test_that("choices of new pairs are binomial in their numbers", {
 test_that("fits by optimisation draw loadings, and features from their probabilities", {
   for (fit in kinds_of_fits()[c("meibp", "variational", "beam")]) {
     new <- model_data(fit)[1:2, ]
-    draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1000))
+    draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = sized(300, 1000)))
     expected <- predict(fit, new)
     for (i in 1:2) expect_replicates(draws[, i, ], expected[i, ], 5)
-    more <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1000))
+    more <- withr::with_seed(1, posterior_predict(fit, new, ndraws = sized(300, 1000)))
     noise <- apply(more, 2:3, stats::var) - apply(draws, 2:3, stats::var)
     expect_equal(mean(noise), scalar(fit, "sigma_x")^2, tolerance = 0.1)
   }
@@ -238,6 +238,7 @@ test_that("explained shares of variance are those of means and noise", {
 
 # Features whose sums are alike: one at a time they do not change places.
 test_that("new rows do not stay in wrong states where loadings are given", {
+  skip_if_quick()
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
   x <- withr::with_seed(4, {
     z %*% matrix(abs(stats::rnorm(32, sd = 2)), 4) + stats::rnorm(480, sd = 0.3)

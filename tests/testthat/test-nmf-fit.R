@@ -44,19 +44,6 @@ test_that("at the end each entry and the noise are at their modes given all else
   }
 })
 
-test_that("factors of little noise are found", {
-  withr::with_seed(5, {
-    w <- matrix(stats::rexp(300) * stats::rbinom(300, 1, 0.5), 100)
-    a <- matrix(stats::rexp(60) * stats::rbinom(60, 1, 0.5), 3)
-    x <- w %*% a + stats::rnorm(2000, sd = 0.01)
-  })
-  fit <- quick_nmf(x, 3, method = method_icm(restarts = 5, tol = 1e-9))
-  expect_lt(sqrt(mean((fitted(fit) - w %*% a)^2)), 0.02)
-  found <- weights_of(fit)
-  best <- apply(stats::cor(w, found), 1, max)
-  expect_gt(min(best), 0.99)
-})
-
 test_that("the draws of scalars are those of the draws of factors", {
   for (fit in list(chains_fit(), chains_holes())) {
     scalars <- scalars_of(fit)

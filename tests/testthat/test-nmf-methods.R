@@ -153,16 +153,4 @@ test_that("rows and columns without entries have the prior mean and are named", 
   new <- predict(mode, rbind(x[1, ], NA))
   expect_equal(new[2, ], colSums(a) / 0.5)
   expect_equal(unname(predict(mode, rbind(NA, x[1, ]), type = "weights")[1, ]), rep(2, 2))
-  # By sampling: the mean of the sum of loadings over draws, times the prior mean of a weight.
-  chains <- suppressMessages(nmf_chains(x, 2, rate_w = 0.5, rate_a = 2, iter = 4000))
-  draws <- posterior_epred(chains, ndraws = Inf)
-  sums <- vapply(seq_along(chains$feature_draws), function(draw) {
-    colSums(nmf_factors(chains, draw)$loadings)
-  }, numeric(6))
-  expected <- rowMeans(sums) / 0.5
-  seen <- apply(draws[, 2, ], 2, mean)
-  error <- apply(draws[, 2, ], 2, function(v) {
-    stats::sd(v) / sqrt(posterior::ess_mean(matrix(v, ncol = 2)))
-  })
-  expect_lt(max(abs(seen - expected) / error), 4.5)
 })

@@ -40,21 +40,6 @@ test_that("log likelihoods with the loadings integrated out are those of PyIBP",
   }
 })
 
-test_that("the posterior of feature matrices is that by the densities of PyIBP", {
-  of_peer <- pyibp()
-  p <- exp(of_peer$log_prior + of_peer$log_lik)
-  p <- p / sum(p)
-  x <- as.matrix(peer("pyibp-x.csv"))
-  method <- method_gibbs(2, 20000, thin = 4, max_features = 4)
-  fit <- quick_fit(x, sigma_x = 0.8, sigma_a = 1.2, prior = prior_ibp(0.7), method = method)
-  draws <- feature_draws(fit)
-  drawn <- vapply(seq_along(draws), \(i) kinds_of(draws[[i]]), "")
-  frequency <- as.vector(table(factor(drawn, of_peer$features))) / length(drawn)
-  expect_equal(sum(frequency), 1)
-  expect_lt(max(abs(frequency - p)), 0.01)
-  expect_lt(sum(abs(frequency - p)) / 2, 0.05)
-})
-
 #' Items x aspects
 aspects_of <- function(of_peer) {
   all <- seq_along(of_peer$weights)
@@ -77,18 +62,6 @@ test_that("choice probabilities, and the likelihood of weights, are those of eba
     off <- row(celebrities) != col(celebrities)
     expect_equal(unname(predict(fit))[off], of_peer$probabilities[off], tolerance = 1e-12)
     expect_equal(sum(log_lik(fit)[1, ]), of_peer$log_lik, tolerance = 1e-10)
-  }
-})
-
-test_that("draws of weights lie below the largest likelihood that eba finds as their number says", {
-  for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
-    z <- aspects_of(of_peer)
-    fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(2, 2000))
-    below <- of_peer$log_lik - rowSums(log_lik(fit))
-    expect_gt(min(below), 0)
-    # Half a chi-square variable of as many degrees of freedom as there are ratios of weights.
-    expect_equal(mean(below), (ncol(z) - 1) / 2, tolerance = 0.15)
-    expect_lt(max(abs(unname(predict(fit)) - of_peer$probabilities), na.rm = TRUE), 0.02)
   }
 })
 

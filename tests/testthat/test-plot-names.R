@@ -14,12 +14,6 @@ states_fit <- function() {
   once("states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100)))
 }
 
-#' Sizes of the labels of an axis
-label_size <- function(plot, axis) {
-  element <- ggplot2::calc_element(paste0("axis.text.", axis), plot$theme)
-  element$size
-}
-
 test_that("rows and columns have their names in every picture of a matrix", {
   fit <- states_fit()
   expect_identical(axis_labels(plot(fit), "y"), state.name[-(1:10)])
@@ -51,22 +45,6 @@ test_that("rows of every model have their names", {
   expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
 })
 
-test_that("names are smaller the more there are, upright where they need be, and never too small", {
-  few <- plot(quick_nmf(abs(named_data(5, 3)), rank = 1), "fit")
-  many <- plot(quick_nmf(abs(named_data(60, 30))), "fit")
-  expect_equal(label_size(few, "y"), 8.8)
-  expect_lt(label_size(many, "y"), 8)
-  expect_identical(ggplot2::calc_element("axis.text.x", many$theme)$angle, 90)
-  narrow <- plot(states_fit(), "loadings")
-  expect_identical(ggplot2::calc_element("axis.text.x", narrow$theme)$angle %||% 0, 0)
-  for (axis in c("x", "y")) expect_gte(label_size(many, axis), 4.5)
-  long <- sprintf("%d, %s, %d", 1:3, strrep("a very long name ", 9), 1:3)
-  named <- matrix(1:12 + 0, 4, dimnames = list(NULL, long))
-  shown <- axis_labels(plot(quick_nmf(named)), "y")
-  expect_true(all(nchar(shown) <= 30))
-  expect_identical(anyDuplicated(shown), 0L)
-})
-
 test_that("what has no names is numbered, and rows in an order of their own are not", {
   fit <- quick_nmf(unname(abs(named_data(100, 80))))
   expect_identical(axis_labels(plot(fit, "fit"), "y"), as.character(c(1, 20, 40, 60, 80, 100)))
@@ -76,34 +54,4 @@ test_that("what has no names is numbered, and rows in an order of their own are 
   # NULL, or character() in newer versions of ggplot2
   panel <- build_plot(plot(wide_fit(), "coassignment"))$layout$panel_params[[1]]
   expect_length(panel$y$get_labels(), 0)
-})
-
-test_that("tips of a tree have their whole names beside their rows", {
-  names <- sprintf("Long-named species no. %d", 1:40)
-  x <- named_data(40, 3)
-  rownames(x) <- names
-  fit <- quick_fit(x, prior = prior_pibp(caterpillar(40, names)), method = brief())
-  p <- plot(fit, "tree")
-  tips <- axis_labels(p, "y")
-  expect_setequal(tips, names)
-  cells <- Filter(\(layer) inherits(layer$geom, "GeomTile"), p$layers)[[1]]$data
-  held <- tapply(cells$value, cells$row, sum)
-  expect_equal(as.vector(held), unname(rowSums(features(fit)[tips, , drop = FALSE])))
-  expect_identical(axis_labels(p, "x"), as.character(seq_len(ncol(features(fit)))))
-})
-
-test_that("scores of more rows than have room keep the names of those farthest out", {
-  x <- withr::with_seed(1, outer(rnorm(80), rnorm(6)) + outer(rnorm(80), rnorm(6)) +
-    matrix(rnorm(480, sd = 0.1), 80, dimnames = list(paste("row", 1:80), letters[1:6])))
-  p <- plot(quick_factor(x), "factors")
-  text <- Filter(\(layer) inherits(layer$geom, "GeomText"), p$layers)
-  expect_length(text, 1)
-  named <- build_plot(p)$data[[4]]
-  expect_identical(nrow(named), 60L)
-  out <- p$data$x^2 + p$data$y^2
-  expect_gte(min(named$x^2 + named$y^2), sort(out, decreasing = TRUE)[60])
-  # Long names have more room at the edges.
-  rownames(x) <- paste("a longer name", 1:80)
-  room <- function(p) diff(build_plot(p)$layout$panel_params[[1]]$x.range)
-  expect_gt(room(plot(quick_factor(x), "factors")), 1.05 * room(p))
 })

@@ -57,21 +57,6 @@ test_that("topics are those asked for, or those that own most tokens", {
   expect_identical(axis_labels(plot(fit, "features", which = "t2"), "x"), "t2")
 })
 
-test_that("units of a layer are those asked for, by their names in that layer", {
-  fit <- cascade_fit()
-  fields <- loadings_of(fit)
-  p <- plot(fit, "loadings", which = "f2")
-  expect_identical(axis_labels(p, "x"), "f2")
-  expect_equal(p$data$value, unname(fields[2, ]))
-  x <- withr::with_seed(7, matrix(stats::rnorm(120), 15))
-  deep <- quick_cascade(x, init = init_cascade(c(14, 8, 6)), method = method_gibbs(2, 2))
-  p <- plot(deep, "loadings", layer = 2, which = "l2.1", dim = c(2, 4))
-  expect_identical(panels_shown(p), "l2.1")
-  expect_error(
-    plot(deep, "loadings", layer = 2, which = "f1"), "^`which` must be names or numbers of feat"
-  )
-})
-
 test_that("factors are those asked for, the others count as other factors", {
   fit <- quick_factor(scale(datasets::swiss))
   z <- features(fit)

@@ -32,19 +32,6 @@ test_that("loadings are in the order of the features, the means of their truncat
   }
 })
 
-test_that("location and scale of loadings are those of eqs. 14 and 15 at the optimum", {
-  # Complete data, the precisions fixed: q(A) is at its fixed point.
-  fit <- quick_point(x, sigma_x = 0.2, sigma_a = 1.5, method = method_meibp(tol = 1e-12))
-  z <- features(fit)
-  a <- loadings_of(fit)
-  rho <- 1 / (colSums(z) + 0.2^2 / 1.5^2)
-  expect_equal(attr(a, "scale"), matrix(sqrt(rho) * 0.2, 3, 6), ignore_attr = TRUE)
-  for (k in 1:3) {
-    rest <- x - z[, -k] %*% a[-k, ]
-    expect_equal(attr(a, "location")[k, ], rho[k] * colSums(rest * z[, k]), tolerance = 1e-3)
-  }
-})
-
 test_that("with one feature q(A) is the posterior and the bound is the log evidence", {
   one <- draw_nonnegative(matrix(c(1, 1, 1, 0, 1, 0)), 3, 0.2, 2, seed = 3)
   x <- bare(one)

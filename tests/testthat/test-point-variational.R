@@ -11,13 +11,16 @@ quick_soft <- function(x, ..., method = soft_methods$infinite, seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' f(fit, loadings, name of the method) for every method and kind of loadings
-for_soft_fits <- function(x, f, ...) {
-  for (name in names(soft_methods)) {
-    for (loadings in both_loadings) {
-      f(quick_soft(x, loadings, ..., method = soft_methods[[name]]), loadings, name)
-    }
-  }
+#' A fit to easy data
+soft_fit <- function(name, loadings) {
+  once(paste("soft", name, loadings), {
+    quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
+  })
+}
+
+#' f(fit) for every method and kind of loadings
+for_soft_fits <- function(f) {
+  for (name in names(soft_methods)) for (loadings in both_loadings) f(soft_fit(name, loadings))
 }
 
 #' Share of the entries of the truth that the best matching feature has wrong
@@ -44,7 +47,7 @@ test_that("what made easy data is found", {
 })
 
 test_that("the bound never falls and ends as that of the fit", {
-  for_soft_fits(bare(easy_data()), function(fit, ...) {
+  for_soft_fits(function(fit) {
     expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
     bound <- objective(fit)
     expect_true(all(diff(bound) >= -1e-8 * abs(bound[-1])))
@@ -68,8 +71,7 @@ test_that("with one feature that all hold the bound is near the log evidence", {
 })
 
 test_that("fitted values are the expected features times the mean loadings", {
-  x <- bare(easy_data())
-  for_soft_fits(x, function(fit, ...) {
+  for_soft_fits(function(fit) {
     p <- expected_features(fit)
     expect_true(all(p >= 0 & p <= 1))
     k <- ncol(features(fit))
@@ -136,7 +138,7 @@ test_that("features of new rows are those of a high bound", {
   x[1:5, 1:2] <- NA
   for (name in c("infinite", "finite")) {
     for (loadings in both_loadings) {
-      fit <- quick_soft(bare(easy_data()), loadings, method = soft_methods[[name]])
+      fit <- soft_fit(name, loadings)
       k <- ncol(fit$internal$mean)
       p <- soft_new_rows(fit, x)
       sets <- as.matrix(expand.grid(rep(list(0:1), k)))
@@ -188,19 +190,7 @@ test_that("a start has at most `max_features` features that some row holds", {
   )
 })
 
-test_that("every argument of the methods refuses what it cannot be", {
-  cases <- list(
-    max_features = not_counts, restarts = not_counts, cores = not_counts,
-    tol = c(not_numbers, 0, 1, -1, 2)
-  )
-  for (make in list(method_variational, method_power_ep)) {
-    for (name in names(cases)) {
-      # Without a number there are as many starts as cost little.
-      values <- Filter(\(v) !is.null(v) || !is.null(formals(make)[[name]]), cases[[name]])
-      expect_refusals(\(v) do.call(make, stats::setNames(list(v), name)), name, values)
-    }
-  }
-  expect_refusals(\(v) method_variational(form = v), "form", not_choices)
+test_that("the methods are described in a line", {
   expect_output(
     print(method_variational()), "^variational, infinite: 20 features, tolerance 0.0001$"
   )
@@ -236,72 +226,6 @@ test_that("models that they cannot fit are refused in one line", {
 })
 
 # How many starts method_variational() tries.
-
-#' Mean-field inference of the finite model by plain coordinate ascent, from one random start: the
-#' bound at its end. a, b: of the beta prior of the features' probabilities.
-plain_ascent <- function(x, n_features, a, b, sigma_x, sigma_a) {
-  n <- nrow(x)
-  on <- matrix(stats::runif(n * n_features), n)
-  mean <- matrix(0, n_features, ncol(x))
-  variance <- rep(sigma_a^2, n_features)
-  one_round <- function() {
-    for (k in seq_len(n_features)) {
-      others <- x - on[, -k, drop = FALSE] %*% mean[-k, , drop = FALSE]
-      variance[k] <<- 1 / (1 / sigma_a^2 + sum(on[, k]) / sigma_x^2)
-      mean[k, ] <<- variance[k] / sigma_x^2 * colSums(on[, k] * others)
-    }
-    prior <- digamma(a + colSums(on)) - digamma(b + n - colSums(on))
-    for (k in seq_len(n_features)) {
-      others <- x - on[, -k, drop = FALSE] %*% mean[-k, , drop = FALSE]
-      misfit <- sum(mean[k, ]^2) + ncol(x) * variance[k] - 2 * others %*% mean[k, ]
-      on[, k] <<- stats::plogis(prior[k] - misfit / (2 * sigma_x^2))
-    }
-  }
-  entropy <- function(p) -sum(ifelse(p %in% 0:1, 0, p * log(p) + (1 - p) * log1p(-p)))
-  bound <- function() {
-    yes <- a + colSums(on)
-    no <- b + n - colSums(on)
-    misfit <- sum((x - on %*% mean)^2) + sum((on - on^2) %*% rowSums(mean^2)) +
-      sum(on %*% variance) * ncol(x)
-    loadings <- ncol(x) * (sum(log(variance / sigma_a^2) + 1 - variance / sigma_a^2)) -
-      sum(mean^2) / sigma_a^2
-    sum(lbeta(yes, no) - lbeta(a, b)) + entropy(on) + loadings / 2 - misfit / (2 * sigma_x^2) -
-      length(x) / 2 * log(2 * pi * sigma_x^2)
-  }
-  now <- -Inf
-  repeat {
-    one_round()
-    before <- now
-    now <- bound()
-    if (now - before < 1e-9) return(now)
-  }
-}
-
-small_problem <- function(seed) {
-  withr::with_seed(seed, {
-    z <- matrix(stats::rbinom(10, 1, 0.5), 5)
-    z %*% matrix(stats::rnorm(6), 2) + 0.3 * matrix(stats::rnorm(15), 5)
-  })
-}
-
-bound_of_small <- function(x, ...) {
-  fit <- suppressWarnings(fit_gaussian(
-    x, prior = prior_ibp(2), sigma_x = 0.3, sigma_a = 1, seed = 1, verbose = FALSE,
-    method = method_variational(4, "finite", tol = 1e-9, ...)
-  ), classes = "warning")
-  glance(fit)$bound
-}
-
-test_that("small data end no lower than the best of 40 plain ascents", {
-  for (seed in 101:108) {
-    x <- small_problem(seed)
-    plain <- withr::with_seed(1, replicate(40, plain_ascent(x, 4, 2 / 4, 1, 0.3, 1)))
-    expect_gt(bound_of_small(x), max(plain) - 1e-3)
-  }
-  # One start of each kind is too few here.
-  x <- small_problem(104)
-  expect_lt(bound_of_small(x, restarts = 1), bound_of_small(x) - 0.5)
-})
 
 test_that("how many starts are tried by themselves depends on the size of the data", {
   tried <- function(x) {

@@ -33,7 +33,7 @@ all_cascades <- function(n, layers, width) {
 }
 
 test_that("a cascade is a list of left-ordered matrices, each above the one before", {
-  for (z in cascades(40, 5, 1.3, 0.9, 2)) {
+  for (z in cascades(sized(15, 40), 5, 1.3, 0.9, 2)) {
     rows <- 5L
     for (layer in z) {
       expect_true(is.integer(layer) && nrow(layer) == rows && all(layer %in% 0:1))
@@ -223,20 +223,6 @@ test_that("the picture has a dot per unit and a line per edge, between its units
   at <- which(z[[1]] == 1, arr.ind = TRUE)
   expected <- sort(paste(lapply(at[, 1], \(k) place(0, k)), lapply(at[, 2], \(k) place(1, k))))
   expect_identical(sort(paste(edges$x, edges$to)[edges$y == 0]), expected)
-})
-
-test_that("weights are colours, names are written, and an empty cascade has its visible units", {
-  z <- list(cbind(c(a = 1, b = 1, c = 0), c(0, 1, 1)), matrix(1, 2, 1))
-  weights <- list(cbind(c(-1, 2, 9), c(9, -0.5, 1)), cbind(c(4, -3)))
-  plot <- build_plot(draw_network(z, weights))$plot
-  edges <- data_of(plot, "GeomSegment")[[1]]
-  expect_setequal(edges$weight, c(-1, 2, -0.5, 1, 4, -3))
-  expect_identical(edges$sign == "negative", edges$weight < 0)
-  expect_identical(order(edges$strength), order(abs(edges$weight)))
-  expect_setequal(axis_labels(plot, "x"), c("a", "b", "c"))
-  none <- build_plot(plot(rcascade(3, 1e-9)))$plot
-  expect_identical(nrow(data_of(none, "GeomPoint")[[1]]), 3L)
-  expect_length(data_of(none, "GeomSegment"), 0)
 })
 
 test_that("edges of layers of more than 200 units are left out, and the picture says so", {

@@ -1,16 +1,5 @@
 log_ordered <- function(z, ...) dibp(z, ..., class = "ordered", log = TRUE)
 
-test_that("every argument of dibp() is checked", {
-  z <- matrix(1, 2, 1)
-  expect_refusals(\(x) dibp(x, 1), "z", not_binary)
-  expect_refusals(\(x) dibp(z, x), "alpha", c(not_positive, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) dibp(z, 1, x), "concentration", c(not_positive, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) dibp(z, 1, 1, x), "discount", c(not_numbers, -0.1, 1))
-  expect_refusals(\(x) dibp(z, 1, -0.5, x), "concentration", list(0.5, 0.1, 0))
-  expect_refusals(\(x) dibp(z, 1, class = x), "class", not_choices)
-  expect_refusals(\(x) dibp(z, 1, log = x), "log", not_flags)
-})
-
 test_that("two customers who share the one dish, by hand", {
   z <- matrix(1, 2, 1)
   expect_equal(dibp(z, 1), exp(-1) * (1 / 2) * exp(-1 / 2))

@@ -4,18 +4,6 @@ p_no_gap <- function(m, alpha) {
   vapply(0:m, \(r) sum((-1)^(0:r) * choose(r, 0:r) * exp(-alpha * harmonic[0:r + 1])), 0)
 }
 
-test_that("every row has a dish, and dishes are in order of appearance", {
-  set.seed(1)
-  for (alpha in c(1e-300, 1e-3, 0.5, 3, 99, 101, 1000)) {
-    for (rows in c(1, 2, 30)) {
-      z <- draw_ibp_without_gaps(rows, alpha)
-      expect_true(is.integer(z) && nrow(z) == rows && all(z %in% 0:1))
-      expect_true(all(rowSums(z) > 0) && is_sequential(z))
-    }
-  }
-  expect_identical(draw_ibp_without_gaps(4, 1e-12), matrix(1L, 4, 1))
-})
-
 test_that("left-ordered forms come with the probabilities of dibp() given that no row is empty", {
   set.seed(2)
   classes <- unlist(lapply(1:4, \(k) all_classes(3, k)), FALSE)

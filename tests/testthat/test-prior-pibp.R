@@ -1,8 +1,3 @@
-test_that("every argument of prior_pibp() and prior_fixed() is checked", {
-  expect_refusals(\(x) prior_pibp(star_tree(2), x), "alpha", not_positive)
-  expect_refusals(prior_fixed, "z", not_binary)
-})
-
 test_that("a tree prior prints as the formula it is", {
   expect_identical(
     format(prior_pibp(celebrity_tree)),
@@ -58,22 +53,6 @@ test_that("the prior of the number of features is that of simulate()", {
     expect_law(vapply(z, ncol, 1L), \(k) p[k + 1])
   }
   expect_identical(prior_n_features(prior_fixed(diag(3)), 3, 2:4), c(0, 1, 0))
-})
-
-test_that("features of known rows are matched by name, by order where one has none", {
-  wins <- matrix(c(0, 3, 5, 7, 0, 2, 5, 8, 0), 3, dimnames = list(letters[1:3], letters[1:3]))
-  z <- cbind(c(1, 1, 0), c(0, 1, 0), c(0, 0, 1))
-  fit_of <- function(wins, z) {
-    fit_choice(wins, prior = prior_fixed(z), seed = 1, method = method_gibbs(1, 4), verbose = FALSE)
-  }
-  named <- `rownames<-`(z, c("a", "b", "c"))
-  plain <- features(fit_of(wins, z))
-  expect_identical(rownames(plain), letters[1:3])
-  expect_identical(features(fit_of(wins, named[c(3, 1, 2), ])), plain)
-  expect_identical(unname(features(fit_of(unname(wins), named))), unname(plain))
-  for (other in list(named[1:2, ], rbind(named, d = 1), `rownames<-`(z, c("a", "b", "x")))) {
-    expect_error(fit_of(wins, other), "^`z` must [^\n]+, not [^\n]+\\.$")
-  }
 })
 
 test_that("rows of a fit must be the tips, none at distance 0 from another", {

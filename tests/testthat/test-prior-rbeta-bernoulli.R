@@ -1,21 +1,3 @@
-test_that("every argument of rbeta_bernoulli() is checked", {
-  expect_refusals(\(x) rbeta_bernoulli(x, 2, 1), "rows", not_counts)
-  expect_refusals(\(x) rbeta_bernoulli(2, x, 1), "n_features", not_counts)
-  expect_refusals(\(x) rbeta_bernoulli(2, 2, x), "alpha", c(not_positive, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) rbeta_bernoulli(2, 2, 1, x), "concentration", not_positive)
-  expect_error(rbeta_bernoulli(1e9, 1e9, 1), "`n_features` must be small enough")
-})
-
-test_that("every argument of dbeta_bernoulli() is checked", {
-  z <- diag(2)
-  expect_refusals(\(x) dbeta_bernoulli(x, 1), "z", not_binary)
-  expect_refusals(\(x) dbeta_bernoulli(z, x), "alpha", c(not_positive, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) dbeta_bernoulli(z, 1, x), "concentration", not_positive)
-  expect_refusals(\(x) dbeta_bernoulli(z, 1, 1, x), "n_features", c(not_counts, 1))
-  expect_refusals(\(x) dbeta_bernoulli(z, 1, class = x), "class", not_choices)
-  expect_refusals(\(x) dbeta_bernoulli(z, 1, log = x), "log", not_flags)
-})
-
 test_that("the probability of a matrix is the integral over the features' probabilities", {
   z <- cbind(c(1, 0, 1), c(0, 0, 0), c(1, 1, 1))
   a <- 1.7 * 2.5 / 3

@@ -1,8 +1,3 @@
-test_that("every argument of ribp_sticks() is checked", {
-  expect_refusals(\(x) ribp_sticks(x, 1), "n", not_counts)
-  expect_refusals(\(x) ribp_sticks(2, x), "alpha", not_positive)
-})
-
 test_that("sticks are n decreasing probabilities", {
   set.seed(1)
   for (alpha in c(0.2, 5)) {

@@ -90,32 +90,6 @@ test_that("trees of ape are trees", {
   expect_true(ape::is.ultrametric(celebrity_tree))
 })
 
-test_that("heights, orders and layouts of trees are those of their edges", {
-  set.seed(2)
-  for (i in 1:20) {
-    phylo <- random_tree(6)
-    tree <- check_tree(phylo)
-    heights <- node_heights(tree$parents, tree$lengths)
-    expect_equal(heights[1:6], rep(1, 6))
-    inner <- which(!is.na(tree$parents))
-    expect_equal(heights[inner] - heights[tree$parents[inner]], tree$lengths[inner])
-    order <- parents_first(tree$parents)
-    expect_true(all(match(tree$parents[inner], order) < match(inner, order)))
-    # No branches cross: the tips below every node are neighbours.
-    shown <- tips_in_order(tree)
-    expect_setequal(shown, tree$labels)
-    below <- lapply(seq_along(tree$parents), function(v) {
-      above <- function(u) if (u == v) TRUE else !is.na(tree$parents[u]) && above(tree$parents[u])
-      tree$labels[vapply(1:6, above, NA)]
-    })
-    spread <- vapply(below, function(tips) diff(range(match(tips, shown))) + 1, 0)
-    expect_equal(spread, as.numeric(lengths(below)))
-    nodes <- tree_layout(tree, shown)
-    expect_equal(nodes$y[match(shown, tree$labels)], as.numeric(1:6))
-    expect_equal(nodes$x, heights)
-  }
-})
-
 test_that("a feature begins at the tops of the subtrees whose tips all have it", {
   # ((a, b), (c, d), e): nodes 6 (root), 7 = ab, 8 = cd
   edge <- cbind(c(6, 6, 6, 7, 7, 8, 8), c(7, 8, 5, 1, 2, 3, 4))
@@ -145,23 +119,6 @@ numbers_in <- function(labels) {
   unlist(lapply(parts, function(ends) seq(as.integer(ends[1]), as.integer(ends[length(ends)]))))
 }
 
-grouped <- function(root_edge = NULL) {
-  tree <- celebrity_tree
-  tree$root.edge <- root_edge
-  suppressMessages(check_tree(tree))
-}
-
-test_that("a feature begins where all rows below have it, and not at a root without an edge", {
-  tree <- grouped()
-  on <- function(rows) as.integer(seq_len(9) %in% rows)
-  expect_identical(gains_of(tree, on(4:6)), 12L)
-  expect_identical(gains_of(tree, on(2)), 2L)
-  expect_identical(sort(gains_of(tree, on(c(1, 7:9)))), c(1L, 13L))
-  expect_identical(sort(gains_of(tree, on(1:9))), 11:13)
-  expect_identical(gains_of(tree, on(integer())), integer())
-  expect_identical(gains_of(grouped(root_edge = 0.5), on(1:9)), 10L)
-})
-
 test_that("\"tree\" numbers features as features() has them, and leaves out those of all items", {
   fit <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(1, 300), seed = 1,
@@ -181,20 +138,4 @@ test_that("\"tree\" is for priors on trees, whatever the likelihood", {
   fit <- run(prior_pibp(celebrity_tree))
   expect_gt(nchar(build_plot(plot(fit, "tree"))$plot$labels$title), 0)
   expect_error(plot(run(prior_ibp()), "tree"), "`type` must be one of")
-})
-
-test_that("the numbers of many features on a branch fold, and stay within the picture", {
-  expect_identical(join_runs(c(1L, 2L, 4L, 5L, 6L, 9L)), c("1", "2", "4-6", "9"))
-  tree <- grouped()
-  nodes <- tree_layout(tree, tree$labels)
-  # Every second of 40 features began on the branch to the last tip, the others on that to the
-  # first.
-  z <- matrix(0L, 9, 40, dimnames = list(tree$labels, NULL))
-  z[cbind(rep(c(1, 9), 20), 1:40)] <- 1L
-  labels <- gain_frame(tree, z, nodes, 1:40)
-  expect_setequal(numbers_in(labels$label), 1:40)
-  expect_lte(max(nchar(unlist(strsplit(labels$label, "\n")))), 16)
-  half <- 0.015 * max(nchar(unlist(strsplit(labels$label, "\n"))))
-  expect_gte(min(labels$x - half), 0)
-  expect_lte(max(labels$x + half), 1)
 })

@@ -1,15 +1,3 @@
-test_that("every argument of gamma_prior() is checked", {
-  expect_refusals(\(x) gamma_prior(x, 1), "shape", not_positive)
-  expect_refusals(\(x) gamma_prior(1, x), "rate", not_positive)
-})
-
-test_that("every argument of prior_ibp() is checked", {
-  expect_refusals(\(x) prior_ibp(x), "alpha", not_positive)
-  expect_refusals(\(x) prior_ibp(concentration = x), "concentration", not_positive)
-  expect_refusals(\(x) prior_ibp(discount = x), "discount", c(not_numbers, -0.1, 1, 2))
-  expect_refusals(\(x) prior_ibp(discount = x), "discount", list(gamma_prior(1, 1)))
-})
-
 test_that("the concentration may be as low as minus the discount, and no lower", {
   expect_s3_class(prior_ibp(concentration = -0.4, discount = 0.5), "prior_ibp")
   expect_error(
@@ -17,12 +5,6 @@ test_that("the concentration may be as low as minus the discount, and no lower",
     "`concentration` must be one number above -0.5 or a gamma_prior(), not -0.5.", fixed = TRUE
   )
   expect_error(prior_ibp(concentration = 0), "above 0 or")
-})
-
-test_that("every argument of prior_beta_bernoulli() is checked", {
-  expect_refusals(prior_beta_bernoulli, "n_features", c(not_counts, list(gamma_prior(1, 1))))
-  expect_refusals(\(x) prior_beta_bernoulli(2, x), "alpha", not_positive)
-  expect_refusals(\(x) prior_beta_bernoulli(2, 1, x), "concentration", not_positive)
 })
 
 test_that("a prior prints as the formula it is, hyperparameters at their defaults left out", {
@@ -41,25 +23,6 @@ test_that("a prior prints as the formula it is, hyperparameters at their default
   )
   expect_output(print(prior_ibp()), "^Z ~ IBP\\(alpha\\)\nalpha ~ Gamma\\(shape = 1, rate = 1\\)$")
   expect_output(print(gamma_prior(1, 2)), "^Gamma\\(shape = 1, rate = 2\\)$")
-})
-
-test_that("the core gets the values as given, and 1 as the start of a learned one", {
-  fixed <- function(value) list(value = value, learned = FALSE, shape = 1, rate = 1)
-  expect_identical(
-    unclass(prior_spec(prior_ibp(2, gamma_prior(3, 4), 0.5))),
-    list(
-      kind = "exchangeable", alpha = fixed(2),
-      concentration = list(value = 1, learned = TRUE, shape = 3, rate = 4), discount = 0.5,
-      n_features = 0L, max_features = .Machine$integer.max
-    )
-  )
-  expect_identical(
-    unclass(prior_spec(prior_beta_bernoulli(7, 2, 3))),
-    list(
-      kind = "exchangeable", alpha = fixed(2), concentration = fixed(3), discount = 0,
-      n_features = 7L, max_features = .Machine$integer.max
-    )
-  )
 })
 
 test_that("gamma priors with odd or missing fields are refused in one line, wherever they are", {
@@ -81,14 +44,6 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
   for (n in seq_along(uses)) {
     expect_refusals(uses[[n]], names(uses)[n], odd)
     expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not one made by hand\\.$")
-  }
-})
-
-test_that("every argument of simulate() on a prior is checked", {
-  expect_refusals(\(x) simulate(prior_ibp(), nsim = x, rows = 2), "nsim", not_counts)
-  expect_refusals(\(x) simulate(prior_ibp(), seed = x, rows = 2), "seed", not_seeds)
-  for (prior in list(prior_ibp(), prior_beta_bernoulli(2))) {
-    expect_refusals(\(x) simulate(prior, rows = x), "rows", not_counts)
   }
 })
 

@@ -34,6 +34,7 @@ test_that("README.md has the tables of ?buffet in the same words", {
 })
 
 test_that("every chunk runs in a new session and shows what it promises", {
+  skip_if_quick()
   skip_if_not(file.exists(source_of), "the repository")
   skip_if_not_installed("knitr")
   folder <- withr::local_tempdir()

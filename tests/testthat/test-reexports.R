@@ -43,14 +43,3 @@ test_that("names that are shared without being the same function are those that 
     expect_setequal(as.character(differ), as.character(told[[package]]))
   }
 })
-
-test_that("no function of the package is defined twice", {
-  # Sources are not there where the tests of an installed package run.
-  folder <- file.path("..", "..", "R")
-  skip_if_not(dir.exists(folder))
-  names <- unlist(lapply(list.files(folder, "[.]R$", full.names = TRUE), function(file) {
-    assigned <- Filter(function(e) is.call(e) && identical(e[[1]], quote(`<-`)), parse(file))
-    vapply(assigned, function(e) if (is.name(e[[2]])) as.character(e[[2]]) else "", "")
-  }))
-  expect_identical(setdiff(names[duplicated(names)], ""), character())
-})

@@ -111,6 +111,14 @@ test_that("a method or prior that a model does not have is refused", {
   )
 })
 
+test_that("a method that no model knows is refused by all", {
+  method <- structure(list(), class = c("method_foo", "buffet_method"))
+  fits <- list(fit_gaussian, fit_logistic, \(x, ...) fit_nmf(x, 2, ...))
+  for (fit in fits) {
+    expect_error(fit(small_binary(), method = method), "^`method` must be .*foo\\.$")
+  }
+})
+
 test_that("models that method_meibp() has no maximisation for are refused", {
   x <- bare(easy_data())
   refused <- function(must, ...) expect_error(quick_point(x, ...), paste0("^`", must))

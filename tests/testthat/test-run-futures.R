@@ -32,7 +32,7 @@ test_that("runs are extended alike, and continued, and no other random numbers a
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
-  # As in the tests of runs that are extended: two of four are regrouped.
+  # As in the tests of method_gibbs(): two of four are regrouped.
   apart <- withr::with_seed(1, {
     matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   })
@@ -82,18 +82,6 @@ test_that("what a worker refuses or fails in is told in one line", {
     }),
     "the saved state is incomplete."
   )
-})
-
-test_that("workers that do something else are waited for, and the plan stays as it was", {
-  local_workers()
-  plan <- future::plan("list")
-  method <- method_gibbs(chains = 2, iter = 20)
-  done <- lapply(1:2, function(n) future::future(n))
-  fit <- quick_fit(images, method = method)
-  busy <- lapply(1:2, function(n) future::future(Sys.sleep(1)))
-  expect_identical(quick_fit(images, method = method), fit)
-  expect_identical(lapply(done, future::value), list(1L, 2L))
-  expect_identical(future::plan("list"), plan)
 })
 
 test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
@@ -171,36 +159,6 @@ test_that("chains that were under way are saved, and the same call resumes the r
   expect_lte(futures(), 2)
   # The file of a finished run gives the fit there too.
   expect_identical(run(file), whole())
-})
-
-test_that("runs that ended before, at or after a meeting end as if they had not", {
-  local_workers()
-  set.seed(1)
-  x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
-  fit_of <- function(cores = 1, ...) {
-    quick_fit(x, method = method_gibbs(iter = 800, warmup = 700, cores = cores), seed = 2, ...)
-  }
-  expected <- fit_of(2)
-  # Four chains are saved one after the other, when they wait for the others and at their ends.
-  for (saves in sized(c(1, 5), c(1, 4, 5))) {
-    for (cores in 1:2) {
-      file <- withr::local_tempfile(fileext = ".rds")
-      local({
-        local_end_after_save(saves)
-        expect_error(fit_of(file = file), "killed")
-      })
-      expect_identical(sum(sweeps_saved(file) == 800), as.integer(saves > 4))
-      expect_identical(fit_of(cores, file = file), expected)
-    }
-  }
-})
-
-test_that("a run in threads that was killed is resumed by workers", {
-  local_workers()
-  file <- withr::local_tempfile(fileext = ".rds")
-  plan <- method_gibbs(chains = 2, iter = 3000)
-  kill_after(list(x = images, method = plan, seed = 3, file = file), 100)
-  expect_identical(run(file, plan = plan), run(NULL, plan = plan))
 })
 
 test_that("after an interrupt the fit has the chains that came back", {

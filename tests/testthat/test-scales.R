@@ -15,16 +15,6 @@ test_that("with little noise a chain that starts at the truth stays near it", {
   }
 })
 
-test_that("data far larger or smaller than the priors expect give a fit in little time", {
-  noise <- withr::with_seed(1, matrix(stats::rnorm(30), 10))
-  for (scale in 10^c(-99, -20, -6, -3, 2, 3, 4, 6, 20, 99)) {
-    fit <- within(20, quick_fit(noise * scale))
-    s <- scalars_of(fit)
-    expect_true(all(is.finite(s)))
-    expect_lt(max(s[, "n_features"]), 100)
-  }
-})
-
 test_that("a row far from all others does not take ever more features of its own", {
   for (seed in 1:3) {
     x <- withr::with_seed(seed, sim_images(50))
@@ -85,72 +75,7 @@ test_that("every draw and density is a number", {
   }
 })
 
-test_that("a summary of draws that are almost all 0 has no gap", {
-  fit <- quick_fit(noise, prior = prior_ibp(vague[[1]]), method = short_run)
-  out <- suppressWarnings(summary(fit))
-  expect_false(anyNA(as.data.frame(out$table)[c("mean", "sd", "q5", "q50", "q95")]))
-})
-
-test_that("alpha has its exact posterior under a vague prior", {
-  prior <- vague[[2]]
-  x <- matrix(c(1.6, 1.1, -1.4, -1.2), 2)
-  counts <- class_counts(2, 12)
-  k <- rowSums(counts)
-  # As in test-gaussian-exact.R: given Z alpha is Gamma(shape + K+, rate + H_2).
-  rate <- prior$rate + 1.5
-  shape <- prior$shape + k
-  log_weights <- log_prior_ibp(counts, 2, 1) + 1.5 + lgamma(shape) - shape * log(rate) +
-    spectral_log_lik(spectra(x, shared_counts(counts, 2)), 0.8, 1)
-  expected <- colSums(
-    exp(log_weights - log_sum_exp(log_weights)) *
-      cbind(k == 0, k, shape / rate, pgamma(0.01, shape, rate))
-  )
-  expect_gt(min(expected[1], 1 - expected[1]), 0.1)
-  of <- function(fit) {
-    alpha <- scalar(fit, "alpha")
-    size <- scalar(fit, "n_features")
-    c(mean(size == 0), mean(size), mean(alpha), mean(alpha < 0.01))
-  }
-  replicates <- replicate_fits(
-    x, sigma_x = 0.8, sigma_a = 1, prior = prior_ibp(prior), of = of, sweeps = 50000
-  )
-  expect_replicates(replicates, expected)
-})
-
-test_that("the noise of a column without an entry is held where its variance is a number", {
-  unseen <- replace(noise, 11:20, NA)
-  for (scales in c("feature", "common")) {
-    expect_finite(suppressWarnings(fit_factor(
-      unseen, center = FALSE, scales = scales, sigma_x = gamma_prior(1e-3, 1e3),
-      method = method_gibbs(chains = 1, iter = 200), seed = 1, verbose = FALSE
-    )))
-  }
-})
-
 # What becomes of features where columns have other units than the model supposes.
-
-test_that("a column of another unit hides the features of the others, unless columns are scaled", {
-  set.seed(1)
-  truth <- matrix(rbinom(160, 1, 0.5), 80)
-  loadings <- rbind(rep(c(1, 0), 3), rep(c(0, 1), 3)) * 3
-  x <- truth %*% loadings + rnorm(480, sd = 0.3)
-  # A column of noise, in a unit a thousand times as small.
-  x <- cbind(x, 1000 * rnorm(80))
-  fit_it <- function(scale) {
-    method <- method_gibbs(chains = 1, iter = 600)
-    fit_gaussian(x, center = TRUE, scale = scale, method = method, seed = 1, verbose = FALSE)
-  }
-  # How well the true features are found: the correlation of each with the feature nearest to it.
-  found <- function(fit) {
-    z <- features(fit)
-    z <- z[, colSums(z) %in% seq_len(nrow(z) - 1), drop = FALSE]
-    apply(abs(cor(truth, z)), 1, max)
-  }
-  expect_message(as_it_is <- fit_it(FALSE), "`scale = TRUE` gives all columns the same weight")
-  expect_no_message(scaled <- fit_it(TRUE))
-  expect_lt(max(found(as_it_is)), 0.5)
-  expect_gt(min(found(scaled)), 0.9)
-})
 
 # Fits without features say so, and look for some first; fits with too many say that, too.
 
@@ -216,28 +141,9 @@ test_that("more features than can be read are told, with what to do", {
   sparse <- Matrix::Matrix(x, sparse = TRUE)
   sparse <- quiet(sparse, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
   expect_true("Too many features to interpret. Try `max_features`." %in% format(sparse))
-  # A dozen features of two columns of many rows are more than columns could tell apart.
-  two <- matrix(rnorm(160, sd = 3), 80)
-  many <- quiet(two, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
-  expect_lt(glance(many)$n_features, 80 / 3)
-  expect_match(format(many), "Too many features to interpret", all = FALSE)
   few <- quiet(sim_images(40), method = method_gibbs(1, 60))
   expect_no_match(format(few), "Too many features")
   # It speaks of the point estimate, as all else does, whatever the mean is.
   few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "Too many features")
-})
-
-test_that("short chains of two columns of equal variance do not stay without features", {
-  set.seed(1)
-  z <- matrix(rbinom(80, 1, .5), 40)
-  x <- scale(z %*% rbind(c(2, 0), c(0, 2)) + rnorm(80, sd = .2))
-  without <- sum(dnorm(x, sd = sqrt(mean(x^2)), log = TRUE))
-  for (seed in 2:4) {
-    fit <- fit_gaussian(x, method = method_gibbs(2, 2000), seed = seed)
-    expect_gt(glance(fit)$log_joint, without + 20)
-  }
-  # Centred data need a feature of all rows as well.
-  truth <- fit_gaussian(x, init = cbind(z, 1), method = method_gibbs(4, 500), seed = 1)
-  expect_gt(glance(truth)$log_joint, without + 20)
 })

@@ -1,5 +1,6 @@
 # step_ibp() as recipes asks of every step, and what its columns are.
 
+skip_if_not_installed("recipes")
 quick_ibp <- method_gibbs(chains = 1, iter = 60)
 
 pictures <- function(n = 50) {
@@ -27,7 +28,6 @@ baked <- function(rec, data = NULL) recipes::bake(rec, new_data = data)
 added <- function(data) as.matrix(data[grepl("^feature", names(data))])
 
 test_that("columns are replaced by the probabilities that rows have the features of the fit", {
-  skip_if_not_installed("recipes")
   data <- pictures()
   rec <- trained(data)
   fit <- rec$steps[[1]]$res
@@ -48,7 +48,6 @@ test_that("columns are replaced by the probabilities that rows have the features
 })
 
 test_that("a row is baked alike in the training set, in new data and alone", {
-  skip_if_not_installed("recipes")
   binary <- pictures()
   binary[1:12] <- lapply(binary[1:12], function(x) as.integer(x > 0.5))
   for (rec in list(trained(), trained(binary, model = "logistic"), trained(model = "mixed"))) {
@@ -61,7 +60,6 @@ test_that("a row is baked alike in the training set, in new data and alone", {
 })
 
 test_that("seed, or set.seed() before prep(), makes it reproducible, and bake() draws nothing", {
-  skip_if_not_installed("recipes")
   expect_identical(baked(trained()), baked(trained()))
   rec <- step_ibp(recipes::recipe(y ~ ., pictures()), recipes::all_predictors(), method = quick_ibp)
   by_seed <- function(seed) {
@@ -78,7 +76,6 @@ test_that("seed, or set.seed() before prep(), makes it reproducible, and bake() 
 })
 
 test_that("the fitting function gets the options", {
-  skip_if_not_installed("recipes")
   for (options in list(list(scale = TRUE), list(scale = FALSE, noise = "column"))) {
     direct <- c(list(pictures()[1:12], method = quick_ibp, seed = 1), options)
     expect_identical(trained(options = options)$steps[[1]]$res, do.call(fit_gaussian, direct))
@@ -95,7 +92,6 @@ test_that("the fitting function gets the options", {
 })
 
 test_that("entries may be missing, text is as factors are, and unknown categories count as missing", {  # nolint: line_length_linter.
-  skip_if_not_installed("recipes")
   data <- pictures()
   data$X1[3] <- NA
   expect_false(anyNA(added(baked(trained(data)))))
@@ -114,7 +110,6 @@ test_that("entries may be missing, text is as factors are, and unknown categorie
 })
 
 test_that("a threshold makes zeros and ones of the probabilities", {
-  skip_if_not_installed("recipes")
   shares <- added(baked(trained()))
   ones <- added(baked(trained(threshold = 0.2)))
   expect_type(ones, "integer")
@@ -123,7 +118,6 @@ test_that("a threshold makes zeros and ones of the probabilities", {
 })
 
 test_that("original columns are kept where asked, and a prefix names the new ones", {
-  skip_if_not_installed("recipes")
   data <- pictures()
   out <- baked(trained(data, keep_original_cols = TRUE, prefix = "f"))
   expect_identical(names(out)[1:14], c(names(data), "f1"))
@@ -133,7 +127,6 @@ test_that("original columns are kept where asked, and a prefix names the new one
 })
 
 test_that("an empty selection changes nothing", {
-  skip_if_not_installed("recipes")
   rec <- step_ibp(recipes::recipe(mpg ~ ., mtcars), id = "none")
   expect_identical(
     recipes::tidy(rec, number = 1),
@@ -148,7 +141,6 @@ test_that("an empty selection changes nothing", {
 })
 
 test_that("where no feature is found the columns stay, with a warning", {
-  skip_if_not_installed("recipes")
   data <- withr::with_seed(1, data.frame(a = rnorm(15), b = rnorm(15), y = 1))
   # alpha so small that no feature can be worth its price
   rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
@@ -160,7 +152,6 @@ test_that("where no feature is found the columns stay, with a warning", {
 })
 
 test_that("tidy() gives the loadings, before training the selectors", {
-  skip_if_not_installed("recipes")
   rec <- trained(id = "step")
   a <- loadings_of(rec$steps[[1]]$res)
   out <- recipes::tidy(rec, number = 1)
@@ -178,25 +169,13 @@ test_that("tidy() gives the loadings, before training the selectors", {
 })
 
 test_that("a column that new data lack is an error that names it", {
-  skip_if_not_installed("recipes")
   rec <- trained(keep_original_cols = TRUE)
   expect_error(baked(rec, pictures()[-3]), "X3")
   expect_error(recipes::bake(rec$steps[[1]], tibble::as_tibble(pictures()[-3])), "X3")
   expect_match(paste(printed(rec), collapse = " "), "[0-9] IBP features from:? X1,? ")
 })
 
-test_that("case weights are ignored, and printed as such", {
-  skip_if_not_installed("recipes")
-  data <- pictures()
-  data$w <- recipes::importance_weights(seq_len(nrow(data)))
-  rec <- recipes::recipe(y ~ ., data)
-  rec <- recipes::prep(step_ibp(rec, recipes::all_predictors(), method = quick_ibp, seed = 1))
-  expect_identical(added(baked(rec)), added(baked(trained(options = list()))))
-  expect_match(paste(printed(rec), collapse = " "), "ignored weights", ignore.case = TRUE)
-})
-
 test_that("wrong arguments are refused in one line before anything is fitted", {
-  skip_if_not_installed("recipes")
   rec <- recipes::recipe(y ~ ., pictures())
   cases <- list(
     model = list("poisson"), prior = list(2, prior_pibp(celebrity_tree), prior_fixed(diag(2))),
@@ -209,14 +188,4 @@ test_that("wrong arguments are refused in one line before anything is fitted", {
   }
   expect_error(step_ibp(pictures(), X1), "^`recipe` must be a recipe\\(\\), not a data frame ")
   expect_error(trained(options = list(foo = 1)), "`foo` must be left out", fixed = TRUE)
-})
-
-test_that("it says which package it needs, and has nothing to tune", {
-  skip_if_not_installed("recipes")
-  expect_true("buffet" %in% generics::required_pkgs(trained()))
-  expect_identical(nrow(recipes::tunable(trained())), 0L)
-  told <- paste(
-    testthat::capture_messages(recipes::recipes_extension_check("buffet")), collapse = ""
-  )
-  expect_match(told, "All steps have all method")
 })

@@ -27,15 +27,6 @@ test_that("every column of every table is a plain vector", {
   }
 })
 
-test_that("diagnostics can be rounded, pasted and written", {
-  row <- suppressWarnings(glance(small_fit()))
-  expect_identical(paste(round(row$rhat_max, 2)), format(as.numeric(row$rhat_max), digits = 3))
-  expect_identical(paste(round(row$ess_bulk_min)), sprintf("%.0f", row$ess_bulk_min))
-  file <- withr::local_tempfile()
-  utils::write.csv(row, file)
-  expect_equal(utils::read.csv(file)$rhat_max, row$rhat_max)
-})
-
 test_that("Rhat has two decimals, three where these hide that it is large, no size above 10", {
   expect_identical(
     format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
@@ -195,7 +186,6 @@ test_that("augment() adds the features and the size of the residuals to the data
   none <- list(augment(f), augment(again), augment(f, newdata = plain[1:3, ]))
   for (table in none) expect_false(".rownames" %in% names(table))
   expect_identical(augment(f, newdata = plain[4:5, ])$.rownames, c("4", "5"))
-  expect_help("tidy.buffet_fit", ".rownames, where rows have names other than 1, 2, ...")
   # Columns that are not told apart by their names get others, aloud.
   x <- small_data()
   for (names in list(c("p", "p", "q"), c("p", NA, "q"), c("p", ".f1", ".resid"))) {

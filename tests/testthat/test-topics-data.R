@@ -109,24 +109,6 @@ test_that("more tokens than can be sampled are refused in every form", {
     expect_error(fit_topics(counts), must)
   }
   expect_error(check_dtm(matrix(c(1e8, 1), 1)), "at most 1e8, not 100000001.", fixed = TRUE)
-  expect_help("fit_topics", "Their sum is at most 1e8")
-})
-
-test_that("large sparse counts are never dense", {
-  skip_on_cran()
-  # 8e10 entries could not be.
-  set.seed(1)
-  n <- 2e5
-  large <- Matrix::sparseMatrix(
-    i = sample.int(2e5, n, TRUE), j = sample.int(4e5, n, TRUE), x = 1, dims = c(2e5, 4e5)
-  )
-  expect_identical(check_dtm(large), large)
-  expect_identical(check_dtm(Matrix::t(methods::as(Matrix::t(large), "RsparseMatrix"))), large)
-  at <- Matrix::summary(large)
-  of_tm <- structure(
-    list(i = at$i, j = at$j, v = at$x, nrow = 2e5L, ncol = 4e5L), class = "DocumentTermMatrix"
-  )
-  expect_identical(check_dtm(of_tm), large)
 })
 
 # Documents, words and counts in the rows of a data frame.

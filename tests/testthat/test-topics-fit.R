@@ -76,13 +76,6 @@ test_that("the joint density is that of its definition, where nothing else is un
   expect_lt(diff(range(differences)), 1e-8)
 })
 
-test_that("densities of weights too small for a double are finite", {
-  for (lengths in c("given", "model")) {
-    fit <- quick_topics(topic_corpus(), lengths, gamma = 0.005, method = method_gibbs(1, 400))
-    expect_true(all(is.finite(as_draws(fit))))
-  }
-})
-
 test_that("the loadings are the topics' words, by how many documents have chosen the topics", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)

@@ -64,18 +64,6 @@ test_that("what is seen is the exposure where lengths are the model's", {
   expect_equal(exposures, c(log(1.3), log(2), -1))
 })
 
-test_that("documents are predicted better the more of them is seen, by fits that know more", {
-  d <- withr::with_seed(8, sim_topics(300, 60, alpha = 3, gamma = 2, eta = 0.05, lengths = 40))
-  fit <- quick_topics(d$dtm[1:250, ], method = short_chains(iter = 150))
-  of <- function(...) perplexity(fit, d$dtm[251:300, ], ..., seed = 1)
-  seen <- c(of(0.1), of(0.5))
-  expect_lt(seen[2], 0.9 * seen[1])
-  one <- quick_topics(d$dtm[1:250, ], method = short_chains(max_features = 1))
-  expect_lt(1.3 * seen[2], perplexity(one, d$dtm[251:300, ], seed = 1))
-  expect_lt(of(ndraws = 5), of(ndraws = 1))
-  expect_identical(of(ndraws = 1000), of(ndraws = length(fit$feature_draws)))
-})
-
 test_that("nothing left to predict is NA, words left out are told", {
   fit <- topics_given()
   x <- as.matrix(topic_corpus())

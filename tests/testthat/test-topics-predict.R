@@ -72,59 +72,6 @@ test_that("replicates have the documents' lengths, and their mean is what is fit
   }
 })
 
-#' What the sampler of new documents of one token has in the long run, a sum over all choices and
-#' topics of the token, fresh topics left out: E theta, P(chosen) and the probabilities of the next
-#' word, for which the token counts
-one_token <- function(naive, word, lengths) {
-  chosen <- as.matrix(expand.grid(rep(list(0:1), length(naive$pi))))[-1, , drop = FALSE]
-  weights <- chosen * rep(naive$phi, each = nrow(chosen))
-  all <- rowSums(weights)
-  off <- rep(1 - naive$pi, each = nrow(chosen))
-  odds <- apply(chosen * (1 - off) + (1 - chosen) * off, 1, prod)
-  # of the token's topic; the exposure integrated out, or known
-  joint <- odds * (if (lengths == "given") 1 / all else 2^-all) * weights *
-    rep(naive_beta(naive)[, word], each = nrow(chosen))
-  shares <- (joint + rowSums(joint) * weights) / (1 + all)
-  words <- 0
-  for (k in seq_along(naive$pi)) {
-    if_in_k <- weights
-    if_in_k[, k] <- if_in_k[, k] + 1
-    counted <- naive
-    counted$words[k, word] <- counted$words[k, word] + 1
-    words <- words + colSums(joint[, k] * if_in_k / (1 + all)) %*% naive_beta(counted)
-  }
-  list(
-    shares = unname(colSums(shares)) / sum(joint), words = as.vector(words) / sum(joint),
-    chosen = unname(colSums(rowSums(joint) * chosen)) / sum(joint)
-  )
-}
-
-test_that("shares and choices of new documents are those of their posterior", {
-  for (lengths in c("given", "model")) {
-    x <- withr::with_seed(3, as.matrix(sim_topics(40, 5, 1, 2, lengths = 10)$dtm))
-    fit <- quick_topics(x, lengths, gamma_prior(5, 2), prior = prior_ibp(1e-4))
-    naive <- naive_point(fit)
-    expect_gt(length(naive$pi), 1)
-    expect_lt(length(naive$pi), 15)
-    new <- diag(5)
-    shares <- predict(fit, new, sweeps = 40000)
-    chosen <- predict(fit, new, "features", sweeps = 40000)
-    expect_identical(dimnames(shares), list(NULL, colnames(features(fit))))
-    for (word in 1:5) {
-      exact <- one_token(naive, word, lengths)
-      expect_equal(unname(shares[word, ]), exact$shares, tolerance = 0.02)
-      expect_equal(unname(chosen[word, ]), exact$chosen, tolerance = 0.02)
-    }
-    words <- predict(fit, new, "words", sweeps = 20000)
-    expect_equal(unname(rowSums(words)), rep(1, 5))
-    exact <- lapply(seq_along(fit$feature_draws), \(draw) {
-      one_token(naive_topics(fit, draw), 2, lengths)
-    })
-    exact <- rowMeans(vapply(exact, `[[`, numeric(5), "words"))
-    expect_equal(unname(words[2, ]), exact, tolerance = 0.02)
-  }
-})
-
 test_that("new documents are matched by the names of their words", {
   fit <- topics_given()
   x <- as.matrix(topic_corpus())[1:3, ]

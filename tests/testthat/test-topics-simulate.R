@@ -15,18 +15,6 @@ expect_z <- function(deviations, variances) {
   expect_lt(abs(sum(deviations)) / sqrt(sum(variances)), 4.5)
 }
 
-test_that("every argument of sim_topics() is checked", {
-  expect_refusals(\(x) sim_topics(x, 3), "documents", not_counts)
-  expect_refusals(\(x) sim_topics(3, x), "words", not_counts)
-  hyper <- c(not_positive, list(gamma_prior(1, 1)))
-  expect_refusals(\(x) sim_topics(3, 3, alpha = x), "alpha", c(hyper, 1e300))
-  expect_refusals(\(x) sim_topics(3, 3, alpha = x, lengths = 2), "alpha", c(hyper, 1e300))
-  expect_refusals(\(x) sim_topics(3, 3, 5, gamma = x), "gamma", c(hyper, 1e300))
-  expect_refusals(\(x) sim_topics(3, 3, eta = x), "eta", hyper)
-  not_lengths <- c(setdiff(not_counts, list(NULL)), list(c(1, 2, 0), c(1, NA, 1), rep(2^30, 3)))
-  expect_refusals(\(x) sim_topics(3, 3, lengths = x), "lengths", not_lengths)
-})
-
 test_that("what is drawn fits together, in shapes and names", {
   set.seed(1)
   given <- many(sized(15, 50), 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5))

@@ -1,18 +1,5 @@
 # Fits do not depend on the units of the data: default priors are scaled by them.
 
-peaks <- function() {
-  t <- 1:60
-  peaks <- rbind(stats::dnorm(t, 12, 3), stats::dnorm(t, 28, 4), stats::dnorm(t, 45, 5))
-  peaks / apply(peaks, 1, max)
-}
-
-#' 50 spectra with peaks of 0.01 from three components, and noise of 5e-4
-small_spectra <- function() {
-  withr::with_seed(1, {
-    0.01 * (matrix(stats::rbinom(150, 1, 0.5), 50) %*% peaks() + stats::rnorm(3000, 0, 0.05))
-  })
-}
-
 unit_sets <- function() {
   list(
     trees = as.matrix(datasets::trees), air = as.matrix(datasets::airquality[1:40, 1:4]),
@@ -40,7 +27,8 @@ expect_same_in_units <- function(fit, scaled, c) {
   )
 }
 
-expect_no_units <- function(by, ..., sets = unit_sets(), units = c(2^-10, 2^10, 1e-6)) {
+expect_no_units <- function(by, ..., sets = unit_sets()[sized(1:2, 1:3)],
+                            units = sized(c(2^10, 1e-6), c(2^-10, 2^10, 1e-6))) {
   for (x in sets) {
     fit <- quiet_fit(by, x, ...)
     for (c in units) expect_same_in_units(fit, quiet_fit(by, c * x, ...), c)
@@ -80,43 +68,6 @@ test_that("a cascade has its range as its unit", {
   x <- datasets::trees
   run <- function(c) quiet_fit(fit_cascade, c * x, method = method_gibbs(1, 40))
   expect_equal(fitted(run(2^-20)) * 2^20, fitted(run(1)), tolerance = 1e-8)
-})
-
-test_that("spectra with peaks of .01 have their three components and their noise", {
-  x <- small_spectra()
-  fit <- quiet_fit(fit_gaussian, x, method = method_gibbs(2, 400))
-  expect_identical(ncol(features(fit)), 3L)
-  expect_equal(sigma(fit), 5e-4, tolerance = 0.05)
-  # Factors of degree, too.
-  mean <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.5), 50)) %*% peaks()
-  for (c in c(1, 1e-3)) {
-    fit <- quiet_fit(fit_nmf, c * pmax(x / 0.01, 0), 3, method = method_icm())
-    expect_lt(sqrt(mean((fitted(fit) / c - mean)^2)), 0.05)
-  }
-})
-
-test_that("precisions without features have their gamma posterior", {
-  # With alpha near 0 there is no feature: 1/sigma^2 ~ Gamma(1 + n / 2, s^2 + sum of squares / 2).
-  x <- withr::with_seed(2, matrix(stats::rnorm(12, sd = 0.01), 4) %*% diag(c(1, 20, 400)))
-  x[2, 1] <- NA
-  none <- prior_ibp(1e-9)
-  chain <- method_gibbs(1, sized(4000, 40000), warmup = 100)
-  squares <- function(x) sum(x^2, na.rm = TRUE)
-  fit <- quiet_fit(fit_gaussian, x, prior = none, method = chain)
-  rate <- stats::var(as.vector(x), na.rm = TRUE)
-  draws <- scalars_of(fit)
-  u <- stats::pgamma(draws[, "sigma_x"]^-2, 1 + 11 / 2, rate + squares(x) / 2)
-  expect_lt(abs(mean(u) - 0.5), 0.03)
-  expect_lt(abs(mean(u^2) - 1 / 3), 0.03)
-  of_columns <- quiet_fit(fit_gaussian, x, noise = "column", prior = none, method = chain)
-  tau <- sapply(seq_along(of_columns$feature_draws), column_sigmas, fit = of_columns)^-2
-  for (j in 1:3) {
-    n <- sum(!is.na(x[, j]))
-    s2 <- stats::var(x[, j], na.rm = TRUE)
-    u <- stats::pgamma(tau[j, ], 1 + n / 2, s2 + squares(x[, j]) / 2)
-    expect_lt(abs(mean(u) - 0.5), 0.04)
-    expect_lt(abs(mean(u^2) - 1 / 3), 0.04)
-  }
 })
 
 rates_of <- function(fit) vapply(fit$internal$model$sigma, function(s) s$rate[1], 0)
@@ -205,21 +156,10 @@ test_that("prior_summary() shows every prior with its numbers", {
   of <- shown(quiet_fit(fit_logistic, x > 20, method = short))
   laws <- unname(of[c("sigma_a", "sigma_b", "loadings")])
   expect_identical(laws, c(sigma, sigma, "N(0, sigma_a^2)"))
-  of <- shown(quiet_fit(fit_cascade, x, method = short))
-  # src/cascade/normal_gamma.h and src/cascade/cascade.h.
-  of_layer <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
-  limits <- c("max_layers", "max_units")
-  expect_identical(unname(of[c("weights", "biases", limits)]), c(of_layer, of_layer, "50", "2000"))
-  told <- "Gamma\\(shape = 2, rate = b\\).* at most 1e6, b ~ Gamma\\(shape = 1, rate = 0.1\\)"
-  expect_match(of[["sigma"]], told)
   of <- shown(quiet_fit(fit_factor, x, weights = "laplace", method = short))
   expect_identical(of[["loadings"]], "Laplace(0, 1)")
   expect_match(of[["sigma_a"]], "times Gamma(shape = 1, rate = 1) of each feature", fixed = TRUE)
   of <- shown(quiet_fit(fit_nmf, x, 2))
   rate <- sprintf("Exponential(%s)", format(1 / stats::sd(x), digits = 4))
   expect_identical(unname(of[c("weights", "loadings")]), c("Exponential(1)", rate))
-  of <- shown(tree_choice())
-  expect_identical(unname(of), c(
-    "Z ~ pIBP(tree of 9 tips, 6 long, alpha)", rep("Gamma(shape = 1, rate = 1)", 2), "0.01"
-  ))
 })
