@@ -86,7 +86,7 @@ template <class Run, class Make>
 void check_team(const TeamData& c, Make make) {
   const auto whole = [&](Team& team) { return TeamPart<Run>(c, team, make).at_end(); };
   const Bytes alone = whole(buffet::Solo::instance());
-  for (int size : {1, 2, 3, 7})
+  for (int size : team_sizes())
     for (const Bytes& end : in_team(size, whole)) CHECK((end == alone));
 }
 
