@@ -74,8 +74,8 @@ TEST_CASE("sparse components are those of the signal, as many as there are", "[c
     CHECK(root_mean_square(fitted - data.signal) < 0.12);
     // The best approximation of their number, and every score of variance 1.
     const Eigen::MatrixXd centered = data.x.rowwise() - data.x.colwise().mean();
-    const Eigen::MatrixXd gram =
-        rows > columns ? centered.transpose() * centered : centered * centered.transpose();
+    Eigen::MatrixXd gram = centered.transpose() * centered;
+    if (rows < columns) gram = centered * centered.transpose();
     const Eigen::VectorXd squares =
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues();
     CHECK((data.x - fitted).squaredNorm() ==
