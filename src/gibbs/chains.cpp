@@ -103,12 +103,6 @@ Snapshot Chains::snapshot(int c) {
   return now;
 }
 
-std::vector<Snapshot> Chains::snapshots() {
-  std::vector<Snapshot> all;
-  for (int c = 0; c < size(); ++c) all.push_back(snapshot(c));
-  return all;
-}
-
 Snapshot Chains::take(int c) {
   Member& m = members_[c];
   Snapshot end = std::move(m.snapshot);

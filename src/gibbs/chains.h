@@ -62,7 +62,6 @@ class Chains {
   bool answered() const;
   /// The last snapshot of a chain; if it has ended, its end.
   Snapshot snapshot(int c);
-  std::vector<Snapshot> snapshots();
   /// The end of a chain. Its trace is moved, not copied: the chain begins a new one.
   Snapshot take(int c);
 

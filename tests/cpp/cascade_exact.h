@@ -85,11 +85,7 @@ struct RandomCascade {
   }
   /// As drawn.
   void set() {
-    Eigen::MatrixXd x = drawn.layers[0].x;
-    for (int n = 0; n < x.rows(); ++n)
-      for (int k = 0; k < x.cols(); ++k)
-        if (problem.is_hidden(n, k)) x(n, k) = std::nan("");
-    data = std::make_unique<CascadeData>(x, 0.37);
+    data = std::make_unique<CascadeData>(shown(problem, drawn.layers[0].x), 0.37);
     cascade.emplace(*data, problem.model);
     assign(drawn, *cascade);
   }

@@ -127,11 +127,7 @@ struct CascadeSimulated {
   static constexpr bool rebuilds = true;
 
   static Data data(const CascadeProblem& problem, const CascadeJoint& state) {
-    Eigen::MatrixXd x = state.cascade.layers[0].x;
-    for (int n = 0; n < problem.rows; ++n)
-      for (int k = 0; k < problem.columns; ++k)
-        if (problem.is_hidden(n, k)) x(n, k) = std::nan("");
-    return CascadeData(x);
+    return CascadeData(shown(problem, state.cascade.layers[0].x));
   }
   static CascadeChain chain(const CascadeProblem& problem, const Data& data, const CascadeJoint&,
                             Rng rng) {

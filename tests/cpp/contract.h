@@ -3,7 +3,7 @@
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -45,7 +45,7 @@ struct CasePair {
       auto state = problem.draw(rng);
       Simulation<Case> simulation(problem, state, rng);
       simulation.sweep();
-      if (simulation.features() > 1) return state;
+      if (simulation.features_of_chain() > 1) return state;
     }
   }
 
@@ -102,9 +102,10 @@ void check_posterior(const typename Case::Problem& problem, int draws, int sweep
   Limits limits(60);
   for (int t = -200; t < sweeps; ++t) {
     simulation.sweep();
-    limits.check(simulation.features());
+    limits.check(simulation.features_of_chain());
     if (t < 0) continue;
-    values = statistics(simulation.state(rng), problem);
+    simulation.read(rng);
+    values = simulation.values();
     for (std::size_t s = 0; s < exact.size(); ++s) chain[s].add(values[s].value);
   }
   for (std::size_t s = 0; s < exact.size(); ++s) {
@@ -115,14 +116,20 @@ void check_posterior(const typename Case::Problem& problem, int draws, int sweep
   }
 }
 
-template <class Case>
-std::vector<buffet::Snapshot> run_three(const CasePair<Case>& pair, int cores, int seed) {
-  using Chain = typename Case::Chain;
-  std::vector<buffet::Run<Chain>> runs;
-  for (int c = 0; c < 3; ++c) runs.push_back({pair.begun(seed, c), {60, 20, 1, true}});
-  buffet::Chains chains = chains_of(std::move(runs));
-  chains.work(cores, [](auto&) { return true; });
-  return chains.snapshots();
+/// The ends of runs with one seed, the first on one core, and of one with another.
+inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_seed,
+                        const std::vector<buffet::Snapshot>& other) {
+  const auto& one = same_seed[0];
+  for (int c = 0; c < 3; ++c) {
+    CHECK(one[c].failure == "");
+    CHECK(one[c].trace.records() >= 40);
+    for (const auto& ends : same_seed) {
+      CHECK(same(one[c].trace, ends[c].trace));
+      CHECK(one[c].state == ends[c].state);
+    }
+    CHECK_FALSE(same(one[c].trace, other[c].trace));
+    CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));
+  }
 }
 
 /// One seed gives one result on any number of cores; seeds and chains differ.
@@ -130,39 +137,33 @@ template <class Case>
 void check_seeds(const typename Case::Problem& problem) {
   INFO(problem.name());
   const CasePair<Case> pair(problem);
-  const auto one = run_three(pair, 1, 86), again = run_three(pair, 1, 86);
-  const auto two = run_three(pair, 2, 86), other = run_three(pair, 1, 87);
-  for (int c = 0; c < 3; ++c) {
-    CHECK((one[c].failure == ""));
-    CHECK((one[c].trace.records() >= 40));
-    for (const auto* same_seed : {&again, &two}) {
-      CHECK(same(one[c].trace, (*same_seed)[c].trace));
-      CHECK((one[c].state == (*same_seed)[c].state));
-    }
-    CHECK_FALSE(same(one[c].trace, other[c].trace));
-    CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));
-  }
+  const auto ends = [&](int cores, int seed) {
+    return run_three(cores, true, [&](int c) { return pair.begun(seed, c); });
+  };
+  check_seeds({ends(1, 86), ends(1, 86), ends(2, 86)}, ends(1, 87));
 }
 
 /// Stopped from outside, a chain leaves what leads to the end that it would have had.
+inline void check_stopped(std::unique_ptr<buffet::AnyRun> run, buffet::AnyRun& whole,
+                          buffet::AnyRun& rest) {
+  std::vector<std::unique_ptr<buffet::AnyRun>> runs;
+  runs.push_back(std::move(run));
+  buffet::Chains chains(std::move(runs));
+  chains.work(1, [](auto&) { return false; });
+  const auto left = chains.take(0);
+  finish(whole);
+  buffet::from_bytes(left.state, rest);
+  CHECK(left.trace.records() == rest.done());
+  CHECK(starts_with(whole.trace(), left.trace));
+  CHECK(ends_with(whole.trace(), finish(rest)));
+  CHECK(equal(rest, whole));
+}
 template <class Case>
 void check_stopped(const typename Case::Problem& problem) {
   INFO(problem.name());
   const CasePair<Case> pair(problem);
-  using Chain = typename Case::Chain;
   const buffet::Plan plan{3000, 0, 1, false};
-  std::vector<buffet::Run<Chain>> runs;
-  runs.push_back({pair.one(), plan});
-  buffet::Chains chains = chains_of(std::move(runs));
-  chains.work(1, [](auto&) { return false; });
-  const auto left = chains.snapshots().front();
-  buffet::Run<Chain> whole(pair.one(), plan), rest(pair.other(), plan);
-  finish(whole);
-  buffet::from_bytes(left.state, rest);
-  CHECK((left.trace.records() == rest.done()));
-  CHECK(starts_with(whole.trace(), left.trace));
-  CHECK(ends_with(whole.trace(), finish(rest)));
-  CHECK(equal(rest, whole));
+  check_stopped(run_of(pair.one(), plan), *run_of(pair.one(), plan), *run_of(pair.other(), plan));
 }
 
 }  // namespace test

@@ -42,6 +42,7 @@ struct FactorModel {
     const char* of[] = {"", ", noise of each row", ", noise of each column"};
     return features().name() + of[static_cast<int>(noise)] + (local ? ", scales by feature" : "");
   }
+  bool is_hidden(int i, int d) const { return features().is_hidden(i, d); }
   static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
   /// Each precision has its own.
   Eigen::ArrayXd noise_rates() const {
@@ -92,7 +93,7 @@ struct FactorSimulated {
   static constexpr bool rebuilds = true;
 
   static Data data(const Problem& model, const FactorJoint& state) {
-    return shown(model.features(), state.x, false);
+    return Data(Eigen::MatrixXd(shown(model, state.x).transpose()), false);
   }
   static C chain(const Problem& model, const Data& data, const FactorJoint& start, Rng rng) {
     using Prior = decltype(C::prior);
@@ -122,11 +123,7 @@ struct FactorSimulated {
     state.local = chain.likelihood.scales().local();
     const auto& noise = chain.likelihood.noise().own();
     state.noise = model.noise == NoiseOf::all ? noise.head(1).eval() : noise;
-    if (!model.hides) return state;
-    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
-    for (int i = 0; i < model.rows; ++i)
-      for (int d = 0; d < model.columns; ++d)
-        if (model.features().is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+    draw_hidden(model, state, rng);
     return state;
   }
 };

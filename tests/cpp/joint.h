@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "draws.h"
+#include "joint_checks.h"
 #include "moves.h"
 #include "scales.h"
 #include "simulation.h"
@@ -102,14 +103,6 @@ inline Phylogenetic make_prior(const Model& model, Phylogenetic*) {
   return phylogenetic(model.tree->raw(), Model::alpha(), model.rates);
 }
 
-/// As complete data, wide ones are rotated where loadings are integrated out.
-inline buffet::GaussianData shown(const Model& model, Eigen::MatrixXd x, bool collapsed) {
-  for (int i = 0; i < model.rows; ++i)
-    for (int d = 0; d < model.columns; ++d)
-      if (model.is_hidden(i, d)) x(i, d) = NAN;
-  return buffet::GaussianData(Eigen::MatrixXd(x.transpose()), collapsed);
-}
-
 template <class C>
 struct GaussianSimulated {
   using Problem = Model;
@@ -120,7 +113,8 @@ struct GaussianSimulated {
       std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
 
   static Data data(const Model& model, const Joint& state) {
-    return shown(model, state.x, collapsed);
+    // As complete data, wide ones are rotated where loadings are integrated out.
+    return Data(Eigen::MatrixXd(shown(model, state.x).transpose()), collapsed);
   }
   static C chain(const Model& model, const Data& data, const Joint& start, Rng rng) {
     using Prior = decltype(C::prior);
@@ -148,6 +142,7 @@ struct GaussianSimulated {
           [&](int i, int d, double value) { state.x(i, d) = value; });
     } else {
       state.a = loadings_of(chain.likelihood).transpose();
+      // The others integrate them out.
       draw_hidden(model, state, rng);
     }
     return state;
@@ -174,15 +169,6 @@ struct GaussianSimulated {
       int h = 0;
       chain.likelihood.data().for_hidden(i, [&](int d) { values(h++) = state.x(i, d); });
     }
-  }
-
-  /// The others integrate them out: drawn given all else they complete the joint state.
-  static void draw_hidden(const Model& model, Joint& state, Rng& rng) {
-    if (!model.hides && !model.blind) return;
-    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
-    for (int i = 0; i < model.rows; ++i)
-      for (int d = 0; d < model.columns; ++d)
-        if (model.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
   }
 };
 
@@ -270,6 +256,27 @@ inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
   if (model.own_noise) add_noise_statistics(s.sigma, all);
   if (model.tree && model.rates == Rates::sampled) add_rate_statistics(s.log_rates, all);
   return all;
+}
+
+/// Of five rows of three columns under every prior, with entries missing or not; half of these
+/// pairs in the quick tier.
+template <class S>
+void check_all_steps(Loadings loadings, bool own_noise = false) {
+  for (bool hides : {false, true})
+    for (int n : {0, 1, 2, 3})
+      if (full() || hides == (n % 2 == 1))
+        check_steps_from_prior<S>(
+            {prior_cases()[n], 5, 3, loadings, hides, nullptr, Rates::sampled, own_noise});
+}
+
+/// The same under the one-parameter and the finite prior.
+template <class S>
+void check_long_runs(Loadings loadings, bool own_noise = false) {
+  for (bool hides : {false, true})
+    for (int n : {0, 3})
+      if (full() || hides == (n == 0))
+        check_long_run<S>(
+            {prior_cases()[n], 5, 3, loadings, hides, nullptr, Rates::sampled, own_noise});
 }
 
 }  // namespace test

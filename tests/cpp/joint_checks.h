@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/rng.h"
 #include "scale.h"
-#include "statistics.h"
-
-// A model draws all that there is, and data given all else; a simulation is a chain that can be set
-// to any of it. Statistics are functions of both.
+#include "simulation.h"
 
 namespace test {
-
-using buffet::Rng;
 
 /// Means of the statistics and of their squares, and how often each number of features occurs.
 struct Sample {
@@ -24,9 +18,8 @@ struct Sample {
   std::vector<Mean> means, squares;
   std::vector<double> sizes = std::vector<double>(200, 0);
 
-  template <class Joint, class Model>
-  void add(const Joint& state, const Model& model) {
-    const auto values = statistics(state, model);
+  void add(const AnySimulation& simulation) {
+    const auto values = simulation.values();
     means.resize(values.size());
     squares.resize(values.size());
     names.clear();
@@ -35,7 +28,7 @@ struct Sample {
       means[n].add(values[n].value);
       squares[n].add(values[n].value * values[n].value);
     }
-    ++sizes[state.z.size()];
+    ++sizes[simulation.features_of_state()];
   }
 };
 
@@ -58,79 +51,85 @@ inline void check_same_law(const Sample& moved, const Sample& fresh) {
   check("law of K+", chi_squared_two_sample_p(moved.sizes, fresh.sizes));
 }
 
-/// Everything from the prior, then five sweeps: what results is from the prior again.
-template <class Simulation>
-void check_steps_from_prior(const typename Simulation::ModelOf& model) {
-  INFO(model.name());
-  const int replicates = scaled(shorter(12000, 4), 10);
-  Rng rng(91);
+/// From a draw of the prior.
+inline void five_sweeps(AnySimulation& simulation, Rng& rng, Limits& limits) {
+  simulation.set();
+  for (int t = 0; t < 5; ++t) {
+    simulation.sweep();
+    limits.check(simulation.features_of_chain());
+  }
+  simulation.read(rng);
+}
+
+inline void check_steps_from_prior(AnySimulation& simulation, Rng& rng, int replicates) {
+  INFO(simulation.name());
   Sample moved, fresh;
-  Simulation simulation(model, model.draw(rng), Rng(92));
   Limits limits(60);
   for (int r = 0; r < replicates; ++r) {
-    simulation.set(model.draw(rng));
-    for (int t = 0; t < 5; ++t) {
-      simulation.sweep();
-      limits.check(simulation.features());
-    }
-    moved.add(simulation.state(rng), model);
-    fresh.add(model.draw(rng), model);
+    simulation.draw(rng);
+    five_sweeps(simulation, rng, limits);
+    moved.add(simulation);
+    simulation.draw(rng);
+    fresh.add(simulation);
   }
   check_same_law(moved, fresh);
 }
 
-/// The same, each state compared with the one before its sweeps, which finds smaller errors of a
-/// move that changes little.
-template <class Simulation>
-void check_changes(const typename Simulation::ModelOf& model, int replicates) {
-  INFO(model.name());
-  Rng rng(95);
-  Simulation simulation(model, model.draw(rng), Rng(96));
-  std::vector<const char*> names;
-  std::vector<Mean> changes;
+/// Everything from the prior, then five sweeps: what results is from the prior again.
+template <class S>
+void check_steps_from_prior(const typename S::ModelOf& model) {
+  Rng rng(91);
+  S simulation(model, model.draw(rng), Rng(92));
+  check_steps_from_prior(simulation, rng, scaled(shorter(12000, 20), 10));
+}
+
+inline void check_changes(AnySimulation& simulation, Rng& rng, int replicates) {
+  INFO(simulation.name());
+  const auto names = simulation.values();
+  std::vector<Mean> changes(names.size());
+  Limits limits(600);
   for (int r = 0; r < replicates; ++r) {
-    const auto state = model.draw(rng);
-    const auto before = statistics(state, model);
-    simulation.set(state);
-    for (int t = 0; t < 5; ++t) simulation.sweep();
-    const auto after = statistics(simulation.state(rng), model);
-    changes.resize(before.size());
-    names.clear();
-    for (std::size_t n = 0; n < before.size(); ++n) {
-      names.push_back(before[n].name);
+    simulation.draw(rng);
+    const auto before = simulation.values();
+    five_sweeps(simulation, rng, limits);
+    const auto after = simulation.values();
+    for (std::size_t n = 0; n < before.size(); ++n)
       changes[n].add(after[n].value - before[n].value);
-    }
   }
   for (std::size_t n = 0; n < changes.size(); ++n) {
-    INFO(names[n]);
+    INFO(names[n].name);
     CHECK(std::abs(z_score(changes[n].value(), changes[n].variance())) < 5);
   }
 }
 
-/// Geweke (2004): a sweep, then data given all else, and so on: the joint law is the prior's.
-template <class Simulation>
-void check_long_run(const typename Simulation::ModelOf& model,
-                    int steps = scaled(shorter(200000))) {
-  INFO(model.name());
-  Rng rng(93);
-  auto state = model.draw(rng);
-  const auto names = statistics(state, model);
+/// The same, each state compared with the one before its sweeps, which finds smaller errors of a
+/// move that changes little.
+template <class S>
+void check_changes(const typename S::ModelOf& model, int replicates) {
+  Rng rng(95);
+  S simulation(model, model.draw(rng), Rng(96));
+  check_changes(simulation, rng, replicates);
+}
+
+inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
+  INFO(simulation.name());
+  const auto names = simulation.values();
   std::vector<Mean> prior(names.size());
   // Batches must be longer than steps are alike, of the few that there are under a sanitizer, too.
   std::vector<BatchMean> chain(names.size(), BatchMean(steps, std::min(200, steps / 50)));
   for (int n = 0; n < steps; ++n) {
-    const auto values = statistics(model.draw(rng), model);
+    simulation.draw(rng);
+    const auto values = simulation.values();
     for (std::size_t s = 0; s < values.size(); ++s) prior[s].add(values[s].value);
   }
-  Simulation simulation(model, state, Rng(94));
   Limits limits(60);
   for (int t = 0; t < steps; ++t) {
+    simulation.set();
     simulation.sweep();
-    limits.check(simulation.features());
-    state = simulation.state(rng);
-    state.x = model.draw_data(state, rng);
-    simulation.set(state);
-    const auto values = statistics(state, model);
+    limits.check(simulation.features_of_chain());
+    simulation.read(rng);
+    simulation.draw_data(rng);
+    const auto values = simulation.values();
     for (std::size_t s = 0; s < values.size(); ++s) chain[s].add(values[s].value);
   }
   for (std::size_t s = 0; s < prior.size(); ++s) {
@@ -139,6 +138,14 @@ void check_long_run(const typename Simulation::ModelOf& model,
         z_score(chain[s].value() - prior[s].value(), chain[s].variance() + prior[s].variance());
     CHECK(std::abs(z) < 5);
   }
+}
+
+/// Geweke (2004): a sweep, then data given all else, and so on: the joint law is the prior's.
+template <class S>
+void check_long_run(const typename S::ModelOf& model, int steps = scaled(shorter(200000, 40))) {
+  Rng rng(93);
+  S simulation(model, model.draw(rng), Rng(94));
+  check_long_run(simulation, rng, steps);
 }
 
 }  // namespace test

@@ -67,12 +67,7 @@ struct LogisticModel {
     return draw_binary(joint.psi(), rng);
   }
 
-  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j)
-        if (features().is_hidden(i, j)) x(i, j) = NAN;
-    return x;
-  }
+  bool is_hidden(int i, int j) const { return features().is_hidden(i, j); }
 };
 
 /// Whole features are moved every third sweep.
@@ -84,7 +79,7 @@ struct LogisticSimulated {
   static constexpr bool rebuilds = false;
 
   static Data data(const LogisticModel& model, const LogisticJoint& state) {
-    return as_binary(model.shown(state.x));
+    return as_binary(shown(model, state.x));
   }
   static C chain(const LogisticModel& model, const Data& data, const LogisticJoint& start,
                  Rng rng) {
@@ -104,7 +99,6 @@ struct LogisticSimulated {
   static void sweep(const LogisticModel&, C& chain) { test::sweep(chain); }
   static int features(const C& chain) { return chain.z.size(); }
 
-  /// What the chain is not shown completes the joint state, drawn given all else.
   static LogisticJoint state(const LogisticModel& model, const LogisticJoint& given, const C& chain,
                              Rng& rng) {
     const auto& likelihood = chain.likelihood;
@@ -114,10 +108,7 @@ struct LogisticSimulated {
     state.sigma_b = model.bias ? likelihood.scales().sigma_b() : 1;
     state.w = likelihood.weights();
     state.b = likelihood.bias();
-    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
-    const Eigen::MatrixXd seen = model.shown(given.x);
-    for (int n = 0; n < given.x.size(); ++n)
-      if (std::isnan(seen(n))) state.x(n) = drawn(n);
+    draw_hidden(model, state, rng);
     return state;
   }
   static double log_density(const LogisticModel&, const LogisticJoint& s) {

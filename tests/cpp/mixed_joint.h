@@ -116,12 +116,7 @@ struct MixedModel {
     return x;
   }
 
-  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < x.cols(); ++j)
-        if (features().is_hidden(i, j)) x(i, j) = NAN;
-    return x;
-  }
+  bool is_hidden(int i, int j) const { return features().is_hidden(i, j); }
 };
 
 template <class C>
@@ -132,7 +127,7 @@ struct MixedSimulated {
   static constexpr bool rebuilds = false;
 
   static Data data(const MixedModel& model, const MixedJoint& state) {
-    return MixedData(model.shown(state.x).transpose(), state.families);
+    return MixedData(shown(model, state.x).transpose(), state.families);
   }
   static C chain(const MixedModel& model, const Data& data, const MixedJoint& start, Rng rng) {
     using Prior = decltype(C::prior);
@@ -161,10 +156,7 @@ struct MixedSimulated {
     state.w = likelihood.weights();
     state.b = likelihood.bias();
     state.families = likelihood.families();
-    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
-    const Eigen::MatrixXd seen = model.shown(given.x);
-    for (int n = 0; n < given.x.size(); ++n)
-      if (std::isnan(seen(n))) state.x(n) = drawn(n);
+    draw_hidden(model, state, rng);
     return state;
   }
   static double log_density(const MixedModel&, const MixedJoint& s) {

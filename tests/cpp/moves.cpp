@@ -14,7 +14,6 @@ template void sweep(NonnegativeSliceChain&);
 template void sweep(ColumnNoiseChain&);
 template void sweep(TreeChain&);
 template void sweep(UncollapsedTreeChain&);
-template void sweep(ColumnNoiseTreeChain&);
 template void sweep(ChoiceChain&);
 template void sweep(TreeChoiceChain&);
 template void sweep(LogisticChain&);
@@ -24,19 +23,16 @@ template void sweep(TreeNealChain&);
 template void sweep(KnownLogisticChain&);
 template void sweep(KnownNealChain&);
 
-void visit_rows(Chain& chain) {
+template <class C>
+void visit_rows(C& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
-  chain.likelihood.refresh(chain.z);
+  if constexpr (std::is_same_v<C, Chain>) chain.likelihood.refresh(chain.z);
 }
+template void visit_rows(Chain&);
+template void visit_rows(UncollapsedChain&);
+template void visit_rows(ColumnNoiseChain&);
 
-void visit_rows(UncollapsedChain& chain) {
-  for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
-}
-
-void visit_rows(ColumnNoiseChain& chain) {
-  for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
-}
-
+template <>
 void visit_rows(SliceChain& chain) {
   const int unused = chain.prior.represent(chain.z, chain.rng);
   for (int n = 0; n < unused; ++n) chain.likelihood.append_unused();
@@ -83,8 +79,12 @@ void union_moves(C& chain) {
 template void union_moves(ChoiceChain&);
 template void union_moves(TreeChoiceChain&);
 
-void prior_births(ChoiceChain& chain) { buffet::birth_or_death_by_prior(chain); }
-void prior_births(TreeChoiceChain& chain) { buffet::birth_or_death_by_prior(chain); }
+void prior_births(ChoiceChain& chain) {
+  buffet::birth_or_death_by_prior(chain);
+}
+void prior_births(TreeChoiceChain& chain) {
+  buffet::birth_or_death_by_prior(chain);
+}
 
 namespace {
 
@@ -99,34 +99,27 @@ void given_regressions(C& chain, Move move) {
   likelihood.draw_weights(view.likelihood, rng);
 }
 
-template <class C>
-void complement_all(C& chain) {
-  given_regressions(chain, [](auto& view) { buffet::complements(view); });
-}
-template <class C>
-void move_columns(C& chain) {
-  given_regressions(chain, [](auto& view) { buffet::move_collapsed_columns(view, [] {}); });
-}
-
 }  // namespace
 
-void births_and_deaths(LogisticChain& chain) {
+template <class C>
+void births_and_deaths(C& chain) {
   given_regressions(chain, [](auto&) {});
 }
-void births_and_deaths(TreeLogisticChain& chain) {
-  given_regressions(chain, [](auto&) {});
+template void births_and_deaths(LogisticChain&);
+template void births_and_deaths(TreeLogisticChain&);
+
+template <class C>
+void births_and_complements(C& chain) {
+  given_regressions(chain, [](auto& view) { buffet::complements(view); });
 }
-void births_and_complements(LogisticChain& chain) {
-  complement_all(chain);
+template void births_and_complements(LogisticChain&);
+template void births_and_complements(TreeLogisticChain&);
+
+template <class C>
+void births_and_column_moves(C& chain) {
+  given_regressions(chain, [](auto& view) { buffet::move_collapsed_columns(view, [] {}); });
 }
-void births_and_complements(TreeLogisticChain& chain) {
-  complement_all(chain);
-}
-void births_and_column_moves(LogisticChain& chain) {
-  move_columns(chain);
-}
-void births_and_column_moves(TreeLogisticChain& chain) {
-  move_columns(chain);
-}
+template void births_and_column_moves(LogisticChain&);
+template void births_and_column_moves(TreeLogisticChain&);
 
 }  // namespace test

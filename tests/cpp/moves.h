@@ -22,7 +22,6 @@ using NonnegativeSliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianNonn
 using ColumnNoiseChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianColumnNoise>;
 using TreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianCollapsed>;
 using UncollapsedTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianUncollapsed>;
-using ColumnNoiseTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianColumnNoise>;
 using ChoiceChain = buffet::Gibbs<buffet::Exchangeable, buffet::Choice>;
 using TreeChoiceChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Choice>;
 using LogisticChain = buffet::Gibbs<buffet::Exchangeable, buffet::Logistic>;
@@ -40,10 +39,10 @@ using Move = MoveOf<Chain>;
 // Compiled once, in moves.cpp, for the chains above.
 template <class C>
 void sweep(C& chain);
-void visit_rows(Chain& chain);
-void visit_rows(UncollapsedChain& chain);
+template <class C>
+void visit_rows(C& chain);
+template <>
 void visit_rows(SliceChain& chain);
-void visit_rows(ColumnNoiseChain& chain);
 template <class C>
 void exclusive_or_moves(C& chain);
 template <class C>
@@ -58,11 +57,11 @@ void prior_births(ChoiceChain& chain);
 void prior_births(TreeChoiceChain& chain);
 
 // Of whole features given Polya-Gamma variables, then weights given these.
-void births_and_deaths(LogisticChain& chain);
-void births_and_complements(LogisticChain& chain);
-void births_and_column_moves(LogisticChain& chain);
-void births_and_deaths(TreeLogisticChain& chain);
-void births_and_complements(TreeLogisticChain& chain);
-void births_and_column_moves(TreeLogisticChain& chain);
+template <class C>
+void births_and_deaths(C& chain);
+template <class C>
+void births_and_complements(C& chain);
+template <class C>
+void births_and_column_moves(C& chain);
 
 }  // namespace test

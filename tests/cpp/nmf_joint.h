@@ -32,13 +32,6 @@ struct NmfProblem {
   }
   bool is_hidden(int i, int d) const { return blind || (hides && is_among_hidden(i, d)); }
 
-  Eigen::MatrixXd shown(Eigen::MatrixXd x) const {
-    for (int i = 0; i < rows; ++i)
-      for (int d = 0; d < columns; ++d)
-        if (is_hidden(i, d)) x(i, d) = NAN;
-    return x;
-  }
-
   NmfJoint draw(Rng& rng) const {
     NmfJoint joint{Features(rows), draw_factors(model, rows, columns, rng), {}};
     joint.x = draw_data(joint, rng);
@@ -56,7 +49,7 @@ struct NmfSimulated {
   static constexpr bool rebuilds = true;
 
   static Data data(const NmfProblem& problem, const NmfJoint& state) {
-    return nmf_data(problem.shown(state.x));
+    return nmf_data(shown(problem, state.x));
   }
   static NmfGibbs chain(const NmfProblem& problem, const Data& data, const NmfJoint&, Rng rng) {
     return {data, problem.model, rng};
@@ -70,14 +63,10 @@ struct NmfSimulated {
   }
   static int features(const NmfGibbs& chain) { return chain.z.size(); }
 
-  /// What the chain is not shown completes the joint state, drawn given all else.
   static NmfJoint state(const NmfProblem& problem, const NmfJoint& given, const NmfGibbs& chain,
                         Rng& rng) {
     NmfJoint state{Features(problem.rows), factors_of(chain.likelihood), given.x};
-    const Eigen::MatrixXd drawn = problem.draw_data(state, rng);
-    for (int i = 0; i < problem.rows; ++i)
-      for (int d = 0; d < problem.columns; ++d)
-        if (problem.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+    draw_hidden(problem, state, rng);
     return state;
   }
   static double log_density(const NmfProblem& problem, const NmfJoint& s) {

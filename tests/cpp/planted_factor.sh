@@ -78,7 +78,7 @@ bug "what other rows say of a feature kept when they change" $few \
 bug "residuals of few rows that do not follow a loading" $few \
   "rest_.col(other) += v_(other, k) * (a_.col(k) - loading);" "{}" factor_joint
 bug "bits of few rows that the prior does not see" $few \
-  "prior.flipped(z, i, k);" "" tree_joint factor_joint
+  "prior.flipped(z, i, k);" "" factor_joint
 bug "one rate for the noise of all rows" factor/factor_noise.h \
   "rates_(n) + 0.5 * residuals.sum(n)" "rates_(0) + 0.5 * residuals.sum(n)" factor_joint
 rotation=factor/rotation.h

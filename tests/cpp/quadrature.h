@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <functional>
 
 namespace test {
 
-/// Of f from `from` to `to`, Gauss-Legendre on pieces.
-template <class F>
-long double integral(F f, long double from, long double to, int pieces = 16) {
+/// Of f from `from` to `to`, Gauss-Legendre on pieces. One function for all f, as every type of f
+/// would have the quadrature compiled again.
+inline long double integral(const std::function<long double(long double)>& f, long double from,
+                            long double to, int pieces = 16) {
   long double sum = 0;
   const long double width = (to - from) / pieces;
   for (int n = 0; n < pieces; ++n)

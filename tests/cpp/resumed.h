@@ -3,6 +3,8 @@
 #include <testthat/vendor/catch.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "core/archive.h"
 #include "runs.h"
@@ -23,28 +25,33 @@ void transfer(T& from, T& to) {
 }
 
 /// Left after any number of its sweeps and read into another run, a run ends as it would have.
+/// make(true): another run.
+inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyRun>(bool)>& make,
+                                int sweeps) {
+  const auto whole = make(false), run = make(false);
+  finish(*whole);
+  const auto& sizes = whole->trace().sizes();
+  CHECK(std::any_of(sizes.begin(), sizes.end(), [](int size) { return size > 0; }));
+  for (int left = 0; left <= sweeps; ++left) {
+    INFO("left after " << left << " sweeps");
+    const auto resumed = make(true);
+    transfer(*run, *resumed);
+    CHECK(resumed->done() == left);
+    const auto& end = finish(*resumed);
+    CHECK(run->trace().records() + end.records() == whole->trace().records());
+    CHECK(ends_with(whole->trace(), end));
+    CHECK(equal(*resumed, *whole));
+    if (left < sweeps) advance(*run, 1);
+  }
+}
+
 /// `pair` has one chain and another.
 template <class Pair>
 void check_resumed(const Pair& pair, bool search) {
-  using Run = buffet::Run<decltype(pair.one())>;
+  INFO((search ? "with" : "without") << " a search");
   const buffet::Plan plan{44, 38, 1, search};  // search: 3 x 10 sweeps, then 8
-  Run whole(pair.one(), plan);
-  finish(whole);
-  int most = 0;
-  for (int size : whole.trace().sizes()) most = std::max(most, size);
-  CHECK(most > 0);
-  Run run(pair.one(), plan);
-  for (int left = 0; left <= plan.iter; ++left) {
-    INFO("left after " << left << " sweeps" << (search ? ", the first of them a search" : ""));
-    Run resumed(pair.other(), plan);
-    transfer(run, resumed);
-    CHECK((resumed.done() == left));
-    const auto& end = finish(resumed);
-    CHECK((run.trace().records() + end.records() == whole.trace().records()));
-    CHECK(ends_with(whole.trace(), end));
-    CHECK(equal(resumed, whole));
-    if (left < plan.iter) advance(run, 1);
-  }
+  check_left_anywhere([&](bool other) { return run_of(other ? pair.other() : pair.one(), plan); },
+                      plan.iter);
 }
 
 }  // namespace test

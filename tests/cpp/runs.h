@@ -37,11 +37,33 @@ inline const buffet::Trace& finish(buffet::AnyRun& run) {
   return run.trace();
 }
 
+template <class C>
+std::unique_ptr<buffet::AnyRun> run_of(C chain, const buffet::Plan& plan) {
+  return std::make_unique<buffet::Run<C>>(std::move(chain), plan);
+}
+
 template <class Run>
 buffet::Chains chains_of(std::vector<Run> runs) {
   std::vector<std::unique_ptr<buffet::AnyRun>> any;
   for (Run& run : runs) any.push_back(std::make_unique<Run>(std::move(run)));
   return buffet::Chains(std::move(any));
+}
+
+/// What all leave at their end.
+inline std::vector<buffet::Snapshot> take_all(buffet::Chains& chains) {
+  std::vector<buffet::Snapshot> all;
+  for (int c = 0; c < chains.size(); ++c) all.push_back(chains.take(c));
+  return all;
+}
+
+/// Three chains on some cores; begin(c) gives each.
+template <class Begin>
+std::vector<buffet::Snapshot> run_three(int cores, bool search, Begin begin) {
+  std::vector<std::unique_ptr<buffet::AnyRun>> runs;
+  for (int c = 0; c < 3; ++c) runs.push_back(run_of(begin(c), {60, 20, 1, search}));
+  buffet::Chains chains(std::move(runs));
+  chains.work(cores, [](auto&) { return true; });
+  return take_all(chains);
 }
 
 /// To the last bit.

@@ -44,11 +44,7 @@ struct SharedSimulated {
   };
 
   static Data data(const Model& model, const Joint& state) {
-    Eigen::MatrixXd x = state.x;
-    for (int i = 0; i < model.rows; ++i)
-      for (int d = 0; d < model.columns; ++d)
-        if (model.is_hidden(i, d)) x(i, d) = NAN;
-    return {std::make_shared<const InBlocks>(x)};
+    return {std::make_shared<const InBlocks>(shown(model, state.x))};
   }
   static C chain(const Model& model, const Data& data, const Joint&, Rng rng) {
     return shared_chain<C>(*data.held, model.spec(), Model::precisions(), rng);
@@ -68,10 +64,7 @@ struct SharedSimulated {
     read_features(chain, state);
     state.sigma = scales_of(chain.likelihood);
     state.a = chain.likelihood.loadings().transpose();
-    const Eigen::MatrixXd drawn = model.draw_data(state, rng);
-    for (int i = 0; i < model.rows; ++i)
-      for (int d = 0; d < model.columns; ++d)
-        if (model.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+    draw_hidden(model, state, rng);
     return state;
   }
   static double log_density(const Model& model, const Joint& s) {

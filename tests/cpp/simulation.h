@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/rng.h"
+#include "statistics.h"
 #include "tree_case.h"
 
 namespace test {
@@ -18,51 +22,101 @@ inline bool is_among_hidden(int i, int d) {
   return i == 1 || (i + 3 * d) % 5 == 2;
 }
 
-/// A chain and the data it refers to, set to any state. A case names the problem, which draws all
-/// that there is, the data, the chain, and how these are made, set and read. One that `rebuilds`
-/// has a new chain for every state; others keep what a chain has beside its state.
+/// A model with a state of all that there is, and a chain that can be set to any state, whatever
+/// their types.
+class AnySimulation {
+ public:
+  virtual ~AnySimulation() = default;
+
+  virtual std::string name() const = 0;
+  /// A state from the prior, and data given all else in the state.
+  virtual void draw(Rng& rng) = 0;
+  virtual void draw_data(Rng& rng) = 0;
+  /// From the state to the chain, and back. What a chain is not told remains as it is.
+  virtual void set() = 0;
+  virtual void read(Rng& rng) = 0;
+  virtual void sweep() = 0;
+
+  virtual int features_of_chain() const = 0;
+  virtual int features_of_state() const = 0;
+  virtual std::vector<Statistic> values() const = 0;
+};
+
+/// A case names the problem, which draws all that there is, the data, the chain, and how these are
+/// made, set and read. One that `rebuilds` has a new chain for every state; others keep what a
+/// chain has beside its state.
 template <class Case>
-class Simulation {
+class Simulation : public AnySimulation {
  public:
   using ModelOf = typename Case::Problem;
   using State = decltype(std::declval<ModelOf>().draw(std::declval<Rng&>()));
 
   Simulation(const ModelOf& problem, const State& start, Rng rng)
       : problem_(problem),
-        given_(start),
+        state_(start),
         data_(std::make_unique<Data>(Case::data(problem, start))),
         chain_(Case::chain(problem, *data_, start, rng)) {
     Case::set(problem_, start, *chain_);
   }
   Simulation(const Simulation&) = delete;
 
-  void set(const State& state) {
-    given_ = state;
-    if constexpr (Case::rebuilds) {
-      auto data = std::make_unique<Data>(Case::data(problem_, state));
-      const Rng rng = chain_->rng;
-      chain_.emplace(Case::chain(problem_, *data, state, rng));
-      data_ = std::move(data);
-    } else {
-      *data_ = Case::data(problem_, state);
-    }
-    Case::set(problem_, state, *chain_);
+  std::string name() const override { return problem_.name(); }
+  void draw(Rng& rng) override { state_ = problem_.draw(rng); }
+  void draw_data(Rng& rng) override {
+    if constexpr (has_data) state_.x = problem_.draw_data(state_, rng);
   }
 
-  void sweep() { Case::sweep(problem_, *chain_); }
-  int features() const { return Case::features(*chain_); }
+  void set() override {
+    if constexpr (Case::rebuilds) {
+      auto data = std::make_unique<Data>(Case::data(problem_, state_));
+      const Rng rng = chain_->rng;
+      chain_.emplace(Case::chain(problem_, *data, state_, rng));
+      data_ = std::move(data);
+    } else {
+      *data_ = Case::data(problem_, state_);
+    }
+    Case::set(problem_, state_, *chain_);
+  }
+  void read(Rng& rng) override { state_ = Case::state(problem_, state_, *chain_, rng); }
+  void sweep() override { Case::sweep(problem_, *chain_); }
 
-  /// What a chain is not told, and so does not know, is that of the state it was set to.
-  State state(Rng& rng) const { return Case::state(problem_, given_, *chain_, rng); }
+  int features_of_chain() const override { return Case::features(*chain_); }
+  int features_of_state() const override { return state_.z.size(); }
+  std::vector<Statistic> values() const override { return statistics(state_, problem_); }
 
  private:
   using Data = typename Case::Data;
 
+  template <class S, class = void>
+  struct HasData : std::false_type {};
+  template <class S>
+  struct HasData<S, std::void_t<decltype(S::x)>> : std::true_type {};
+  static constexpr bool has_data = HasData<State>::value;
+
   ModelOf problem_;
-  State given_;
+  State state_;
   std::unique_ptr<Data> data_;
   std::optional<typename Case::Chain> chain_;
 };
+
+/// Data as a chain is shown them.
+template <class Problem>
+Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
+  for (int i = 0; i < x.rows(); ++i)
+    for (int d = 0; d < x.cols(); ++d)
+      if (problem.is_hidden(i, d)) x(i, d) = NAN;
+  return x;
+}
+
+/// What a chain is not shown completes the joint state, drawn given all else.
+template <class Problem, class State>
+void draw_hidden(const Problem& problem, State& state, Rng& rng) {
+  if (!shown(problem, state.x).hasNaN()) return;
+  const Eigen::MatrixXd drawn = problem.draw_data(state, rng);
+  for (int i = 0; i < drawn.rows(); ++i)
+    for (int d = 0; d < drawn.cols(); ++d)
+      if (problem.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
+}
 
 /// The same with the sampler as it is published.
 template <class Case>

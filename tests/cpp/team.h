@@ -10,6 +10,7 @@
 
 #include "core/archive.h"
 #include "core/remote_team.h"
+#include "scale.h"
 
 namespace test {
 
@@ -49,6 +50,10 @@ auto in_team(
     member.begin([&, program] { results[member.index()] = program(member); });
   reply_all(team, change);
   return results;
+}
+
+inline std::vector<int> team_sizes() {
+  return full() ? std::vector<int>{1, 2, 3, 7} : std::vector<int>{1, 3};
 }
 
 /// Numbers of the blocks that each of so many members has, of `blocks`: as even as can be.

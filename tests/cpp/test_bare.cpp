@@ -25,7 +25,7 @@ void compare(Missing missing, const std::vector<int>& priors, const Scales& sigm
     const PriorCase prior = cases_of<C>()[n];
     INFO(prior.name);
     compare_with_enumeration<C>(Enumeration(prior, spread_data(missing), sigma), sweep_bare,
-                                scaled(shorter(200000)));
+                                scaled(shorter(200000, 20)));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cascade_exact.h"
+#include "log_normal.h"
 
 using namespace test;
 
@@ -58,20 +59,10 @@ double prior_probability(const Structure& structure, const CascadeModel& model) 
 
 /// Observed values of a unit with the parents u, bias and weights integrated out.
 double evidence(const Eigen::VectorXd& x, const Eigen::MatrixXd& u, double nu) {
-  std::vector<int> seen;
-  for (int n = 0; n < x.size(); ++n)
-    if (!std::isnan(x(n))) seen.push_back(n);
-  const auto size = static_cast<Eigen::Index>(seen.size());
-  Eigen::VectorXd left(size);
-  Eigen::MatrixXd covariance(size, size);
-  for (Eigen::Index a = 0; a < size; ++a) {
-    left(a) = x(seen[a]) + 0.2 - 0.9 * u.row(seen[a]).sum();
-    for (Eigen::Index b = 0; b < size; ++b)
-      covariance(a, b) = 1 / 0.9 + u.row(seen[a]).dot(u.row(seen[b])) / 0.3 + (a == b ? 1 / nu : 0);
-  }
-  const Eigen::LLT<Eigen::MatrixXd> root(covariance);
-  const double log_root = root.matrixLLT().diagonal().array().log().sum();
-  return std::exp(-0.5 * root.matrixL().solve(left).squaredNorm() - log_root);
+  Eigen::MatrixXd covariance = u * u.transpose() / 0.3;
+  covariance.array() += 1 / 0.9;
+  covariance.diagonal().array() += 1 / nu;
+  return std::exp(log_normal((x.array() + 0.2).matrix() - 0.9 * u.rowwise().sum(), covariance));
 }
 
 /// Posterior probabilities of structures by draws of hidden activations from their prior.

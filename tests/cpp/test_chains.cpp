@@ -81,7 +81,7 @@ TEST_CASE("chains on threads record what each would record alone") {
   for (int cores : {1, 2}) {
     Chains chains = tempered_chains(3, 200);
     chains.work(cores, go_on);
-    const auto ends = chains.snapshots();
+    const auto ends = take_all(chains);
     for (int c = 0; c < 3; ++c) {
       Run alone = tempered_run(c, 200);
       CHECK(same(ends[c].trace, finish(alone)));
@@ -94,11 +94,10 @@ TEST_CASE("chains on threads record what each would record alone") {
 TEST_CASE("the end of a chain is taken once, with all of its trace") {
   Chains chains = tempered_chains(2, 50);
   chains.work(2, go_on);
-  const auto ends = chains.snapshots();
   for (int c = 0; c < 2; ++c) {
-    const buffet::Snapshot end = chains.take(c);
-    CHECK(same(end.trace, ends[c].trace));
-    CHECK(end.state == ends[c].state);
+    const buffet::Snapshot before = chains.snapshot(c), end = chains.take(c);
+    CHECK(same(end.trace, before.trace));
+    CHECK(end.state == before.state);
     CHECK(chains.snapshot(c).trace.records() == 0);
   }
 }
@@ -111,7 +110,7 @@ TEST_CASE("chains stop within a second when the watch says so, at the end of a s
     chains.work(cores, [&](Chains&) { return ++asked < 3; });
     CHECK(seconds_since(start) < 1);
     CHECK(asked == 4);  // the last time when all have ended
-    const auto ends = chains.snapshots();
+    const auto ends = take_all(chains);
     for (int c = 0; c < 4; ++c) {
       Run alone = tempered_run(c, 100000);
       advance(alone, ends[c].trace.records());
@@ -127,7 +126,7 @@ TEST_CASE("a slow sweep is left unfinished; the state is that before it") {
     for (int sweeps_before : {0, 1}) {
       Chains chains = tempered_chains(2, 5, {100});  // 0.8 seconds a sweep
       chains.work(cores, [&](Chains& all) { return all.done()[0] < sweeps_before; });
-      const auto ends = chains.snapshots();
+      const auto ends = take_all(chains);
       CHECK(chains.done()[0] == sweeps_before);
       for (int c = 0; c < 2; ++c) {
         CHECK(ends[c].trace.records() == chains.done()[c]);
@@ -140,7 +139,7 @@ TEST_CASE("a slow sweep is left unfinished; the state is that before it") {
 TEST_CASE("a sweep that is slow of a sudden leaves the trace, but no state") {
   Chains chains = tempered_chains(1, 20, {100, -1, 8 * 12 + 1});
   chains.work(1, [&](Chains& all) { return all.done()[0] < 12; });
-  const auto end = chains.snapshots()[0];
+  const auto end = chains.take(0);
   CHECK(end.trace.records() == 12);
   CHECK(end.state.empty());
   CHECK(end.failure == "");
@@ -155,7 +154,7 @@ TEST_CASE("a sweep that is not too slow is finished before the chains stop") {
   CHECK(chains.done()[0] == 1);
   Run one = tempered_run(0, 100000);
   advance(one, 1);
-  CHECK(chains.snapshots()[0].state == buffet::to_bytes(one));
+  CHECK(chains.take(0).state == buffet::to_bytes(one));
 }
 
 TEST_CASE("the watch sees how far each chain is") {
@@ -187,7 +186,7 @@ TEST_CASE("a chain that breaks says why and leaves its trace; the others go on t
     Chains chains = chains_of(std::move(runs));
     chains.work(cores, go_on);
     CHECK(chains.done() == std::vector<int>({50, 20, 50}));
-    const auto ends = chains.snapshots();
+    const auto ends = take_all(chains);
     CHECK(ends[1].failure == "this chain broke");
     CHECK(ends[1].state.empty());
     Run alone = tempered_run(1, 50);
@@ -208,10 +207,10 @@ TEST_CASE("chains asked for snapshots on their way give states that lead to the 
     bool asked = false;
     chains.work(cores, [&](Chains& all) {
       if (asked && all.answered()) {
-        for (auto& snapshot : all.snapshots()) taken.push_back(snapshot);
+        for (int c = 0; c < 3; ++c) taken.push_back(all.snapshot(c));
         asked = false;
       } else if (!asked) {
-        for (const auto& s : all.snapshots()) CHECK((taken.size() > 0 || s.state.empty()));
+        for (int c = 0; c < 3; ++c) CHECK((taken.size() > 0 || all.snapshot(c).state.empty()));
         all.ask();
         asked = true;
       }
@@ -241,8 +240,9 @@ TEST_CASE("a chain at its end has no more to do") {
   Chains chains = chains_of(std::vector<Run>{ended, tempered_run(1, 5)});
   chains.work(2, go_on);
   CHECK(chains.done() == std::vector<int>({20, 5}));
-  CHECK(same(chains.snapshots()[0].trace, trace));
-  CHECK(chains.snapshots()[0].state == state);
+  const auto end = chains.take(0);
+  CHECK(same(end.trace, trace));
+  CHECK(end.state == state);
 }
 
 TEST_CASE("a stretch ends with the sweep in which its time is over, and has one at least") {
@@ -258,7 +258,7 @@ TEST_CASE("a stretch ends with the sweep in which its time is over, and has one 
     CHECK(seconds_since(start) < of.seconds + 0.008 * of.milliseconds + 1);
     CHECK(chains.done()[0] >= of.least);
     CHECK(chains.done()[0] <= of.most);
-    CHECK(leads_to_the_end(chains.snapshots()[0], 0, 1000));
+    CHECK(leads_to_the_end(chains.take(0), 0, 1000));
   }
   Chains short_ones = tempered_chains(2, 20);
   short_ones.stretch(100, 2, go_on);
@@ -267,5 +267,5 @@ TEST_CASE("a stretch ends with the sweep in which its time is over, and has one 
   const auto start = Clock::now();
   stopped.stretch(100, 1, [&](Chains&) { return seconds_since(start) < 0.2; });
   CHECK(stopped.done()[0] < 1000);
-  CHECK(leads_to_the_end(stopped.snapshots()[0], 0, 1000));
+  CHECK(leads_to_the_end(stopped.take(0), 0, 1000));
 }

@@ -94,7 +94,7 @@ void check_moves(const PriorCase& prior, double missing) {
   Rng rng(362);
   const int rows = 6, columns = 2;
   std::vector<Mean> changes(9);
-  int moved = 0, replicates = scaled(shorter(10000, 5));
+  int moved = 0, replicates = scaled(shorter(10000, 20));
   for (int n = 0; n < replicates; ++n) {
     Features z = draw_features(rows, prior.parameters, rng);
     const Eigen::MatrixXd a = draw_normal(z.size(), columns, sigma.a, rng).cwiseAbs();

@@ -72,7 +72,7 @@ struct FactorCase {
   FactorCase(NoiseOf noise, bool hides, Rng& rng)
       : model{prior_cases()[0], 5, 4, noise, hides, hides},
         joint(with_features(model, rng)),
-        data(shown(model.features(), joint.x, false)),
+        data(Eigen::MatrixXd(shown(model, joint.x).transpose()), false),
         likelihood(data, {5, 4, noise, Hyper::fixed(1)}, {Hyper::fixed(1), hides}) {
     likelihood.set(joint.a.transpose(), joint.v);
     likelihood.set_precisions(joint.noise, 1 / (joint.sigma_a * joint.sigma_a));
@@ -89,7 +89,7 @@ struct FactorCase {
   Eigen::VectorXd row(int i) const {
     Eigen::VectorXd x = joint.x.row(i);
     for (int d = 0; d < model.columns; ++d)
-      if (model.features().is_hidden(i, d)) x(d) = NAN;
+      if (model.is_hidden(i, d)) x(d) = NAN;
     return x;
   }
   Eigen::MatrixXd noise_of(int i) const {
@@ -258,7 +258,9 @@ TEST_CASE("a feature whose share of the variance is below rounding can give way 
   // Births are as good as impossible, deaths as good as certain.
   for (double size : {1e-1, 1e-8, 1e-10, 1e-100}) {
     std::vector<buffet::OwnWeight> own{{size, 1}};
-    for (int n = 0; n < 10; ++n) exchange.move(own, [](int) { return -600.0; }, rng);
+    for (int n = 0; n < 10; ++n)
+      exchange.move(
+          own, [](int) { return -600.0; }, rng);
     CHECK(own.empty());
   }
 }

@@ -26,6 +26,14 @@ FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1, bool lo
   return {prior_cases()[prior], 4, 3, noise, hides, local};
 }
 
+/// Half of the pairs in the quick tier.
+template <class F>
+void for_noises(F f) {
+  for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
+    for (bool hides : {false, true})
+      if (full() || hides == (noise == NoiseOf::row)) f(noise, hides);
+}
+
 /// By rotations alone.
 struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
   static void sweep(const Problem&, Jointly& chain) { buffet::rotate_pairs(chain); }
@@ -40,22 +48,23 @@ struct RevisitsAlone : FactorSimulated<C, Law> {
 };
 template <class C, class Law>
 void check_revisits() {
-  for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
-    for (bool hides : {false, true})
+  for_noises([](NoiseOf noise, bool hides) {
+    if (noise != NoiseOf::all)
       check_steps_from_prior<Simulation<RevisitsAlone<C, Law>>>(model<Law>(noise, hides, 1, hides));
+  });
 }
 
 template <class C, class Law>
 void check_changes_of_revisits() {
   check_changes<Simulation<RevisitsAlone<C, Law>>>(
-      {prior_cases()[1], 3, 2, NoiseOf::row, false, true}, scaled(shorter(400000, 4)));
+      {prior_cases()[1], 3, 2, NoiseOf::row, false, true}, scaled(shorter(400000, 40)));
 }
 
 template <class C, class Law>
 void check_steps() {
-  for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
-    for (bool hides : {false, true})
-      check_steps_from_prior<FactorSimulation<C, Law>>(model<Law>(noise, hides, 1, !hides));
+  for_noises([](NoiseOf noise, bool hides) {
+    check_steps_from_prior<FactorSimulation<C, Law>>(model<Law>(noise, hides, 1, !hides));
+  });
 }
 
 }  // namespace
@@ -66,11 +75,18 @@ TEST_CASE("five sweeps of normal weights drawn jointly give a draw of the prior"
     check_steps_from_prior<FactorSimulation<Jointly, NormalWeight>>(
         model<NormalWeight>(NoiseOf::row, true, prior));
 }
+TEST_CASE("five sweeps of normal weights under a tree give a draw of the prior") {
+  FactorModel<NormalWeight> on_tree = model<NormalWeight>(NoiseOf::row);
+  on_tree.tree = std::make_shared<TreeProcess>(uneven_tree(4));
+  check_steps_from_prior<FactorSimulation<Gibbs<Phylogenetic, WeightsJointly>, NormalWeight>>(
+      on_tree);
+}
 TEST_CASE("five rounds of rotations alone give a draw of the prior") {
-  for (NoiseOf noise : {NoiseOf::row, NoiseOf::column})
-    for (bool hides : {false, true})
+  for_noises([](NoiseOf noise, bool hides) {
+    if (noise != NoiseOf::all)
       check_steps_from_prior<Simulation<RotationsAlone>>(
           model<NormalWeight>(noise, hides, 1, hides));
+  });
   // Angles have a density of their own where many rows have both features.
   for (bool local : {false, true})
     check_steps_from_prior<Simulation<RotationsAlone>>(
@@ -86,7 +102,7 @@ TEST_CASE("bits with loadings integrated out and rotations alone leave the means
   check_changes_of_revisits<Jointly, NormalWeight>();
   check_changes_of_revisits<Laplace, LaplaceWeight>();
   check_changes<Simulation<RotationsAlone>>({prior_cases()[1], 4, 3, NoiseOf::row, false, true},
-                                            scaled(shorter(100000, 4)));
+                                            scaled(shorter(100000, 40)));
 }
 TEST_CASE("five sweeps of normal weights drawn one by one give a draw of the prior") {
   check_steps<Singly<NormalWeight>, NormalWeight>();

@@ -1,24 +1,15 @@
 #include <testthat/vendor/catch.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/archive.h"
-#include "draws.h"
-#include "gaussian_case.h"
-#include "regression/gaussian_column_noise.h"
-#include "scale.h"
-#include "scales.h"
-#include "statistics.h"
+#include "explicit_case.h"
 
 using buffet::GaussianColumnNoise;
-using buffet::GaussianData;
 using namespace test;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Scales random_scales(int columns, Rng& rng) {
   Scales sigma{1, 1.7};
@@ -26,156 +17,20 @@ Scales random_scales(int columns, Rng& rng) {
   return sigma;
 }
 
-/// log p(x_i | Z, A) of the observed entries, A (D x K).
-double naive_row(const Eigen::MatrixXd& x, const Features& z, const Eigen::MatrixXd& a,
-                 const Scales& sigma, int i) {
-  const Eigen::VectorXd fit = a * dense(z).row(i).transpose();
-  double sum = 0;
-  for (int d = 0; d < x.cols(); ++d) {
-    if (std::isnan(x(i, d))) continue;
-    const double gap = (x(i, d) - fit(d)) / sigma.noise(d);
-    sum -= 0.5 * gap * gap + std::log(sigma.noise(d)) + 0.5 * std::log(2 * M_PI);
-  }
-  return sum;
-}
+using NoisyCase = ExplicitCase<GaussianColumnNoise>;
 
-/// Random data of few rows with a likelihood that knows the standard deviations.
-struct NoisyCase {
-  Eigen::MatrixXd x;
-  Scales sigma;
-  GaussianData data;
-  GaussianColumnNoise likelihood;
-
-  NoisyCase(Eigen::MatrixXd x_, Scales sigma_)
-      : x(std::move(x_)),
-        sigma(std::move(sigma_)),
-        data(Eigen::MatrixXd(x.transpose()), false),
-        likelihood(data, fixed_precisions(sigma)) {
-    set_scales(likelihood, sigma);
-  }
-  NoisyCase(const NoisyCase&) = delete;
-
-  void check_row(const Features& z, int i) const {
-    const Eigen::MatrixXd a = likelihood.weights();
-    const double here = naive_row(x, z, a, sigma, i);
-    for (int k = 0; k < z.size(); ++k) {
-      Features other = z;
-      other.flip(i, k);
-      const double there = naive_row(x, other, a, sigma, i);
-      check_close(likelihood.log_ratio(k), z.at(i, k) ? here - there : there - here,
-                  std::abs(here));
-    }
-  }
-};
-
-/// Visits with flips, after each of which all ratios are compared.
-void check_ratios(double missing) {
-  Rng rng(231);
-  for (int n = 0; n < 100; ++n) {
-    const int rows = 2 + rng.below(7), columns = 1 + rng.below(6);
-    NoisyCase c(with_missing(draw_normal(rows, columns, 1.6, rng), missing, rng),
-                random_scales(columns, rng));
-    Features z = random_features(rows, 1 + rng.below(5), rng);
-    c.likelihood.reset(z);
-    c.likelihood.set_weights(draw_normal(columns, z.size(), 1.1, rng));
-    for (int visit = 0; visit < 5 && z.size() > 0; ++visit) {
-      const int i = rng.below(rows), k = rng.below(z.size());
-      c.likelihood.enter(z, i);
-      c.check_row(z, i);
-      if (!z.is_own(i, k)) {
-        z.flip(i, k);
-        c.likelihood.flip(k);
-        c.check_row(z, i);
-      }
-      const auto ratio = [](int j) { return std::log(0.9 / (j + 1)); };
-      c.likelihood.leave(z, c.likelihood.draw_own(ratio, rng));
-      REQUIRE(c.likelihood.weights().cols() == z.size());
-      REQUIRE(c.likelihood.loadings().cols() == z.size() + 1);
-    }
-  }
-}
-
-/// Three rows, of which all have one feature of known loadings; the second row lacks an entry.
-struct OneShared : NoisyCase {
-  Features z = from_dense(Eigen::MatrixXd::Ones(3, 1));
-  Eigen::Vector3d loading{0.7, 0.4, 1.2};
-
-  OneShared() : NoisyCase(values(), {1, 1.7, {0.4, 1.1, 0.8}}) {
-    likelihood.reset(z);
-    likelihood.set_weights(loading);
-  }
-  static Eigen::MatrixXd values() {
-    Eigen::MatrixXd x(3, 3);
-    x << 1.4, -0.3, 0.2, 2.9, 1.1, std::nan(""), 1.9, 0.8, -0.4;
-    return x;
-  }
-  /// x_i less the shared feature, of the second row.
-  double rest(int d) const { return x(1, d) - loading(d); }
-
-  /// Own features of the second row, drawn again and again.
-  template <class Ratio, class Use>
-  void draw_again(Ratio ratio, Use use) {
-    Rng rng(232);
-    for (int n = 0; n < scaled(100000); ++n) {
-      likelihood.enter(z, 1);
-      const int own = likelihood.draw_own(ratio, rng);
-      likelihood.leave(z, own);
-      use(own, likelihood.weights());
-    }
-  }
-};
+const Scales unequal{1, 1.7, {0.4, 1.1, 0.8}};
 
 }  // namespace
 
 TEST_CASE("ratios given loadings weigh every column by its own noise") {
-  check_ratios(0);
-  check_ratios(0.3);
+  for (double missing : {0.0, 0.3}) check_ratios<GaussianColumnNoise>(missing, random_scales);
 }
-
 TEST_CASE("numbers of own features have their weights where each column has its own noise") {
-  OneShared s;
-  std::vector<double> seen(12, 0), expected(12, 0);
-  const double rate = 1.8;
-  s.draw_again([&](int j) { return std::log(rate / (j + 1)); },
-               [&](int own, const Eigen::MatrixXd&) { ++seen.at(own); });
-  double total = 0;
-  for (int j = 0; j < 12; ++j) {
-    expected[j] = std::exp(j * std::log(rate) - std::lgamma(j + 1.0));
-    for (int d = 0; d < 2; ++d) {
-      const double variance = std::pow(s.sigma.noise(d), 2) + j * std::pow(s.sigma.a, 2);
-      expected[j] *= std::exp(-0.5 * s.rest(d) * s.rest(d) / variance) / std::sqrt(variance);
-    }
-    total += expected[j];
-  }
-  for (double& e : expected) e *= scaled(100000) / total;
-  CHECK(chi_squared_p(seen, expected) > 1e-5);
+  check_own_numbers<GaussianColumnNoise>(unequal);
 }
-
-// As where one noise serves all columns, with v_d = sigma_d^2 + j sigma_a^2.
 TEST_CASE("loadings of own features have their law where each column has its own noise") {
-  for (int own : {1, 2, 3}) {
-    INFO(own << " own features");
-    OneShared s;
-    std::vector<Moments> single, sum;
-    for (int d = 0; d < 3; ++d) {
-      const double spread = std::pow(s.sigma.a, 2);
-      const double v = std::pow(s.sigma.noise(d), 2) + own * spread;
-      const double share = d < 2 ? spread / v : 0, rest = d < 2 ? s.rest(d) : 0;
-      single.emplace_back(share * rest, spread - share * spread);
-      sum.emplace_back(own * share * rest, own * spread - own * own * share * spread);
-    }
-    s.draw_again([&](int j) { return j < own ? 500.0 : -infinity; },
-                 [&](int, const Eigen::MatrixXd& a) {
-                   for (int d = 0; d < 3; ++d) {
-                     single[d].add(a(d, 1));
-                     sum[d].add(a.row(d).sum() - a(d, 0));
-                   }
-                 });
-    for (int d = 0; d < 3; ++d) {
-      CHECK(single[d].largest_z() < 4.5);
-      CHECK(sum[d].largest_z() < 4.5);
-    }
-  }
+  check_own_loadings<GaussianColumnNoise>(unequal);
 }
 
 TEST_CASE("a bound on what one more own feature gains falls, and is never below the gain") {
@@ -225,7 +80,7 @@ TEST_CASE("a start has the loadings' posterior mean, and what is kept begins wit
 }
 
 TEST_CASE("the noise of each column is drawn from its law given the loadings") {
-  OneShared s;
+  const OneShared<GaussianColumnNoise> s(unequal);
   GaussianColumnNoise likelihood(s.data, {Hyper::gamma(4.2, 1.7), Hyper::gamma(5.1, 3.3)});
   likelihood.reset(s.z);
   std::vector<Moments> precisions;
@@ -250,6 +105,7 @@ TEST_CASE("the noise of each column is drawn from its law given the loadings") {
   for (const Moments& m : precisions) CHECK(m.largest_z() < 4.5);
   CHECK(of_loadings.largest_z() < 4.5);
   CHECK((likelihood.weights() - s.loading).norm() < 1e-12);
+  CHECK(likelihood.loadings().cols() == 2);
 }
 
 TEST_CASE("a search has noise floors in proportion to the columns, and leaves without them") {

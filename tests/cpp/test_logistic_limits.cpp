@@ -13,7 +13,7 @@ const Hyper alpha = Hyper::fixed(1.3);
 
 /// E[K+] and E[Z Z'] of a chain.
 std::vector<BatchMean> grams(Exchangeable prior, const BinaryData& data) {
-  const int sweeps = scaled(40000);
+  const int sweeps = scaled(shorter(40000));
   std::vector<BatchMean> means(11, BatchMean(sweeps, 200));
   LogisticChain chain(Features(4), prior, {data, fixed_scales(2.1, 0.7, true)}, Rng(372));
   for (int t = -100; t < sweeps; ++t) {

@@ -75,7 +75,7 @@ Chains caught(const Plan& plan, int third_breaks_at = -1) {
 std::vector<buffet::Snapshot> ends(const Plan& plan, int cores, int third_breaks_at = -1) {
   Chains chains = caught(plan, third_breaks_at);
   chains.work(cores, go_on);
-  return chains.snapshots();
+  return take_all(chains);
 }
 
 double mean(const std::vector<double>& values, int from, int to) {
@@ -119,7 +119,7 @@ TEST_CASE("chains do not meet unless told to, nor in a short warm-up, nor alone"
   std::vector<Run> one{Run(Caught(0, 0), plan())};
   Chains chains = chains_of(std::move(one));
   chains.work(2, go_on);
-  CHECK(chains.snapshots()[0].begun_from == 0);
+  CHECK(chains.take(0).begun_from == 0);
   CHECK(chains.done() == std::vector<int>{1500});
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("chains that were left before, at or after a meeting end as if they ha
       until.iter = left_at;
       Chains chains = caught(until);
       chains.work(1, go_on);
-      for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
+      for (const auto& snapshot : take_all(chains)) states.push_back(snapshot.state);
     }
     std::vector<Run> rest;
     for (int c = 0; c < 4; ++c) {
@@ -156,7 +156,7 @@ TEST_CASE("chains that were left before, at or after a meeting end as if they ha
     }
     Chains chains = chains_of(std::move(rest));
     chains.work(2, go_on);
-    const auto all = chains.snapshots();
+    const auto all = take_all(chains);
     CHECK(begun_from(all) == begun_from(whole));
     for (int c = 0; c < 4; ++c) {
       CHECK(all[c].state == whole[c].state);
@@ -201,7 +201,7 @@ TEST_CASE("chains that run apart and meet in between end as those that run toget
     for (int c = 0; c < 4; ++c) {
       Chains alone = some_chains({c}, states);
       alone.stretch(100, 1, go_on);
-      all.push_back(alone.snapshots()[0]);
+      all.push_back(alone.take(0));
       states[c] = all.back().state;
       records[c] += all.back().trace.records();
     }
@@ -213,10 +213,10 @@ TEST_CASE("chains that run apart and meet in between end as those that run toget
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   Chains standing = some_chains({0, 3}, states);
   standing.stand();
-  for (const auto& snapshot : standing.snapshots()) CHECK(snapshot.waits);
+  for (const auto& snapshot : take_all(standing)) CHECK(snapshot.waits);
   Chains together = some_chains({3, 1, 0, 2}, states);
   together.meet();
-  const auto met = together.snapshots();
+  const auto met = take_all(together);
   CHECK(begun_from(met) == std::vector<int>({1, 1, 0, 1}));
   const std::vector<int> order{3, 1, 0, 2};
   for (int n = 0; n < 4; ++n) {
@@ -239,13 +239,13 @@ TEST_CASE(
   chains.stretch(100, 1, go_on);
   chains.meet();
   std::vector<std::vector<unsigned char>> states;
-  for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
+  for (const auto& snapshot : take_all(chains)) states.push_back(snapshot.state);
   Chains one = some_chains({1}, states);
   one.stretch(100, 1, go_on);
-  states[1] = one.snapshots()[0].state;
+  states[1] = one.take(0).state;
   Chains rest = some_chains({0, 1, 2, 3}, states);
   rest.work(2, go_on);
-  const auto all = rest.snapshots();
+  const auto all = take_all(rest);
   CHECK(begun_from(all) == begun_from(whole));
   for (int c = 0; c < 4; ++c) CHECK(all[c].state == whole[c].state);
 }
@@ -262,8 +262,9 @@ TEST_CASE("chains of a warm-up that is extended meet once more, and never after 
     Chains chains = chains_of(std::move(runs));
     chains.work(2, go_on);
     states.clear();
-    for (const auto& snapshot : chains.snapshots()) states.push_back(snapshot.state);
-    return chains.snapshots();
+    const auto all = take_all(chains);
+    for (const auto& snapshot : all) states.push_back(snapshot.state);
+    return all;
   };
   for (bool before : {false, true}) {
     states.clear();

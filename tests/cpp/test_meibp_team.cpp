@@ -53,7 +53,7 @@ TEST_CASE("a team of any size ends where one process does, to the last bit") {
 
 TEST_CASE("what a team leaves on its way another team of any size ends, or one process") {
   Rng rng(5102);
-  for (const TeamCase& c : cases(rng)) check_resumed_team<MeibpRun>(c, c.maker(), {1, 6, 11, 30});
+  for (const TeamCase& c : cases(rng)) check_resumed_team<MeibpRun>(c, c.maker(), {6, 30});
 }
 
 TEST_CASE("states in a team are as they are by definition, and their bound never falls") {

@@ -11,9 +11,11 @@ const char* const kinds[] = {"g", "b", "B", "n", "p", "o", "c", "gbBnpoc"};
 }  // namespace
 
 TEST_CASE("five sweeps of mixed columns from a draw of the prior give a draw of the prior") {
-  for (const char* each : kinds)
+  for (const char* const& each : kinds)
     for (bool bias : {false, true})
-      check_steps_from_prior<MixedSimulation<MixedChain>>({prior_cases()[0], 4, each, bias, !bias});
+      if (full() || bias == (&each - kinds) % 2)
+        check_steps_from_prior<MixedSimulation<MixedChain>>(
+            {prior_cases()[0], 4, each, bias, !bias});
 }
 TEST_CASE("five sweeps of mixed columns give a draw of every prior") {
   for (const auto& prior : prior_cases())

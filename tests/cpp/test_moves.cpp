@@ -37,7 +37,7 @@ void draw_rest(C& chain, const Enumeration& exact, Rng& rng) {
 /// Independent draws from the exact posterior, each moved once, must have that posterior again.
 template <class C>
 Outcome invariance(const Enumeration& exact, MoveOf<C> move) {
-  const int draws = scaled(shorter(200000));
+  const int draws = scaled(shorter(200000, 20));
   std::vector<double> seen(exact.size(), 0), expected(exact.size());
   Rng rng(81);
   Limits limits(20);

@@ -9,6 +9,7 @@
 
 #include "comparison.h"
 #include "draws.h"
+#include "weighted.h"
 
 using namespace test;
 
@@ -32,27 +33,6 @@ std::string name_of(std::size_t n) {
   return n < 8 ? "entry " + std::to_string(n - 2) + " of E[ZZ']"
                : "P(K+ = " + std::to_string(n - 8) + ")";
 }
-
-/// A mean by self-normalised importance sampling, and its variance.
-class Weighted {
- public:
-  void add(double weight, double v) {
-    total_ += weight;
-    sum_ += weight * v;
-    squares_ += weight * weight;
-    with_v_ += weight * weight * v;
-    with_square_ += weight * weight * v * v;
-  }
-  double value() const { return sum_ / total_; }
-  double variance() const {
-    const double m = value();
-    return (with_square_ - 2 * m * with_v_ + m * m * squares_) / (total_ * total_);
-  }
-  double effective_size() const { return total_ * total_ / squares_; }
-
- private:
-  double total_ = 0, sum_ = 0, squares_ = 0, with_v_ = 0, with_square_ = 0;
-};
 
 /// log p(X | Z, A) of the entries that are not NaN.
 double log_density(const Eigen::MatrixXd& x, const Features& z, const Eigen::MatrixXd& a) {
@@ -94,10 +74,10 @@ template <class C>
 void compare(const PriorCase& prior, Missing missing) {
   INFO(prior.name);
   const auto& exact = posterior_of(prior, missing);
-  CHECK(exact[0].effective_size() > scaled(shorter(1000000)) / 100.0);
+  CHECK(exact[0].effective() > scaled(shorter(1000000)) / 100.0);
   const buffet::GaussianData data(Eigen::MatrixXd(spread_data(missing).transpose()), false);
   C chain(Features(3), {3, prior.spec()}, {data, fixed_precisions(sigma)}, Rng(202));
-  const int sweeps = scaled(shorter(200000));
+  const int sweeps = scaled(shorter(200000, 20));
   std::vector<BatchMean> means(exact.size(), BatchMean(sweeps, 200));
   Limits limits(20);
   for (int t = -100; t < sweeps; ++t) {

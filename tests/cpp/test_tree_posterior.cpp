@@ -37,7 +37,7 @@ Phylogenetic prior(Rates rates, int max_features = std::numeric_limits<int>::max
 template <class C>
 void compare(const Enumeration& exact, const Phylogenetic& prior) {
   compare_with_enumeration<C>(exact, exact.chain_of<C>(prior, Features(3), Rng(181)), sweep,
-                              scaled(shorter(200000)));
+                              scaled(shorter(200000, 20)));
 }
 template <class C>
 void compare(Rates rates) {
@@ -58,7 +58,7 @@ double draw_log_rate(const Bits& column, Rng& rng) {
 /// share of those that the move changed.
 double check_invariance(MoveOf<TreeChain> move, Rates rates) {
   const auto& exact = enumeration();
-  const int draws = scaled(100000);
+  const int draws = scaled(shorter(100000));
   std::vector<double> seen(exact.size(), 0), expected(exact.size());
   Rng rng(182);
   Limits limits(20);
