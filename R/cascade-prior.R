@@ -70,6 +70,19 @@ format.prior_cascade <- function(x, ...) {
   format_prior("cascading IBP", unclass(x)[shown])
 }
 
+#' @exportS3Method
+prior_hyperparameters.prior_cascade <- function(prior) {
+  unclass(prior)[c("alpha", "alpha_deep", "concentration")]
+}
+
+#' @exportS3Method
+prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
+  stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
+}
+
+#' @exportS3Method
+draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(rows, "rows"), prior)
+
 #' The cascading Indian buffet process distribution
 #'
 #' `rcascade()` draws networks from the cascading Indian buffet process, and `dcascade()` gives

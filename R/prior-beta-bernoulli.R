@@ -33,12 +33,38 @@ prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentr
   check_beta_shapes(fixed(alpha), fixed(concentration), n_features)
   structure(
     list(n_features = n_features, alpha = alpha, concentration = concentration),
-    class = c("prior_beta_bernoulli", "buffet_prior")
+    class = c("prior_beta_bernoulli", "exchangeable_prior", "buffet_prior")
   )
 }
 
 #' @export
 format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
+
+#' @exportS3Method
+prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
+  unclass(prior)[c("alpha", "concentration")]
+}
+
+#' @exportS3Method
+prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
+  exchangeable_spec(prior)
+}
+
+#' @exportS3Method
+draw_features.prior_beta_bernoulli <- function(prior, rows) {
+  rows <- check_count(rows, "rows")
+  hyper <- lapply(prior_hyperparameters(prior), draw_hyper)
+  z <- draw_beta_bernoulli(rows, prior$n_features, hyper$alpha, hyper$concentration)
+  structure(z, alpha = hyper$alpha, concentration = hyper$concentration)
+}
+
+#' @exportS3Method
+prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
+  grid <- expand.grid(alpha = hyper_grid(prior$alpha), c = hyper_grid(prior$concentration))
+  a <- grid$alpha * grid$c / prior$n_features
+  held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
+  average(lapply(held, \(p) stats::dbinom(n, prior$n_features, p)))
+}
 
 #' The finite beta-Bernoulli distribution of binary matrices
 #'

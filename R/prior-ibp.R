@@ -58,7 +58,7 @@ prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0
   concentration <- check_concentration(concentration, discount, learnable = TRUE)
   structure(
     list(alpha = alpha, concentration = concentration, discount = discount),
-    class = c("prior_ibp", "buffet_prior")
+    class = c("prior_ibp", "exchangeable_prior", "buffet_prior")
   )
 }
 
@@ -78,6 +78,27 @@ format.prior_ibp <- function(x, ...) {
   with_default <- c(concentration = 1, discount = 0)
   shown <- Filter(\(name) !identical(x[[name]], with_default[[name]]), names(with_default))
   format_prior("IBP", unclass(x)[c("alpha", shown)])
+}
+
+#' @exportS3Method
+prior_hyperparameters.prior_ibp <- function(prior) unclass(prior)[c("alpha", "concentration")]
+
+#' @exportS3Method
+prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") exchangeable_spec(prior)
+
+#' @exportS3Method
+draw_features.prior_ibp <- function(prior, rows) {
+  rows <- check_count(rows, "rows")
+  hyper <- lapply(prior_hyperparameters(prior), draw_hyper)
+  z <- draw_ibp(rows, hyper$alpha, hyper$concentration, prior$discount)
+  structure(z, alpha = hyper$alpha, concentration = hyper$concentration)
+}
+
+#' @exportS3Method
+prior_n_features.prior_ibp <- function(prior, rows, n) {
+  average(lapply(hyper_grid(prior$concentration), function(concentration) {
+    poisson_features(prior$alpha, sum(ibp_rates(rows, concentration, prior$discount)), n)
+  }))
 }
 
 # The Indian buffet process, given that no row is empty
@@ -146,30 +167,19 @@ fill_rows <- function(rows, p, taken) {
 # Probabilities of numbers of non-empty features under a prior
 # Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form (a
 # negative binomial), others over 200 quantiles of their priors.
-prior_n_features <- function(prior, rows, n) {
-  if (!is.null(prior$z)) return(as.numeric(n == ncol(prior$z)))
-  poisson <- function(per_alpha) {
-    alpha <- prior$alpha
-    if (!is_learned(alpha)) return(stats::dpois(n, alpha * per_alpha))
-    stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + per_alpha))
-  }
-  if (!is.null(prior$tree)) return(poisson(tree_features(prior$tree)))
-  grid_of <- function(hyper) {
-    if (!is_learned(hyper)) return(hyper)
-    stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
-  }
-  each <- if (is.null(prior$n_features)) {
-    lapply(grid_of(prior$concentration), function(concentration) {
-      poisson(sum(ibp_rates(rows, concentration, prior$discount)))
-    })
-  } else {
-    grid <- expand.grid(alpha = grid_of(prior$alpha), c = grid_of(prior$concentration))
-    a <- grid$alpha * grid$c / prior$n_features
-    held <- -expm1(lbeta(a, rows + grid$c) - lbeta(a, grid$c))
-    lapply(held, function(p) stats::dbinom(n, prior$n_features, p))
-  }
-  Reduce(`+`, each) / length(each)
+prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
+
+poisson_features <- function(alpha, mean_per_alpha, n) {
+  if (!is_learned(alpha)) return(stats::dpois(n, alpha * mean_per_alpha))
+  stats::dnbinom(n, alpha$shape, alpha$rate / (alpha$rate + mean_per_alpha))
 }
+
+hyper_grid <- function(hyper) {
+  if (!is_learned(hyper)) return(hyper)
+  stats::qgamma((seq_len(200) - 0.5) / 200, hyper$shape, hyper$rate)
+}
+
+average <- function(each) Reduce(`+`, each) / length(each)
 
 limited_n_features <- function(prior, rows, n, most) {
   if (is.null(most)) return(prior_n_features(prior, rows, n))

@@ -64,6 +64,34 @@ format.prior_pibp <- function(x, ...) {
   sub("pIBP(", on_tree, format_prior("pIBP", x["alpha"]), fixed = TRUE)
 }
 
+#' @exportS3Method
+prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
+
+#' @exportS3Method
+prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
+  twins <- twin_tips(prior$tree)
+  if (!is.null(twins)) {
+    was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
+    stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
+  }
+  new_prior_spec("phylogenetic",
+    alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, names, side),
+    max_features = .Machine$integer.max
+  )
+}
+
+#' @exportS3Method
+draw_features.prior_pibp <- function(prior, rows) {
+  check_drawn_rows(rows, length(prior$tree$labels), "the number of tips of the tree")
+  alpha <- draw_hyper(prior$alpha)
+  structure(draw_pibp(prior$tree, alpha), alpha = alpha)
+}
+
+#' @exportS3Method
+prior_n_features.prior_pibp <- function(prior, rows, n) {
+  poisson_features(prior$alpha, tree_features(prior$tree), n)
+}
+
 #' The phylogenetic Indian buffet process distribution
 #'
 #' `rpibp()` draws binary matrices from the phylogenetic Indian buffet process (pIBP), and `dpibp()`

@@ -8,13 +8,10 @@ check_prior <- function(prior) {
   prior
 }
 
-# Hyperparameters by name: what else a prior has decides on its form
-prior_hyperparameters <- function(prior) {
-  form <- c("discount", "n_features", "z", "tree", "max_layers", "max_units")
-  unclass(prior)[setdiff(names(prior), form)]
-}
+# Hyperparameters by name, as given
+prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
-is_exchangeable <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
+is_exchangeable <- function(prior) inherits(prior, "exchangeable_prior")
 
 check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
@@ -49,30 +46,17 @@ match_prior <- function(prior, x, row = "row of the data") {
 #   `n_features`, 0 if unbounded; of one on a tree `tree` as tree_spec() has it and `sampled`: are
 #   the probabilities drawn on few rows too? Priors of unknown features have `max_features`, which a
 #   method may lower.
-prior_spec <- function(prior, names = NULL, side = "row") {
-  if (inherits(prior, "prior_cascade")) {
-    stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
-  }
-  spec <- if (!is.null(prior$z)) {
-    list(kind = "fixed")
-  } else if (is.null(prior$tree)) {
-    c(list(kind = "exchangeable"), lapply(prior_hyperparameters(prior), hyper_spec), list(
-      discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
-      max_features = .Machine$integer.max
-    ))
-  } else {
-    twins <- twin_tips(prior$tree)
-    if (!is.null(twins)) {
-      was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
-      stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
-    }
-    list(
-      kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
-      tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
-    )
-  }
-  structure(spec, class = "prior_spec")
+prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
+
+exchangeable_spec <- function(prior) {
+  new_prior_spec("exchangeable",
+    alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
+    discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
+    max_features = .Machine$integer.max
+  )
 }
+
+new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
@@ -240,6 +224,21 @@ format.prior_fixed <- function(x, ...) {
   sprintf("Z known: %d feature%s", ncol(x$z), if (ncol(x$z) == 1) "" else "s")
 }
 
+#' @exportS3Method
+prior_hyperparameters.prior_fixed <- function(prior) list()
+
+#' @exportS3Method
+prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") new_prior_spec("fixed")
+
+#' @exportS3Method
+draw_features.prior_fixed <- function(prior, rows) {
+  check_drawn_rows(rows, nrow(prior$z), "the rows of `z`")
+  prior$z
+}
+
+#' @exportS3Method
+prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
+
 #' Stick lengths of the Indian buffet process
 #'
 #' Draws the probabilities of the features of an Indian buffet process in decreasing order, as the
@@ -304,26 +303,12 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
 }
 
 # One matrix from a prior, for simulate()
-draw_features <- function(prior, rows) {
-  known <- if (is.null(prior$z)) length(prior$tree$labels) else nrow(prior$z)
-  if (is.null(prior$z) && is.null(prior$tree)) {
-    rows <- check_count(rows, "rows")
-  } else if (!is.null(rows) && check_count(rows, "rows") != known) {
-    what <- if (is.null(prior$z)) "the number of tips of the tree" else "the rows of `z`"
+draw_features <- function(prior, rows) UseMethod("draw_features")
+
+check_drawn_rows <- function(rows, known, what) {
+  if (!is.null(rows) && check_count(rows, "rows") != known) {
     stop_argument("rows", sprintf("be %d, %s", known, what), rows)
   }
-  if (!is.null(prior$z)) return(prior$z)
-  if (inherits(prior, "prior_cascade")) return(draw_cascade(rows, prior))
-  hyper <- lapply(prior_hyperparameters(prior), draw_hyper)
-  z <- if (!is.null(prior$tree)) {
-    draw_pibp(prior$tree, hyper$alpha)
-  } else if (!is.null(prior$n_features)) {
-    draw_beta_bernoulli(rows, prior$n_features, hyper$alpha, hyper$concentration)
-  } else {
-    draw_ibp(rows, hyper$alpha, hyper$concentration, prior$discount)
-  }
-  attributes(z) <- c(attributes(z), hyper)
-  z
 }
 
 draw_hyper <- function(hyper) {
