@@ -123,7 +123,9 @@ coassignment <- function(fit) {
 
 check_features <- function(fit) {
   if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)
-  if (inherits(fit, "fit_nmf")) stop_no_features()
+  if (inherits(fit, "fit_nmf")) {
+    stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")
+  }
   check_format(fit)
 }
 
