@@ -18,7 +18,7 @@ tests="bits special hyper slice exchangeable sticks tree tree_column tree_integr
   posterior nonnegative disjoint flat tree_flat tree_posterior choice_posterior logistic_posterior factor
   logistic_limits fresh_topic topic_counts topic_parameters topic_chain topics topic_fold cascade cascade_data_start cascade_moves
   cascade_activations cascade_births cascade_fold cascade_limits cascade_posterior joint
-  logistic_joint bare own_exchange shared_gibbs shared_team factor_joint mixed_families mixed_start mixed_joint
+  logistic_joint bare own_exchange shared_gibbs shared_team factor_joint factor_posterior mixed_families mixed_start mixed_joint
   topics_joint cascade_joint contract
   warmup run chains meeting archive resumed logistic_resumed topics_resumed cascade_resumed nmf icm nmf_gibbs trace features"
 here=$(cd "$(dirname "$0")" && pwd)
