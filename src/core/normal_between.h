@@ -18,6 +18,27 @@ inline double log_normal_between(double a, double b) {
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
+/// log of a product of such numbers: few logarithms are taken, of numbers that are large enough for
+/// the table to know them to 1e-8.
+class LogNormalBetween {
+ public:
+  void add(double a, double b) {
+    const double mass = quick_normal_cdf(b) - quick_normal_cdf(a);
+    if (mass < 1e-3) {
+      sum_ += log_normal_between(a, b);
+      return;
+    }
+    product_ *= mass;
+    if (product_ > 1e-200) return;
+    sum_ += std::log(product_);
+    product_ = 1;
+  }
+  double log() const { return sum_ + std::log(product_); }
+
+ private:
+  double sum_ = 0, product_ = 1;
+};
+
 /// A draw of N(0, 1) within (a, b): from the normal where that succeeds often enough, from an
 /// exponential in a tail (Robert 1995), otherwise from a uniform.
 inline double draw_normal_between(double a, double b, Rng& rng) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "core/cubic_table.h"
@@ -84,12 +85,20 @@ class NegativeBinomialFamily : public Family {
     while (std::abs(log_size) > most);
     put_size(std::exp(log_size), most_size_);
   }
+  /// Counts that are equal share their gamma functions.
   void update(const ColumnSeen& seen, Rng& rng) override {
     if (!learned_) return;
+    std::map<double, int> counts;
+    for (Eigen::Index i = 0; i < seen.x.size(); ++i) ++counts[seen.x(i)];
     const auto log_density_of = [&](double size) {
-      NegativeBinomialFamily other(*this);
-      other.put_size(size, most_size_);
-      return log_prior_of_log(std::log(size)) + other.log_lik(seen);
+      double sum = log_prior_of_log(std::log(size));
+      for (const auto& [x, times] : counts) sum += times * (log_gamma(x + size) - log_gamma(size));
+      const double shift = offset_ - std::log(size);
+      for (Eigen::Index i = 0; i < seen.x.size(); ++i) {
+        const double psi = shift + seen.eta(0, i);
+        sum += seen.x(i) * psi - (seen.x(i) + size) * quick_softplus(psi);
+      }
+      return sum;
     };
     put_size(slice_positive(size_, log_density_of, {1, most}, rng), most_size_);
   }

@@ -28,6 +28,12 @@ class OrdinalFamily : public Family {
     const int c = static_cast<int>(x);
     return log_normal_between(cut(c - 1) - *eta, cut(c) - *eta);
   }
+  double log_kernel(double x, const double* eta) const override {
+    const int c = static_cast<int>(x);
+    LogNormalBetween one;
+    one.add(cut(c - 1) - *eta, cut(c) - *eta);
+    return one.log();
+  }
   double draw(const double* eta, Rng& rng) const override {
     const double u = *eta + rng.normal();
     int c = 0;
@@ -68,16 +74,24 @@ class OrdinalFamily : public Family {
   }
   /// Gap after gap, what is above it moving along; then the first cut point and all others with it.
   void update(const ColumnSeen& seen, Rng& rng) override {
-    for (std::size_t c = 1; c < cuts_.size(); ++c) {
+    std::vector<std::vector<double>> eta(responses());
+    for (Eigen::Index i = 0; i < seen.x.size(); ++i)
+      eta[static_cast<int>(seen.x(i))].push_back(seen.eta(0, i));
+    for (int c = 1; c < parameters(); ++c) {
       const double gap = cuts_[c] - cuts_[c - 1];
       const auto log_density_of = [&](double other) {
-        return std::log(other) + moved(static_cast<int>(c), other - gap).log_joint(seen);
+        return std::log(other) - other + log_lik_moved(c, other - gap, eta);
       };
-      *this = moved(static_cast<int>(c), slice_positive(gap, log_density_of, {1, 20}, rng) - gap);
+      // About three standard deviations, as the entries between the cut points tell the gap.
+      const double width = 3 / std::sqrt(3 + double(eta[c].size()));
+      move(c, slice_positive(gap, log_density_of, {width, 20}, rng) - gap);
     }
     if (anchored_) return;
-    const auto log_density_of = [&](double by) { return moved(0, by).log_joint(seen); };
-    *this = moved(0, slice_sample(0, log_density_of, 0.5, rng));
+    const auto log_density_of = [&](double by) {
+      const double first = cuts_[0] + by;
+      return -0.5 * first * first + log_lik_moved(0, by, eta);
+    };
+    move(0, slice_sample(0, log_density_of, 0.5, rng));
   }
 
  private:
@@ -87,12 +101,19 @@ class OrdinalFamily : public Family {
     if (c < 0) return -std::numeric_limits<double>::infinity();
     return c < static_cast<int>(cuts_.size()) ? cuts_[c] : std::numeric_limits<double>::infinity();
   }
-  OrdinalFamily moved(int from, double by) const {
-    OrdinalFamily other(*this);
-    for (std::size_t c = from; c < cuts_.size(); ++c) other.cuts_[c] += by;
-    return other;
+  void move(int from, double by) {
+    for (std::size_t c = from; c < cuts_.size(); ++c) cuts_[c] += by;
   }
-  double log_joint(const ColumnSeen& seen) const { return log_prior() + log_lik(seen); }
+  /// Log likelihood of the linear predictors of each category with the cut points from one on
+  /// moved, but for the categories that this does not touch.
+  double log_lik_moved(int from, double by, const std::vector<std::vector<double>>& eta) const {
+    LogNormalBetween sum;
+    for (int c = from; c < responses(); ++c) {
+      const double low = cut(c - 1) + (c > from ? by : 0), high = cut(c) + by;
+      for (double at : eta[c]) sum.add(low - at, high - at);
+    }
+    return sum.log();
+  }
 
   bool anchored_;
   std::vector<double> cuts_;
