@@ -15,7 +15,11 @@ namespace buffet {
 /// rejection it is drawn exactly, and the others are normal below it.
 class CategoricalFamily : public Family {
  public:
-  explicit CategoricalFamily(int categories) : categories_(categories) {}
+  explicit CategoricalFamily(int categories)
+      : categories_(categories), width_(std::min(0.5, 1 / std::sqrt(double(categories)))) {
+    for (double by = least_node; by < most_node; by += width_)
+      weights_.push_back(width_ * std::exp(-0.5 * by * by) / std::sqrt(2 * M_PI));
+  }
   std::unique_ptr<Family> clone() const override {
     return std::make_unique<CategoricalFamily>(*this);
   }
@@ -23,7 +27,18 @@ class CategoricalFamily : public Family {
   int width() const override { return categories_; }
   bool holds(double x) const override { return is_one_of(x, categories_); }
   double log_density(double x, const double* eta) const override {
-    return Largest(static_cast<int>(x), eta, categories_).log_mass();
+    const int chosen = static_cast<int>(x);
+    if (*std::max_element(eta, eta + categories_) - eta[chosen] > 5)
+      return Largest(chosen, eta, categories_).log_mass();
+    double sum = 0;
+    for (std::size_t n = 0; n < weights_.size(); ++n) {
+      const double t = eta[chosen] + least_node + double(n) * width_;
+      double mass = weights_[n];
+      for (int c = 0; c < categories_; ++c)
+        if (c != chosen) mass *= quick_normal_cdf(t - eta[c]);
+      sum += mass;
+    }
+    return std::log(sum);
   }
   bool is_visited_by_density() const override { return false; }
   double draw(const double* eta, Rng& rng) const override {
@@ -171,7 +186,12 @@ class CategoricalFamily : public Family {
     double at_, slope_ = 0, level_ = 0;
   };
 
+  /// Of t - eta_x, for choices that are not too unlikely.
+  static constexpr double least_node = -6.5, most_node = 9.5;
+
   int categories_;
+  double width_;
+  std::vector<double> weights_;  ///< of the nodes, by the normal density
 };
 
 }  // namespace buffet
