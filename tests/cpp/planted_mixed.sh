@@ -17,13 +17,18 @@ bug "Polya-Gamma variables of counts without their size" mixed/negative_binomial
   "return {x + soft_size_, soft_log_odds(eta)};" \
   "return {x + 1, soft_log_odds(eta)};" mixed_families
 bug "the size of counts without its prior" mixed/negative_binomial_family.h \
-  "return log_prior_of_log(std::log(size)) + other.log_lik(seen);" \
-  "return other.log_lik(seen);" mixed_families
+  "double sum = log_prior_of_log(std::log(size));" "double sum = 0;" mixed_families
 bug "gaps of cut points without their Jacobian" mixed/ordinal_family.h \
-  "return std::log(other) + moved(" "return moved(" mixed_families
+  "return std::log(other) - other + log_lik_moved(" "return -other + log_lik_moved(" mixed_families
+bug "cut points whose lower ends stay" mixed/ordinal_family.h \
+  "cut(c - 1) + (c > from ? by : 0)" "cut(c - 1)" mixed_families
+bug "products of probabilities that forget what they were" core/normal_between.h \
+  "sum_ += std::log(product_);" "" mixed_families
+bug "categories without the lower half of their utilities" mixed/categorical_family.h \
+  "static constexpr double least_node = -6.5" "static constexpr double least_node = 0" mixed_families
 bug "a gap that leaves the cut points above it" mixed/ordinal_family.h \
-  "for (std::size_t c = from; c < cuts_.size(); ++c) other.cuts_[c] += by;" \
-  "if (from < static_cast<int>(cuts_.size())) other.cuts_[from] += by;" mixed_joint
+  "for (std::size_t c = from; c < cuts_.size(); ++c) cuts_[c] += by;" \
+  "if (from < parameters()) cuts_[from] += by;" mixed_joint
 bug "ordered categories one cut point off" mixed/ordinal_family.h \
   "*eta + draw_normal_between(cut(c - 1) - *eta, cut(c) - *eta, rng);" \
   "*eta + draw_normal_between(cut(c - 1), cut(c), rng);" mixed_families

@@ -117,6 +117,20 @@ TEST_CASE("normal laws within an interval are those of quadrature") {
   }
 }
 
+TEST_CASE("a product of normal probabilities has the sum of their logarithms") {
+  Rng rng(3);
+  buffet::LogNormalBetween product;
+  double sum = 0;
+  for (int n = 0; n < 2000; ++n) {
+    double a = 3 * rng.normal(), b = a + 2 * rng.uniform();
+    if (n % 7 == 0) a = -infinite;
+    if (n % 11 == 0) b = infinite;
+    product.add(a, b);
+    sum += buffet::log_normal_between(a, b);
+  }
+  CHECK(product.log() == Approx(sum).epsilon(1e-10));
+}
+
 TEST_CASE("densities of categories and counts sum to one, and are those of draws") {
   Rng rng(873);
   for (const Named& of : all_families()) {
