@@ -8,7 +8,7 @@ PANDOC   = RSTUDIO_PANDOC="$$($(RSCRIPT) -e 'source("tools/pandoc.R"); cat(find_
 
 MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
 
-# In how many jobs parts are built: make test builds two parts side by side instead.
+# Jobs within a part. `make test` leaves this empty, and builds two parts in parallel instead.
 JOBS := -j2
 
 # The command $(2), and the seconds that it took.
@@ -40,7 +40,7 @@ browser:        ## Chromium and the R package chromote, where they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 
-# Compiled in two thirds of the time of -O2, and about as fast.
+# Compiles in two thirds of the time that -O2 takes; the code is about as fast.
 QUICK := -O1 -finline-small-functions
 
 build/installed: $(SOURCES) | needed

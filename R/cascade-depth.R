@@ -82,8 +82,8 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   stop_argument("alpha", must, was = format(alpha, digits = 15))
 }
 
-# The first width above which all probabilities are negligible; Inf if it is beyond `most`: gamma
-# priors with tiny shapes rarely give a layer, but then a huge one
+# The first width above which all probabilities are negligible; Inf if it is beyond `most`. A gamma
+# prior with a tiny shape makes a layer rare, but huge if it occurs
 enough_states <- function(mean, alpha, most) {
   if (!isTRUE(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
@@ -94,7 +94,8 @@ enough_states <- function(mean, alpha, most) {
 # Returns layers, units and last, the expected visits of the last state, which bound the error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
-  # Probabilities of the widths 0, ..., states, a row per mean; the last includes larger widths.
+  # Probabilities of the widths 0, ..., states, one row per mean; the last column includes larger
+  # widths.
   widths <- rep(seq_len(states) - 1, each = length(means))
   learned <- is_learned(alpha)
   p <- if (learned) stats::dnbinom(widths, alpha$shape, mu = means) else stats::dpois(widths, means)
@@ -122,7 +123,7 @@ total_rewards <- function(p, rewards) {
   p <- cbind(p, rewards)
   for (block in rev(split(seq_len(n), (seq_len(n) - 1) %/% 32))) {
     above <- seq_len(block[1] - 1)
-    # The rows of the block with later states eliminated, and other rows' transitions into it.
+    # Eliminates states from the rows of the block, and from the transitions of rows above into it.
     for (state in rev(block)) {
       to <- c(seq_len(state), paid)
       p[state, to] <- p[state, to] / sum(p[state, seq_len(state)])

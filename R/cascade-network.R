@@ -42,7 +42,7 @@ network.fit_cascade <- function(fit) {
   layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
   if (length(layers) > 1) {
-    # Positions in the point estimate of the features as they are shown
+    # For each feature as shown, its column in the draw that is the point estimate
     units[[2]] <- match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
   }
   for (m in seq_along(layers)[-(1:2)]) {
@@ -190,8 +190,8 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
 }
 
 # Places of units from 0 to 1: each layer is spread evenly, ordered by the mean place of its
-# neighbours in the layer below, then, on the way back, above. Units without neighbours stay about
-# where they are.
+# neighbours, first in the layer below and then, on the way back, in the layer above. Units without
+# neighbours stay about where they are.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
   # edges: One row per unit, one column per neighbour.

@@ -7,8 +7,8 @@
 #' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
-#' [rcascade()] has the details, and [cascade_width()] the distribution of the number of parents of
-#' a layer. Its mean grows so slowly with the number of units that every cascade ends.
+#' See [rcascade()] for details and [cascade_width()] for the distribution of the number of parents
+#' of a layer. Its mean grows so slowly with the number of units that every cascade ends.
 #'
 #' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
 #' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible
@@ -155,7 +155,7 @@ draw_cascade <- function(units, prior) {
     alpha <- draw_hyper(if (length(layers) == 0) prior$alpha else prior$alpha_deep)
     alphas <- c(alphas, alpha)
     rates <- ibp_rates(rows, concentration, 0)
-    # The limits are all below this mean.
+    # Capping the mean is harmless: every limit is below 1e10.
     width <- stats::rpois(1, min(alpha * sum(rates), 1e10))
     if (width == 0) break
     larger <- c(max_layers = length(layers) == prior$max_layers, max_units = width > room)
@@ -164,7 +164,7 @@ draw_cascade <- function(units, prior) {
       name <- names(which(larger))[1]
       stop_argument(name, must, prior[[name]])
     }
-    # Like draw_ibp() with `width` columns: given their number, the first ones of columns are
+    # Like draw_ibp(), given `width` columns: the rows in which the columns start are then
     # independent.
     first <- sample.int(rows, width, replace = TRUE, prob = rates)
     p <- stats::rbeta(width, 1, first - 1 + concentration)

@@ -199,8 +199,8 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# The first message also says how long the warm-up took (`so_far`) and, by the seconds of a sweep,
-# how long the run may still take
+# The first message also says how long the warm-up took (`so_far`) and, from the seconds per sweep
+# (`a_sweep`), how long the run may still take
 describe_longer <- function(method, so_far, a_sweep) {
   before <- method$warmup %/% 2L
   text <- sprintf("The chains do not agree after %d sweeps of warm-up", before)
@@ -215,7 +215,7 @@ describe_longer <- function(method, so_far, a_sweep) {
   )
 }
 
-# Sweeps that each chain has made, the first number of its state; 0 if it has no state
+# Number of sweeps that each chain has made: the first integer of its state, or 0 without a state
 sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) {
     if (length(chain$state) > 0) readBin(chain$state, "integer") else 0L

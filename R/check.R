@@ -214,8 +214,9 @@ check_newdata <- function(newdata, fit) {
   rows[, names, drop = FALSE]
 }
 
-# A vector with one number per column as a row of a matrix (new rows of fit_mixed() are a data
-# frame, even a single one), and a table without further columns if names identify those of the data
+# A vector with one number per column becomes a matrix with one row, except for fit_mixed(), whose
+# new rows are a data frame, even a single one. A table loses additional columns if its names
+# identify the columns of the data
 as_rows <- function(newdata, fit) {
   x <- model_data(fit)
   names <- colnames(x)

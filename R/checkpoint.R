@@ -12,7 +12,7 @@ check_file <- function(file) {
   path <- path.expand(check_string(file, "file"))
   is_directory <- dir.exists(path)
   if (!grepl("[.]rds$", path, ignore.case = TRUE)) path <- paste0(path, ".rds")
-  # A file is created next to this one, whose name or path may be too long.
+  # Saving creates a file next to `path`, and the name or path of that file may be too long.
   create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
   writable <- tryCatch(
     create(name_beside(path)), error = function(e) FALSE, warning = function(w) FALSE
@@ -27,7 +27,7 @@ check_file <- function(file) {
 # Hashes of everything that must be the same for a run to be resumed
 # The model is hashed field by field, and plain lists in it element by element, so an error can name
 # the argument that differs. Arguments that only transform the data are left out, because the
-# transformed data are included: `center = NULL` equals the value that it means.
+# transformed data are included; `center = NULL` therefore equals the value that it implies.
 # chains: Chains of the fit that update() extends, its `object`; NULL for a new fit.
 run_key <- function(run, chains) {
   fields <- unclass(run$model)
@@ -117,7 +117,7 @@ read_checkpoint <- function(file) {
   unclass(unserialize(run))
 }
 
-# The method of print() for classes that have one of format()
+# print() method for classes that have a format() method
 print_lines <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)

@@ -241,9 +241,9 @@ wins_from_frame <- function(rows, name) {
   wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
-# items: Names of two columns with items.
-# counts: Name of the column that says how often the first was chosen over the second (once if there
-# is no such column), and of the column of the reverse, if any.
+# items: Names of the two columns with items.
+# counts: Name of the column that counts how often the first item was chosen over the second (once
+# per row if there is no such column), and, if any, of the column that counts the reverse.
 wins_from_rows <- function(rows, items, counts, name) {
   left <- setdiff(names(rows), c(items, counts))
   if (length(left) > 0) {

@@ -33,14 +33,14 @@
 #'   first item is chosen in as many judgements as the pair had. Pairs are in column-major order of
 #'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later among the items.
 #'   `posterior_epred()`: the expected numbers of choices, in the same form.
-#' * [`simulate()`][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with as many
-#'   judgements of each pair.
+#' * [`simulate()`][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with the
+#'   same number of judgements of each pair.
 #' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
 #'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair. A fit
 #'   without such pairs is an error.
 #' * [`logLik()`][posterior_predict.buffet_fit]: the log likelihood of the draw that [features()]
-#'   shows, with its weights.
+#'   returns, given its weights.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso `vignette("miller-griffiths-jordan")` compares models by pairs that are left out.
@@ -86,7 +86,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     return(out)
   }
   items <- item_names(object)
-  # All draws of a block of pairs are in memory.
+  # In blocks of pairs, because all draws of a block are in memory.
   draws <- seq_along(object$feature_draws)
   ends <- matrix(0, 2, nrow(pairs))
   over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
@@ -123,7 +123,7 @@ check_pairs <- function(newdata, fit) {
   if (!is.data.frame(newdata) || !all(c("item1", "item2") %in% names(newdata))) {
     stop_argument("newdata", "be NULL or a data frame with columns item1 and item2", newdata)
   }
-  # Items by name, or by number unless names are numbers themselves.
+  # Items are given by name or by number; if all names are numbers, a number is a name.
   named <- suppressWarnings(as.numeric(item_names(fit)))
   numbers <- if (anyNA(named)) seq_len(n_rows(fit)) else named
   pairs <- vapply(unclass(newdata)[c("item1", "item2")], function(items) {

@@ -49,9 +49,9 @@
 #' If the option is set before the cluster is made, this process sends messages at once, as the
 #' workers of parallelly do. By default, R's connections wait for acknowledgements: with
 #' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
-#' not use these connections. MEIBP needs one or two exchanges per iteration, chains two to five per
-#' sweep. The table gives the milliseconds per exchange of messages of each size with one worker on
-#' the same machine (Linux):
+#' not use these connections. MEIBP needs one or two exchanges per iteration, and chains need two to
+#' five per sweep. The table gives the milliseconds per exchange, by the size of the messages, with
+#' one worker on the same machine (Linux):
 #'
 #' | | 1 kB | 30 kB | 1 MB |
 #' |---|---|---|---|
@@ -131,8 +131,8 @@ run_on_rows <- function(programs, work, watch, cl) {
 #   result of a single process.
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
-  # While R waits for a socket it lets interrupts in, even suspended ones, and answers would be left
-  # in the connections. So they are blocked, but for the moment before R is asked about them.
+  # While R waits for a socket, it allows interrupts, even suspended ones, and these would leave
+  # unread answers in the connections. So interrupts are held, except for a moment in is_stopped().
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   is_stopped <- function() {

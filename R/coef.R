@@ -119,8 +119,8 @@ model.matrix.buffet_fit <- function(object, ...) stop_unanswered("model.matrix()
 image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
-# whichever fewer rows have. With biases both are equivalent: if the biases absorb its weights and
-# these change sign, the likelihood is the same.
+# whichever fewer rows have. With biases the two are equivalent: adding the weights of the feature
+# to the biases and changing the sign of the weights leaves the likelihood unchanged.
 coded_like <- function(z, like = z[, 0, drop = FALSE]) {
   flipped <- complements_cpp(z, like)
   z[, flipped] <- 1L - z[, flipped]

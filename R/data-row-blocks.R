@@ -101,7 +101,7 @@ new_row_blocks <- function(source, blocks, name) {
   of_blocks <- function(what, type) vapply(summaries, `[[`, type, what)
   x$sizes <- of_blocks("rows", 1L)
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
-  # If every block has them.
+  # Row names are kept only if every block has them.
   x["row_names"] <- list(if (length(row_names) == sum(x$sizes)) row_names)
   again <- anyDuplicated(x$row_names)
   if (again) {
@@ -238,7 +238,7 @@ dataset_blocks <- function(dataset, columns, rows) {
   }))
   groups <- groups[groups$rows > 0, ]
   if (NROW(groups) == 0) {
-    stop_argument("read", "have at least one row and one column", was = "without rows")
+    stop_argument("read", "have at least one row and one column", was = "none")
   }
   source$blocks <- split(groups, pack_groups(groups$rows, rows))
   new_row_blocks(source, length(source$blocks), "block %d of read")
@@ -307,7 +307,7 @@ read_groups <- function(source, groups) {
   file <- groups$file[1]
   refuse_changed <- function(e) {
     must <- paste("still have the rows and columns that it had in", file)
-    stop_argument("read", must, was = "a file that has changed")
+    stop_argument("read", must, was = "others")
   }
   # Files may have been moved since row_blocks() was called.
   if (!file.exists(file)) {

@@ -127,7 +127,7 @@ sim_photos <- function(n = 100, height = 240, width = 320) {
 }
 
 # Paints one object in its own lighting, only within its bounding window
-# Lengths are in units of a 240th of the height (or a 320th of the width if the image is narrower).
+# Lengths are in units of 1/240 of the height (or 1/320 of the width if the image is narrower).
 place_object <- function(photo, paint, place) {
   unit <- min(dim(photo) / c(320, 240))
   x <- (seq_len(nrow(photo)) - 0.5 - place[1] / 320 * nrow(photo)) / unit

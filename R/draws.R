@@ -46,7 +46,7 @@
 #'
 #' | fit | `log_lik` is conditional on |
 #' |---|---|
-#' | [fit_gaussian()] | Z; also the loadings if nonnegative or if the sampler is `"parallel"` |
+#' | [fit_gaussian()] | Z; also the loadings if nonnegative or with the sampler `"parallel"` |
 #' | [fit_factor()] | Z and its weights |
 #' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
 #' | [fit_choice()] | Z and the weights |
@@ -142,8 +142,8 @@ posterior_interval.buffet_fit <- function(object, prob = 0.9, ...) {
   posterior_interval(as.matrix(object), prob = prob)
 }
 
-# What a chain has stored, in two parts: `kept`, the draws that all chains have, and `further`, what
-# update() needs: the other draws, the state of the chain and all its scalars
+# Splits the results of a chain in two: `kept`, the draws that all chains have, and `further`, what
+# update() also needs: later draws, the state of the chain and all its scalars
 split_chain <- function(chain, kept, model) {
   sizes <- utils::head(chain$sizes, kept)
   counts <- list(

@@ -121,9 +121,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   units <- column_scales(x, check_flag(scale, "scale"))
   data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
   if (is.null(sigma_x)) {
-    # The mode on the log scale is the residual variance. With the residual variance as the prior
-    # mean of the variance (Fruehwirth-Schnatter and Lopes 2018, section 2.3), less noise would be
-    # preferred, and many columns together would turn noise into factors.
+    # The prior mode on the log scale is the residual variance. If the residual variance were the
+    # prior mean of the variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the
+    # prior would favour less noise, and with many columns the fit would turn noise into factors.
     variances <- residual_variances(centred(data))
     if (noise == "common") variances <- mean(variances)
     sigma_x <- new_gamma_prior(2.5, 2.5 * variances)
@@ -220,8 +220,8 @@ further_priors.fit_factor <- function(fit) {
 }
 
 # For every column, the leave-one-out residual variance of the best ridge regression on all others,
-# at least 1e-4 of the variance. Missing entries count as means if few rows are complete; constant
-# columns as if they varied a little.
+# at least 1e-4 of the variance. If few rows are complete, missing entries are replaced by column
+# means. Constant columns are treated as if they varied slightly.
 residual_variances <- function(x) {
   whole <- rowSums(is.na(x)) == 0
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]

@@ -150,7 +150,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
     which <- if (common$chosen) seq_len(nrow(a))
     return(plot_images(a, dim, which, "factor") + labs(caption = caption))
   }
-  # Columns by the factor that they load most on; within a factor by decreasing loadings.
+  # Columns in order of the factor that they load most on; within a factor by decreasing loading.
   most <- max.col(t(abs(a)), ties.method = "first")
   order <- order(most, -a[cbind(most, seq_along(most))])
   names <- (colnames(a) %||% seq_len(ncol(a)))[order]
@@ -161,7 +161,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE) {
   }
   side <- sqrt(data$probability)
   labels <- sprintf("%s\n%s", names(common$explained), whole_per_cent(common$explained))
-  # Numbers in the tiles with probability above 1/2, if there is room.
+  # Prints numbers in the tiles with a probability of at least 1/2, if there is room.
   sure <- data[data$probability >= 0.5 & nrow(a) <= 10 & ncol(a) <= 25, ]
   dark <- abs(sure$value) > 0.55 * max(abs(sure$value), 0)
   ggplot(data, aes(.data$column, .data$row)) +

@@ -178,7 +178,7 @@ point_factors <- function(fit) {
 
 # Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
 # factor of the point estimate; `share` of these draws; `probability` in them that an entry of the
-# sparse side is not 0; `variance`, the shares of each draw
+# sparse side is not 0; `variance`, the shares of the variance, a row per draw
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
@@ -192,7 +192,7 @@ mean_factors <- function(fit) {
     found <- which(matched$to > 0)
     to <- matched$to[found]
     there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
-    # Shares of the variance of all columns: matched factors (NA if none is), others, and noise.
+    # Shares of the total variance: each matched factor (NA if unmatched), other factors, noise.
     parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
     noise <- sum(one$sigma_x^2)
     variance[i, ] <- c(

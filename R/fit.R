@@ -17,7 +17,7 @@ new_fit_mcmc <- function(done, run) {
   draws <- new_feature_draws(
     rows$n, stored("sizes"), stored("bits"), rows$names, known_names(model$prior)
   )
-  # Log densities in the units in which the data were given.
+  # Converts log densities to the units of the data as given.
   scalars <- lapply(c(FALSE, TRUE), function(warmup) {
     out <- scalar_array(chains, kept, warmup)
     densities <- c("log_lik", "log_joint")
@@ -34,7 +34,8 @@ new_fit_mcmc <- function(done, run) {
   with_estimates(fit)
 }
 
-# A fit without its call, data and arguments (see fit_model()) and its estimates
+# A fit that still lacks its call, data and arguments (added by fit_model()) and its estimates
+# (added by with_estimates())
 # kind: "fit_mcmc" or "fit_point".
 # feature_draws,...: Draws of Z; the elements of `internal`.
 new_fit <- function(model, method, kind, seed, feature_draws, ...) {
@@ -66,8 +67,8 @@ check_format <- function(fit) {
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
-# Adds the point estimates: the features, NULL for fit_nmf(), and the loadings. Rows of empty
-# documents are NA
+# Adds the point estimates of the features (NULL for fit_nmf()) and the loadings. If lengths are
+# given, rows of empty documents are NA
 with_estimates <- function(fit) {
   z <- if (!inherits(fit, "fit_nmf")) fit$feature_draws[[fit$internal$point]]
   if (inherits(fit, "fit_topics")) {
@@ -119,8 +120,8 @@ medoid_of <- function(fit, which) {
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-# The draws with the modal size of the model, the smallest mode if there are several: the number of
-# layers, or of common factors and then of features
+# The draws whose model has the modal size (the smallest if there are several modes): the number of
+# layers of a cascade; otherwise the number of common factors, if any, and then of features
 usual_draws <- function(fit, which) {
   sizes <- if (inherits(fit, "fit_cascade")) {
     list(scalar(fit, "n_layers"))
@@ -155,7 +156,8 @@ how_to_resume <- function(file) {
   "; the same call with the same `file` resumes the run"
 }
 
-# counts: Draws of each chain; from the warm-up only if the run was interrupted there.
+# counts: Number of draws of each chain. Draws are from the warm-up only if the run was interrupted
+#   there.
 warn_if_interrupted <- function(counts, run, file) {
   resume <- how_to_resume(file)
   empty <- sum(counts == 0)
@@ -193,7 +195,7 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-# Scalars that are shown: not those that are fixed by the model
+# Names of the scalars to show: all that the model does not fix
 scalar_names <- function(fit) {
   model <- fit$internal$model
   by_bits <- inherits(fit, c("fit_logistic", "fit_mixed"))

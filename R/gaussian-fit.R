@@ -158,7 +158,7 @@ gaussian_samplers <- function(x, loadings, noise, prior) {
   in_memory <- !is_in_blocks(x)
   c(
     if (loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
-    if (is_exchangeable(prior)) c(if (in_memory) "slice", "parallel")
+    if (has_closed_forms(prior)) c(if (in_memory) "slice", "parallel")
   )
 }
 

@@ -103,8 +103,8 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
 
-# After optimisation: features with the greatest bound, or drawn from their probabilities, and
-# loadings from their posterior
+# After optimisation, features of new rows maximise the bound or are drawn from their probabilities,
+# and loadings are drawn from their posterior
 #' @exportS3Method
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) {
   if (samples(fit$method)) return(drawer_of_core(fit, rows, apart))
@@ -186,7 +186,7 @@ check_starts.gaussian_model <- function(model, init, method) {
     size_x <- sizes[[1]]
     size_a <- sizes[[2]]
     if (fits[i]) {
-      # A fit with nonnegative loadings can have less noise than normal ones allow.
+      # A fit with nonnegative loadings can have less noise than normal loadings allow.
       if (isTRUE(size_x < 2e-3 * size_a)) {
         fixed <- !is_learned(sigma$sigma_x)
         starts[[i]]$values[[if (fixed) "sigma_a" else "sigma_x"]] <-

@@ -89,7 +89,7 @@ check_start <- function(start, rows, learned, prior) {
     }
     argument <- sprintf("init$%s", name)
     x <- check_positive(start[[name]], argument)
-    # The range of the argument or, for other hyperparameters, of the core.
+    # Scales have the range of their arguments, other hyperparameters the range of the core.
     range <- if (startsWith(name, "sigma")) c(1e-100, 1e100) else held_range
     values[[name]] <- check_sigma(x, argument, range[1], range[2])
   }

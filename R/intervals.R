@@ -50,7 +50,7 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   ndraws <- check_any_ndraws(ndraws) %||% most_draws(object, tail_ndraws)
   draws <- posterior_predict(object, newdata = newdata, ndraws = ndraws)
   if (inherits(object, "fit_mixed")) {
-    # Without columns of categories.
+    # Columns of categories have no intervals.
     draws <- draws[, , are_numbers(object$internal$model$data$columns), drop = FALSE]
   }
   if (!is.matrix(draws)) {

@@ -90,7 +90,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
   y <- repeated_responses(y, weights)
-  # The types of columns: zero-length vectors, by name, or one for all columns of a matrix.
+  # The types of the columns as zero-length vectors: one per column, by name, or one for a matrix.
   coding <- if (is.matrix(y)) list(as.vector(y[0]))
   if (is.data.frame(y)) coding <- lapply(as.list(y), `[`, 0)
   data <- list(x = check_responses(y), coding = coding)
@@ -182,7 +182,7 @@ further_priors.fit_logistic <- function(fit) {
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
 }
 
-# coding: As in the data: the levels of its factors, if any, decide what is 0 and what is 1.
+# coding: The types of the columns of the data: levels of factors, if any, decide what is 0 and 1.
 # Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)

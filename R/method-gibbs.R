@@ -128,7 +128,8 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   method
 }
 
-# The length of chains: as given, or the default, list(times, most) from length_for()
+# Completes the length of the chains where it is not given
+# length: The default, list(times, most), from length_for().
 choose_length <- function(method, length) {
   if (is.null(method$iter)) {
     method$thin <- method$thin %||% length$times

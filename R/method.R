@@ -24,9 +24,10 @@ samples <- function(method) {
   if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
 }
 
-# Requirements of methods of optimisation on a start
+# Checks that a method of optimisation can use a start
 # The variational factor of alpha follows from the features, so it cannot be given. A beam search
-# starts without features. If features have probabilities, all given ones are kept.
+# starts without features. Methods with feature probabilities keep all given features, so these must
+# not exceed `max_features`.
 check_start_of <- function(method, init, start) {
   alpha <- start$values["alpha"]
   if (!any(are_fits(init)) && !is.na(alpha)) {

@@ -84,7 +84,7 @@ default_family <- function(values) {
 
 default_of_numbers <- function(known) {
   if (!is_all_whole(known)) {
-    # Positive and skewed numbers, whose logarithms are less so.
+    # Lognormal: positive, skewed numbers whose logarithms are less skewed.
     lognormal <- all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
     return(if (lognormal) "lognormal" else "gaussian")
   }
@@ -95,7 +95,7 @@ default_of_numbers <- function(known) {
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
 }
 
-# Counts are more variable than a Poisson variable, skewed, and start near 0.
+# True for numbers that are overdispersed relative to a Poisson variable, skewed, and start near 0.
 is_like_counts <- function(known) {
   min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
     stats::var(known) > mean(known) && skewness(known) > 1
@@ -110,9 +110,9 @@ skewness <- function(x) {
 # Columns of data frames for fit_mixed(): the family of a column codes values as numbers for the
 # core and decodes them.
 
-# Returns list(name, family, kind, levels, size, whole, range, center, scale), `kind` the class of
-#   the values, also of predicted ones, `levels` of categories, `size` of how many binomial counts
-#   are, `whole`: were all that was observed whole numbers?, and `range` of whole numbers.
+# Returns list(name, family, kind, levels, size, whole, range, center, scale): `kind`, the class of
+#   observed and predicted values; `levels`, the categories; `size`, the number of binomial trials;
+#   `whole`, TRUE if all observed values are whole numbers; `range`, the range of whole numbers.
 new_column <- function(values, name, family) {
   family <- family %||% default_family(values)
   size <- binomial_size(family)

@@ -127,7 +127,7 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
   x <- rows %||% model_data(fit)
-  # Draws of every entry per draw of the fit: 1000 in total, fewer if there are many entries.
+  # Draws of every entry per draw of the fit: 1000 in total, down to 200 if there are many entries.
   times <- ceiling(min(1000, max(200, 2e7 / length(x))) / length(which))
   entries <- if (is.null(rows)) {
     mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)

@@ -240,7 +240,7 @@ check_frame <- function(data) {
   for (column in names) check_kind(data[[column]], column, "data")
 }
 
-# A plain data frame that shares no memory, because data.table changes columns in place
+# A plain data frame that shares no memory with `data`: data.table changes columns in place
 own_frame <- function(data) {
   columns <- rlang::duplicate(unclass(data))
   row_names <- rlang::duplicate(.row_names_info(data, 0L))

@@ -202,7 +202,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
       aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
-    # Labels of panels need not differ.
+    # Several panels may have the same label.
     facet_wrap(~label,
       ncol = per_line, scales = "free", labeller = \(labels) lapply(labels, as.character)
     ) +

@@ -299,7 +299,7 @@ bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_n
   which <- check_ndrawn(ndraws, object)
   shares <- over_draws(which, function(draw) {
     explained <- apply(draw_mean(object, draw), 2, stats::var)
-    # Per column or common, in the units of the data.
+    # The noise standard deviation, per column or common, in the units of the data.
     noise <- switch(class(object)[1],
       fit_gaussian = column_sigmas(object, draw), fit_nmf = scalar(object, "sigma_x")[draw],
       factor_draw(object, draw)$sigma_x * column_units(object)

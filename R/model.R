@@ -123,7 +123,7 @@ fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 # method: The method, if it differs from the one in the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
-  # With shared rows the sampler is "parallel" unless another was chosen.
+  # On a cluster the default sampler is "parallel".
   if (!is.null(given$cl) && samples(method)) {
     if (!"parallel" %in% model$traits$samplers) {
       must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"

@@ -115,8 +115,8 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
     loading_width = sum(dim(x))
   )
   if (is.null(method) && count_observed(x) < prod(dim(x))) {
-    # A mode predicts missing entries worse than the mean over draws does, and can be worse than the
-    # means of the columns.
+    # A mode predicts missing entries worse than the mean over draws does, and sometimes worse than
+    # the column means do.
     message("Sampling by method_gibbs(), because entries are missing; see `method`.")
     method <- method_gibbs()
   }
@@ -207,7 +207,7 @@ fit_by.method_icm <- function(method, model, starts, control) {
   rank <- model$rank
   method["cores"] <- NULL
   values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
-  # Without observed entries: the prior mean instead of the mode, 0.
+  # Rows and columns without observed entries get the prior mean instead of the mode, which is 0.
   none <- unobserved(x)
   result$loadings[none$columns, ] <- 1 / model$rate_a
   result$loadings[ncol(x) + none$rows, ] <- 1 / model$rate_w

@@ -145,7 +145,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # Without observed entries weights have their prior mean, as in the mode of a fit.
+  # As in the mode of a fit, weights of rows without observed entries have their prior mean.
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w

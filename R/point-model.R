@@ -1,9 +1,9 @@
 # Methods of fit_gaussian() that do not sample: requirements, and the run.
 
-# Requirements of methods of fit_gaussian() that do not sample: the prior is an IBP or a
-# beta-Bernoulli prior with a fixed concentration
-# loadings: The only loadings of a method that keeps Z itself. It integrates out alpha, which is
-#   possible only under infinite priors.
+# Checks what methods of fit_gaussian() that do not sample require: the prior must be an IBP or a
+# beta-Bernoulli prior, with a fixed concentration
+# loadings: For a method that estimates Z itself, the only kind of loadings that it supports. Such a
+#   method integrates out alpha, which is possible only under infinite priors.
 check_gaussian <- function(model, method, loadings = NULL) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
   prior <- model$prior
@@ -11,7 +11,7 @@ check_gaussian <- function(model, method, loadings = NULL) {
   if (!is.null(loadings) && model$loadings != loadings) {
     stop_argument("loadings", sprintf("be \"%s\" for %s", loadings, by), model$loadings)
   }
-  if (!is_exchangeable(prior)) {
+  if (!has_closed_forms(prior)) {
     was <- if (is.null(prior$tree)) describe_value(prior) else "one on a tree"
     stop_argument("prior", paste("be exchangeable for", by), was = was)
   }
@@ -64,7 +64,7 @@ from_halves <- function(done, method, model, control, core) {
   raw <- done$result$features %||% (done$result$probabilities > 0.5)
   none <- !any(raw > 0) && done$result$finished
   if (!none || !is.matrix(x) || nrow(x) < 2 || !isTRUE(method$max_features >= 2)) return(done)
-  # Missing entries are means.
+  # Missing entries are replaced by column means.
   x <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   x[is.na(x)] <- 0
   above <- svd(x, nu = 1, nv = 0)$u[, 1] > 0

@@ -122,8 +122,8 @@ draw_ibp_without_gaps <- function(rows, alpha) {
     if (others == 0) return(0)
     theta * log(theta / (theta + others)) - others * log1p(theta / others)
   }
-  # The share that is accepted is inversely proportional to the mean of q^-theta over matrices in
-  # which row 1 has a dish, times the highest value of q^theta (1 - q)^others.
+  # The acceptance rate is inversely proportional to the mean of q^-theta over matrices in which
+  # row 1 has a dish, times the maximum of q^theta (1 - q)^others.
   log_cost <- function(theta) {
     c <- 1 - theta
     log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta)
@@ -131,13 +131,13 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   theta <- stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
   c <- 1 - theta
   repeat {
-    # Dishes as -log(1 - pi), which does not round where pi does. Of row 1: the first of the events
-    # of a Poisson process on (0, alpha / c), then the number of those after it.
+    # Dishes are -log(1 - pi), which stays accurate where pi rounds to 1. Row 1 takes at least one:
+    # the first event of a Poisson process on (0, alpha / c). The later events count the others.
     first <- -log1p(stats::runif(1) * expm1(-alpha / c))
     taken <- stats::rexp(1L + stats::rpois(1, max(alpha / c - first, 0)), c)
-    # Dishes that row 1 leaves: those of intensity alpha pi^-1, whose log pi is uniform, are kept
-    # with probability (1 - pi)^c. There are infinitely many, but none whose pi is below 1e-20 would
-    # be taken.
+    # Dishes that row 1 does not take: dishes with intensity alpha pi^-1, so a uniform log pi, are
+    # kept with probability (1 - pi)^c. There are infinitely many, but the chance that any row takes
+    # one with pi below 1e-20 is negligible.
     lowest <- log(1e-20)
     left <- -log1p(-exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest))))
     left <- left[stats::runif(length(left)) < exp(-c * left)]

@@ -156,7 +156,7 @@ draw_pibp <- function(tree, alpha) {
   first <- rep(seq_len(rows), new)
   branch <- joins$branch[first]
   rate <- draw_new_rates(branch, joins$before[first])
-  # Where on its branch a column turns to 1: truncated exponential.
+  # Position on its branch at which a column turns to 1: a truncated exponential variable.
   on <- -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
   # Nodes after their parents: 1 where the parent is or where the edge turns.
   state <- matrix(FALSE, length(tree$parents), length(first))

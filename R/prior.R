@@ -13,6 +13,9 @@ prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
 
 is_exchangeable <- function(prior) inherits(prior, "exchangeable_prior")
 
+# Samplers and methods of fit_gaussian() that use closed forms of a prior know these two
+has_closed_forms <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
+
 check_new_rows <- function(prior, newdata) {
   if (is_exchangeable(prior)) return(invisible())
   must <- if (!is.null(prior$z)) {
@@ -42,10 +45,10 @@ match_prior <- function(prior, x, row = "row of the data") {
 
 # A prior as a plain list for the core
 # side: Do `"row"`s or `"column"`s of the data have features?
-# Returns `kind`; every hyperparameter as hyper_spec() has it; of exchangeable priors `discount` and
-#   `n_features`, 0 if unbounded; of one on a tree `tree` as tree_spec() has it and `sampled`: are
-#   the probabilities drawn on few rows too? Priors of unknown features have `max_features`, which a
-#   method may lower.
+# Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
+#   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
+#   `sampled`, TRUE if probabilities are drawn even for few rows. Priors of unknown features have
+#   `max_features`, which a method may lower.
 prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
 
 exchangeable_spec <- function(prior) {

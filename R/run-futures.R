@@ -52,14 +52,14 @@ sweep_in_futures <- function(model, method, plan, watch) {
 run_futures <- function(jobs, chains, came, watch) {
   # Data of any size are sent, and resolved() returns at once.
   before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
-  # One per job sent, or the error if it could not be created; those that have not come back; the
-  # message about the first that failed.
+  # One future per job sent, or the error if it could not be created; the numbers of those that have
+  # not come back; the message about the first that failed.
   futures <- list()
   running <- integer()
   lost <- NULL
   on.exit({
     options(before)
-    # Older versions of the package future cannot cancel: there they run to their ends.
+    # Older versions of the package future cannot cancel futures: they then run to their ends.
     if (length(running) > 0 && "cancel" %in% getNamespaceExports("future")) {
       getExportedValue("future", "cancel")(futures[running])
     }
@@ -104,7 +104,7 @@ describe_lost <- function(chain, error, watch) {
 }
 
 new_future <- function(job) {
-  # It calls nothing from another version of the package.
+  # The job calls nothing from a different version of the package.
   code <- bquote({
     found <- .(version_there)
     if (found != job$version) {

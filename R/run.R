@@ -56,7 +56,7 @@ advance <- function(run, chains, core, file, report) {
     join_chains(chains, left)
   }
   # Chains that failed or were stopped within a sweep have no state to resume from: their previous
-  # results stay in the file. A warning is given when saving begins to fail, not every time.
+  # results stay in the file. There is a warning when saving starts to fail, not at every failure.
   save <- function(left) {
     now <- join(left)
     usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
@@ -85,7 +85,7 @@ advance <- function(run, chains, core, file, report) {
   )
 }
 
-# What the core needs of a method and a run
+# The parts of a method and a run that the core needs
 run_plan <- function(run, chains) {
   method <- run$method
   # More threads than chains, or than 256, are useless.
@@ -137,7 +137,7 @@ join_chains <- function(old, new) {
   Map(function(before, after) {
     if (is.null(before)) return(after)
     scalars <- Filter(Negate(is.null), list(before$scalars, after$scalars))
-    # A damaged state may have other scalars. Without draws there are no names.
+    # A damaged state may have different scalars. Without draws there are no names, only counts.
     same <- if (all(lengths(scalars) > 0)) rownames else nrow
     if (length(unique(lapply(scalars, same))) > 1) {
       abort("the saved state is damaged in `scalars`.")
@@ -174,8 +174,8 @@ progressr_listens <- function() {
   isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
 
-# A function that the core calls with its progress, which is shown if `verbose`: by one bar over the
-# sweeps of all chains, with the time left, or by progressr if that has handlers
+# A function that the core calls with its progress. If `verbose`, it shows the progress as one bar
+# over the sweeps of all chains, with the time left, or through progressr if that has handlers
 reporter <- function(method, verbose, env = parent.frame()) {
   if (!samples(method)) return(point_reporter(method, verbose, env))
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
@@ -219,12 +219,11 @@ point_reporter <- function(method, verbose, env) {
     now <- proc.time()[["elapsed"]]
     if (now < last + 0.1) return(NULL)
     last <<- now
-    where <- if (inherits(method, "method_icm")) {
-      sprintf("iteration %d: log joint density %.1f", at$done, at$log_joint)
-    } else {
-      part <- if (at$all_rows) "" else " (on some of the rows)"
-      sprintf("step %d%s: %d features, bound %.1f", at$done, part, at$features, at$bound)
-    }
+    part <- if (isFALSE(at$all_rows)) " (on some of the rows)" else ""
+    features <- if (!is.null(at$features)) sprintf(" %d features,", at$features)
+    value <- at$bound %||% at$log_joint
+    name <- if (is.null(at$bound)) "log joint density" else "bound"
+    where <- sprintf("step %d%s:%s %s %.1f", at$done, part, features %||% "", name, value)
     cli::cli_progress_update(extra = list(where = where), id = bar, .envir = env)
   }
 }

@@ -105,7 +105,7 @@ bake.step_ibp <- function(object, new_data, ...) {
   rows[text] <- lapply(rows[text], factor)
   for (column in object$res$internal$model$data$columns) {
     values <- rows[[column$name]]
-    # Categories that the training set did not have count as missing.
+    # Categories absent from the training set are treated as missing.
     unknown <- if (is.factor(values)) setdiff(levels(droplevels(values)), column$levels)
     if (length(unknown) == 0) next
     text <- "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s."

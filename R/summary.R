@@ -26,8 +26,9 @@ describe_result <- function(fit, found) UseMethod("describe_result")
 #' @exportS3Method
 describe_result.fit_mcmc <- function(fit, found) {
   x <- model_data(fit)
-  # Too many features are over 30, a third of the rows, or twice the columns. They represent noise
-  # that differs between columns, or properties that vary in degree.
+  # Too many features: more than the smallest of 30, a third of the rows and twice the columns, but
+  # never 3 or fewer. They represent noise that differs between columns, or properties that vary in
+  # degree.
   many <- point_size(fit) > max(3, min(30, nrow(x) / 3, 2 * ncol(x))) && is.null(fit$prior$z)
   remedy <- if (many && inherits(fit, "fit_gaussian")) {
     other <- other_noise(fit)

@@ -149,7 +149,7 @@ check_dtm <- function(x, name = "dtm") {
     x <- data_matrix(x, name, sparse = TRUE)
     if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
     check_word_counts(x@x, name, \(at) entry_places(at, x))
-    # Classes that extend it, such as quanteda's, have more slots, and names for their dimnames.
+    # Classes that extend dgCMatrix, such as quanteda's, have more slots and named dimnames.
     methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
   }
   check_dtm_names(counts, name)

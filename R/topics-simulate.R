@@ -77,7 +77,7 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
   free <- is.null(lengths)
   b <- if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
   n_topics <- ncol(b)
-  # Gamma(a) = Gamma(a + 1) U^(1/a), which underflows for small a, on the log scale.
+  # Gamma(a) = Gamma(a + 1) U^(1/a), on the log scale, because it underflows for small a.
   log_shape <- log(gamma)
   wait <- pmin(exp(log(stats::rexp(n_topics)) - log_shape), .Machine$double.xmax)
   log_phi <- log(stats::rgamma(n_topics, exp(log_shape) + 1)) - wait
@@ -120,7 +120,7 @@ draw_words <- function(counts, loadings) {
   drawn <- lapply(seq_len(ncol(counts)), function(k) {
     on <- which(counts[, k] > 0)
     n <- counts[on, k]
-    # Token by token, or multinomial for documents with more tokens than words
+    # Token by token, or by multinomials if documents have more tokens than words on average
     if (sum(n) < length(n) * n_words) {
       word <- sample.int(n_words, sum(n), replace = TRUE, prob = loadings[k, ])
       return(list(document = rep(on, n), word = word, n = rep(1L, sum(n))))
@@ -136,8 +136,8 @@ draw_words <- function(counts, loadings) {
 }
 
 # Rows from Dirichlet distributions with given log parameters
-# As the weights in sim_topics(), but only differences within a row matter: a row whose values all
-# underflow is shifted, so that the largest gets everything.
+# Like the weights in sim_topics(), but only differences within a row matter. A row whose values all
+# underflow is shifted, which gives all of the weight to the largest.
 draw_dirichlet <- function(log_shape) {
   if (length(log_shape) == 0) return(log_shape)
   log_wait <- log(stats::rexp(length(log_shape))) - log_shape

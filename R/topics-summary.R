@@ -12,7 +12,7 @@ describe_result.fit_topics <- function(fit, found) {
   size <- dim(model_data(fit))
   c(
     describe_model_size("Topics:", fit, "n_features", found),
-    # So many topics cannot be identified.
+    # More topics than documents or words cannot be identified.
     if (point_size(fit) > min(size)) {
       sprintf(
         "More topics than %s: many are nearly alike. Try `prior_ibp(alpha = 1)` or `max_features`.",

@@ -18,8 +18,8 @@ inline double log_normal_between(double a, double b) {
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
-/// log of a product of such numbers: few logarithms are taken, of numbers that are large enough for
-/// the table to know them to 1e-8.
+/// log of a product of such numbers, with few logarithms. Numbers of at least 1e-3 come from the
+/// table, which is then accurate to 1e-8.
 class LogNormalBetween {
  public:
   void add(double a, double b) {

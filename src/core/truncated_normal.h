@@ -17,8 +17,8 @@ inline double log_normal_cdf(double x) {
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
-/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), to 1e-11: on the library's functions
-/// much of the work of variational inference and of ordinal columns would be spent.
+/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), to 1e-11: with the library's functions
+/// these would take much of the time of variational inference and of ordinal columns.
 class NormalTable {
  public:
   static constexpr int from = -5, to = 9;

@@ -186,12 +186,12 @@ class CategoricalFamily : public Family {
     double at_, slope_ = 0, level_ = 0;
   };
 
-  /// Of t - eta_x, for choices that are not too unlikely.
+  /// Range of t - eta_x in the quadrature, which serves choices that are not too unlikely.
   static constexpr double least_node = -6.5, most_node = 9.5;
 
   int categories_;
   double width_;
-  std::vector<double> weights_;  ///< of the nodes, by the normal density
+  std::vector<double> weights_;  ///< normal density at each node, times the width
 };
 
 }  // namespace buffet

@@ -85,7 +85,7 @@ class NegativeBinomialFamily : public Family {
     while (std::abs(log_size) > most);
     put_size(std::exp(log_size), most_size_);
   }
-  /// Counts that are equal share their gamma functions.
+  /// Gamma functions are computed once per distinct count.
   void update(const ColumnSeen& seen, Rng& rng) override {
     if (!learned_) return;
     std::map<double, int> counts;

@@ -82,7 +82,7 @@ class OrdinalFamily : public Family {
       const auto log_density_of = [&](double other) {
         return std::log(other) - other + log_lik_moved(c, other - gap, eta);
       };
-      // About three standard deviations, as the entries between the cut points tell the gap.
+      // About three standard deviations: the entries between the cut points determine the gap.
       const double width = 3 / std::sqrt(3 + double(eta[c].size()));
       move(c, slice_positive(gap, log_density_of, {width, 20}, rng) - gap);
     }
@@ -104,8 +104,8 @@ class OrdinalFamily : public Family {
   void move(int from, double by) {
     for (std::size_t c = from; c < cuts_.size(); ++c) cuts_[c] += by;
   }
-  /// Log likelihood of the linear predictors of each category with the cut points from one on
-  /// moved, but for the categories that this does not touch.
+  /// Log likelihood of the linear predictors of each category if all cut points from `from` on are
+  /// moved, without the categories that this does not affect.
   double log_lik_moved(int from, double by, const std::vector<std::vector<double>>& eta) const {
     LogNormalBetween sum;
     for (int c = from; c < responses(); ++c) {

@@ -21,7 +21,15 @@ namespace buffet {
 ///   log_prob(z), log_prob_of_number(size), log_prob_of_column(z, k)
 ///                              of the matrix with columns in random order, and its factors
 ///   log_prob_lof(z)            of the left-ordered class
-///   log_ratio_replaced(z, k, column), most_features(), counts_copies()
+///   log_ratio_replaced(z, k, column), most_features()
+///   log_columns(), draw_column(rng)
+///                              log of the total weight of all columns, and one drawn in
+///                              proportion to its weight, for births and deaths
+///   counts_copies(), log_copies(rows), log_held_by_all()
+///                              does it know how many features have exactly the same rows, and
+///                              the logs of these rates?
+///   log_evidence(z)            log_prob() with what is learned integrated out, by which starts
+///                              are compared
 ///   update(z, rng)             draws what is learned
 ///   hyperparameter_names, hyperparameters(), set(values), restart(), log_hyperprior()
 ///   archive(a)                 all that it keeps

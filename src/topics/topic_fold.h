@@ -28,13 +28,13 @@ class TopicFold {
   /// word of the document is w with probability sum over known topics k of per_word_k (n_kw + eta),
   /// n the counts of the draw, plus `flat`, plus `own` of each token of the document that is w.
   struct Means {
-    Eigen::ArrayXd shares;          ///< of each topic in the document; last that of all fresh ones
+    Eigen::ArrayXd shares;          ///< of each topic in the document; last, of all fresh topics
     Eigen::ArrayXd chosen;          ///< probability that the document has chosen the topic
-    Eigen::ArrayXd per_word;        ///< of each known topic, its share / (tokens + V eta)
+    Eigen::ArrayXd per_word;        ///< for each known topic, its share / (tokens + V eta)
     double flat = 0;                ///< what fresh topics add to every word
-    std::vector<double> own{};      ///< of each token, what it adds to its word
+    std::vector<double> own{};      ///< for each token, what it adds to its word
     std::vector<double> weights{};  ///< n + b phi of each topic at the end; last, of each fresh one
-    std::vector<int> topics{};      ///< of each token at the end, as `weights` has them
+    std::vector<int> topics{};      ///< of each token at the end, indices into `weights`
   };
   /// In each sweep `check` is called again and again.
   Means document(int m, Rng& rng, const Check& check);

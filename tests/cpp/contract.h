@@ -116,7 +116,8 @@ void check_posterior(const typename Case::Problem& problem, int draws, int sweep
   }
 }
 
-/// The ends of runs with one seed, the first on one core, and of one with another.
+/// same_seed: Results of runs with the same seed, the first on one core. other: Results with a
+/// different seed.
 inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_seed,
                         const std::vector<buffet::Snapshot>& other) {
   const auto& one = same_seed[0];
@@ -132,7 +133,7 @@ inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_s
   }
 }
 
-/// One seed gives one result on any number of cores; seeds and chains differ.
+/// A seed gives the same result on any number of cores; different seeds and chains differ.
 template <class Case>
 void check_seeds(const typename Case::Problem& problem) {
   INFO(problem.name());
@@ -143,7 +144,7 @@ void check_seeds(const typename Case::Problem& problem) {
   check_seeds({ends(1, 86), ends(1, 86), ends(2, 86)}, ends(1, 87));
 }
 
-/// Stopped from outside, a chain leaves what leads to the end that it would have had.
+/// A chain that is stopped from outside leaves a state that resumes to the same end.
 inline void check_stopped(std::unique_ptr<buffet::AnyRun> run, buffet::AnyRun& whole,
                           buffet::AnyRun& rest) {
   std::vector<std::unique_ptr<buffet::AnyRun>> runs;

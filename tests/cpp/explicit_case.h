@@ -1,6 +1,6 @@
 #pragma once
 
-// Gaussian likelihoods whose loadings are in the state, visit by visit.
+// Checks of Gaussian likelihoods with explicit loadings, visit by visit.
 
 #include <testthat/vendor/catch.h>
 
@@ -15,7 +15,7 @@
 
 namespace test {
 
-/// log p(x_i | Z, A) of the observed entries, A (D x K).
+/// log p(x_i | Z, A) of the observed entries of row i; A is D x K.
 inline double naive_row(const Eigen::MatrixXd& x, const Features& z, const Eigen::MatrixXd& a,
                         const Scales& sigma, int i) {
   const Eigen::VectorXd fit = a * dense(z).row(i).transpose();
@@ -28,7 +28,7 @@ inline double naive_row(const Eigen::MatrixXd& x, const Features& z, const Eigen
   return sum;
 }
 
-/// Random data of few rows with a likelihood that knows the standard deviations.
+/// Data and their likelihood with known standard deviations.
 template <class Likelihood>
 struct ExplicitCase {
   Eigen::MatrixXd x;
@@ -58,8 +58,8 @@ struct ExplicitCase {
   }
 };
 
-/// Visits with flips, after each of which all ratios are compared. scales(columns, rng): standard
-/// deviations.
+/// Compares all log ratios with naive_row() after every flip of a visit. scales(columns, rng):
+/// Standard deviations.
 template <class Likelihood, class ScalesOf>
 void check_ratios(double missing, ScalesOf scales) {
   Rng rng(191);
@@ -88,7 +88,7 @@ void check_ratios(double missing, ScalesOf scales) {
   }
 }
 
-/// Three rows, of which all have one feature of known loadings; the second row lacks an entry.
+/// Three rows that share one feature with known loadings; the second row has a missing entry.
 template <class Likelihood>
 struct OneShared : ExplicitCase<Likelihood> {
   Features z = from_dense(Eigen::MatrixXd::Ones(3, 1));
@@ -103,10 +103,10 @@ struct OneShared : ExplicitCase<Likelihood> {
     x << 1.4, -0.3, 0.2, 2.9, 1.1, std::nan(""), 1.9, 0.8, -0.4;
     return x;
   }
-  /// x_i less the shared feature, of the second row.
+  /// Entry d of the second row, less the loading of the shared feature.
   double rest(int d) const { return this->x(1, d) - loading(d); }
 
-  /// Own features of the second row, drawn again and again: use(how many, loadings).
+  /// Draws the singletons of the second row repeatedly; use(how many, loadings) receives each draw.
   template <class Ratio, class Use>
   void draw_again(Ratio ratio, Use use) {
     Rng rng(192);
@@ -120,7 +120,7 @@ struct OneShared : ExplicitCase<Likelihood> {
   }
 };
 
-/// Numbers of own features have their weights with normal loadings integrated out.
+/// Numbers of singletons have their probabilities with normal loadings integrated out.
 template <class Likelihood>
 void check_own_numbers(const Scales& sigma) {
   OneShared<Likelihood> s(sigma);
@@ -141,8 +141,8 @@ void check_own_numbers(const Scales& sigma) {
   CHECK(chi_squared_p(seen, expected) > 1e-5);
 }
 
-/// Given the rest r of the row, j loadings in column d have mean sa^2 r / v and covariance
-/// sa^2 I - sa^4 / v, v = sd^2 + j sa^2; those of a missing entry have their prior.
+/// Given the residual r of the row, the loadings of j singletons in column d have mean sa^2 r / v
+/// and covariance sa^2 I - sa^4 / v, v = sd^2 + j sa^2; for a missing entry they have their prior.
 template <class Likelihood>
 void check_own_loadings(const Scales& sigma) {
   for (int own : {1, 2, 3}) {

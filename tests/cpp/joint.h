@@ -113,7 +113,7 @@ struct GaussianSimulated {
       std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
 
   static Data data(const Model& model, const Joint& state) {
-    // As complete data, wide ones are rotated where loadings are integrated out.
+    // If loadings are integrated out, wide complete data are rotated.
     return Data(Eigen::MatrixXd(shown(model, state.x).transpose()), collapsed);
   }
   static C chain(const Model& model, const Data& data, const Joint& start, Rng rng) {
@@ -142,7 +142,7 @@ struct GaussianSimulated {
           [&](int i, int d, double value) { state.x(i, d) = value; });
     } else {
       state.a = loadings_of(chain.likelihood).transpose();
-      // The others integrate them out.
+      // The other likelihoods integrate missing entries out.
       draw_hidden(model, state, rng);
     }
     return state;
@@ -258,8 +258,8 @@ inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
   return all;
 }
 
-/// Of five rows of three columns under every prior, with entries missing or not; half of these
-/// pairs in the quick tier.
+/// Five rows and three columns under every prior, with and without missing entries; the quick tier
+/// runs half of these pairs.
 template <class S>
 void check_all_steps(Loadings loadings, bool own_noise = false) {
   for (bool hides : {false, true})
@@ -269,7 +269,7 @@ void check_all_steps(Loadings loadings, bool own_noise = false) {
             {prior_cases()[n], 5, 3, loadings, hides, nullptr, Rates::sampled, own_noise});
 }
 
-/// The same under the one-parameter and the finite prior.
+/// Long runs with the same sizes under the one-parameter and the finite prior.
 template <class S>
 void check_long_runs(Loadings loadings, bool own_noise = false) {
   for (bool hides : {false, true})

@@ -51,7 +51,7 @@ inline void check_same_law(const Sample& moved, const Sample& fresh) {
   check("law of K+", chi_squared_two_sample_p(moved.sizes, fresh.sizes));
 }
 
-/// From a draw of the prior.
+/// Sets the chain to the state, sweeps five times and reads the state back.
 inline void five_sweeps(AnySimulation& simulation, Rng& rng, Limits& limits) {
   simulation.set();
   for (int t = 0; t < 5; ++t) {
@@ -75,7 +75,7 @@ inline void check_steps_from_prior(AnySimulation& simulation, Rng& rng, int repl
   check_same_law(moved, fresh);
 }
 
-/// Everything from the prior, then five sweeps: what results is from the prior again.
+/// Five sweeps from a draw of the joint prior must give a draw of the joint prior.
 template <class S>
 void check_steps_from_prior(const typename S::ModelOf& model) {
   Rng rng(91);
@@ -102,8 +102,8 @@ inline void check_changes(AnySimulation& simulation, Rng& rng, int replicates) {
   }
 }
 
-/// The same, each state compared with the one before its sweeps, which finds smaller errors of a
-/// move that changes little.
+/// The same, comparing each state with the state before its sweeps: this detects smaller errors in
+/// a move that changes little.
 template <class S>
 void check_changes(const typename S::ModelOf& model, int replicates) {
   Rng rng(95);
@@ -140,7 +140,7 @@ inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
   }
 }
 
-/// Geweke (2004): a sweep, then data given all else, and so on: the joint law is the prior's.
+/// Geweke (2004): alternating sweeps and draws of the data given all else keep the joint law.
 template <class S>
 void check_long_run(const typename S::ModelOf& model, int steps = scaled(shorter(200000, 40))) {
   Rng rng(93);

@@ -9,8 +9,8 @@
 
 namespace test {
 
-/// Of f from `from` to `to`, Gauss-Legendre on pieces. One function for all f, as every type of f
-/// would have the quadrature compiled again.
+/// Integral of f between `from` and `to`, by Gauss-Legendre quadrature on pieces. Not a template:
+/// the quadrature would be compiled again for every type of f.
 inline long double integral(const std::function<long double(long double)>& f, long double from,
                             long double to, int pieces = 16) {
   long double sum = 0;

@@ -25,7 +25,7 @@ void transfer(T& from, T& to) {
 }
 
 /// Left after any number of its sweeps and read into another run, a run ends as it would have.
-/// make(true): another run.
+/// make(false): The run; make(true): another run, to read its state.
 inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyRun>(bool)>& make,
                                 int sweeps) {
   const auto whole = make(false), run = make(false);

@@ -49,14 +49,14 @@ buffet::Chains chains_of(std::vector<Run> runs) {
   return buffet::Chains(std::move(any));
 }
 
-/// What all leave at their end.
+/// Takes the final snapshots of all chains.
 inline std::vector<buffet::Snapshot> take_all(buffet::Chains& chains) {
   std::vector<buffet::Snapshot> all;
   for (int c = 0; c < chains.size(); ++c) all.push_back(chains.take(c));
   return all;
 }
 
-/// Three chains on some cores; begin(c) gives each.
+/// Runs three chains on `cores` cores; begin(c) makes chain c.
 template <class Begin>
 std::vector<buffet::Snapshot> run_three(int cores, bool search, Begin begin) {
   std::vector<std::unique_ptr<buffet::AnyRun>> runs;

@@ -22,17 +22,17 @@ inline bool is_among_hidden(int i, int d) {
   return i == 1 || (i + 3 * d) % 5 == 2;
 }
 
-/// A model with a state of all that there is, and a chain that can be set to any state, whatever
-/// their types.
+/// A model, a joint state of all its variables, and a chain that can be set to any state; the types
+/// are hidden.
 class AnySimulation {
  public:
   virtual ~AnySimulation() = default;
 
   virtual std::string name() const = 0;
-  /// A state from the prior, and data given all else in the state.
+  /// Draws the whole state from the prior, or the data given the rest of the state.
   virtual void draw(Rng& rng) = 0;
   virtual void draw_data(Rng& rng) = 0;
-  /// From the state to the chain, and back. What a chain is not told remains as it is.
+  /// Copies the state to the chain, and back. The chain keeps what is not part of the state.
   virtual void set() = 0;
   virtual void read(Rng& rng) = 0;
   virtual void sweep() = 0;
@@ -42,9 +42,9 @@ class AnySimulation {
   virtual std::vector<Statistic> values() const = 0;
 };
 
-/// A case names the problem, which draws all that there is, the data, the chain, and how these are
-/// made, set and read. One that `rebuilds` has a new chain for every state; others keep what a
-/// chain has beside its state.
+/// A case defines the problem (which draws the joint state), the data and the chain, and how to
+/// make, set and read them. If it `rebuilds`, there is a new chain for every state; otherwise the
+/// chain keeps what is not part of the state.
 template <class Case>
 class Simulation : public AnySimulation {
  public:
@@ -99,7 +99,7 @@ class Simulation : public AnySimulation {
   std::optional<typename Case::Chain> chain_;
 };
 
-/// Data as a chain is shown them.
+/// Data as the chain sees them: hidden entries are NaN.
 template <class Problem>
 Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
   for (int i = 0; i < x.rows(); ++i)
@@ -108,7 +108,7 @@ Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
   return x;
 }
 
-/// What a chain is not shown completes the joint state, drawn given all else.
+/// Completes the joint state with draws of the hidden entries given all else.
 template <class Problem, class State>
 void draw_hidden(const Problem& problem, State& state, Rng& rng) {
   if (!shown(problem, state.x).hasNaN()) return;

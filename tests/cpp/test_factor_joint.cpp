@@ -26,7 +26,7 @@ FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1, bool lo
   return {prior_cases()[prior], 4, 3, noise, hides, local};
 }
 
-/// Half of the pairs in the quick tier.
+/// Calls f(noise, hides) for every pair; the quick tier runs half of them.
 template <class F>
 void for_noises(F f) {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})

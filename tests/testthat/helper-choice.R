@@ -42,7 +42,7 @@ without_pairs <- function(wins, ...) {
 
 #' P(row chosen over column); 1/2 where neither has a feature that the other lacks
 naive_choice <- function(z, w, epsilon) {
-  # What each has that the other lacks.
+  # Total weight of the features that the item of the row has and the item of the column lacks.
   own <- tcrossprod(z * rep(w, each = nrow(z)), 1 - z)
   both <- own + t(own)
   p <- ifelse(both > 0, (1 - epsilon) * own / both + epsilon / 2, 0.5)

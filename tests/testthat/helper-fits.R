@@ -1,5 +1,5 @@
-# Fits that several tests look at, made once in a process: tools/test.R makes those of many files
-# before it starts processes for files.
+# Fits that several tests use, made once per process. tools/test.R makes the fits that many files
+# use before it starts a process for each file.
 
 kept_fits <- getOption("buffet.kept_fits") %||% new.env()
 options(buffet.kept_fits = kept_fits)

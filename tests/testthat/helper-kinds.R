@@ -54,7 +54,7 @@ kinds_of_fits <- function() {
   })
 }
 
-#' Those that many files ask for
+#' Makes the fits that many files use
 make_shared_fits <- function() {
   made <- list(
     kinds_of_fits(), all_fits(), cascade_fits(), topic_fits(), mixed_fit(), tree_choice(),

@@ -227,7 +227,7 @@ test_that("arguments of laws, priors, methods and simulated data are refused", {
     lookahead = without(not_counts, 0)
   )
   for (make in list(method_variational, method_power_ep)) {
-    # Without a number there are as many starts as cost little.
+    # `restarts = NULL` is accepted: as many starts as are cheap.
     refused(make, list(), max_features = not_counts, restarts = not_counts[-1], cores = not_counts,
       tol = c(not_numbers, 0, 1, -1, 2)
     )

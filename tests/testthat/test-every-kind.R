@@ -117,7 +117,7 @@ test_that("every fit prints itself, its summary and its tables in a few lines, a
     }
     method <- getS3method("plot", class(fit)[1], optional = TRUE) %||% plot.buffet_fit
     types <- setdiff(eval(formals(method)$type), c("tree", "layers"))
-    # Those of one class have the same pictures.
+    # Fits of one class have the same plots.
     if (name %in% c("column", "nonnegative", "variational", "beam", "factors", "icm")) {
       types <- types[sized(1, seq_along(types))]
     }
@@ -187,7 +187,7 @@ test_that("odd data have fits that answer, whatever the model and the method", {
   )
   x <- unname(abs(small_data()))
   all <- expand.grid(case = names(odd_matrices(x)), name = names(models), stringsAsFactors = FALSE)
-  # Every case and every model, if not every pair.
+  # The quick tier covers every case and every model, but not every pair.
   for (n in seq(1, nrow(all), by = sized(4, 1))) {
     case <- all$case[n]
     name <- all$name[n]

@@ -69,7 +69,7 @@ test_that("the default prior of the noise follows the errors of ridge regression
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # Missing entries, columns that say nothing, one column, columns of one value.
+  # Missing entries with constant and empty columns, a single column, only constant columns.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
   expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))

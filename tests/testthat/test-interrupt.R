@@ -125,7 +125,7 @@ test_that("an interrupted optimisation gives the best point so far", {
   }
 })
 
-#' Every fit, to data of a size at which it takes long
+#' Calls of every fit_*() with data so large that they take long
 long_calls <- function() {
   chains <- function(...) method_gibbs(chains = 1, iter = 1e6, warmup = 10, cores = 1, ...)
   x <- withr::with_seed(1, matrix(stats::rnorm(60000), 300))
@@ -152,7 +152,7 @@ long_calls <- function() {
 }
 
 test_that("calls of all fits end within two seconds of an interrupt", {
-  # Limits of time are seen where interrupts are; these calls would take hours.
+  # Time limits are checked where interrupts are. Without a limit these calls would take hours.
   calls <- long_calls()
   stopped_after <- function(call) {
     force(call)

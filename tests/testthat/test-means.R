@@ -1,5 +1,5 @@
-# Posterior means are over every kept draw: more than 1000 in the full tier, so few that single
-# draws matter.
+# Posterior means use every saved draw: over 1000 in the full tier, but few enough that single draws
+# matter.
 
 long <- method_gibbs(chains = 1, iter = sized(310, 1110), warmup = 50)
 quiet <- function(fit, ...) fit(..., method = long, seed = 1, verbose = FALSE)

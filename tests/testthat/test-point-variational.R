@@ -18,7 +18,7 @@ soft_fit <- function(name, loadings) {
   })
 }
 
-#' f(fit) for every method and kind of loadings
+#' Calls f(fit) for every method and kind of loadings
 for_soft_fits <- function(f) {
   for (name in names(soft_methods)) for (loadings in both_loadings) f(soft_fit(name, loadings))
 }

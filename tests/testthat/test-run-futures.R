@@ -32,7 +32,7 @@ test_that("runs are extended alike, and continued, and no other random numbers a
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
-  # As in the tests of method_gibbs(): two of four are regrouped.
+  # As in the tests of method_gibbs(): two of four chains restart from the best one.
   apart <- withr::with_seed(1, {
     matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   })

@@ -131,7 +131,7 @@ test_that("large sparse data stay sparse", {
   fit <- quick_fit(x, sigma_x = 1, init = matrix(1, 3000, 1), method = method)
   # Dense they would take 96 MB.
   expect_lt(as.numeric(object.size(fit)), 5e6)
-  # Counts of 8e10 entries could not be dense.
+  # A dense matrix of 8e10 counts would not fit in memory.
   large <- Matrix::sparseMatrix(1:5, c(1, 3, 4, 2, 4e5), x = 1, dims = c(2e5, 4e5))
   expect_identical(check_dtm(large), large)
 })

@@ -1,6 +1,6 @@
 # The web site in headless Chromium: tools/site-check.R opens every page and says what is wrong.
 
-#' A program with packages that only it has on its path: `make browser`
+#' Runs Rscript with the packages of `make browser` on its library path
 run_browser <- function(arguments) {
   own <- normalizePath("../../build/browser", mustWork = FALSE)
   libraries <- paste(c(own, .libPaths()), collapse = .Platform$path.sep)
@@ -24,7 +24,7 @@ test_that("every page of the site loads, alone, with its links, pictures and for
   skip_if_not(file.exists("../../docs/search.json"), "the site: make site")
   skip_without_browser()
   run <- run_browser(c("../../tools/site-check.R", shQuote(normalizePath("../../docs"))))
-  # The connection to the browser can have a line of its own to say when it is closed.
+  # Closing the connection to the browser can print a line of its own.
   expect_identical(grep("^[^ ]+[.]html: ", run$said, value = TRUE), character())
   expect_identical(run$status, 0L, info = run$log)
 })

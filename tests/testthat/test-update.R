@@ -1,7 +1,7 @@
 x <- small_data()
 holes <- replace(x, c(2, 9, 17, 18), NA)
 
-#' A fit run on to 120 sweeps is the fit of 120 sweeps, however it got there
+#' A fit extended to 120 sweeps equals a fit of 120 sweeps, however it was extended
 expect_continued <- function(x, ..., sampler = NULL, warmup = 45, thin = 1) {
   fit_of <- function(iter) {
     method <- method_gibbs(
