@@ -26,8 +26,8 @@ class Competitor {
   virtual Ending ending() const { return Ending::by_rule; }
 };
 
-/// The rule by which methods end: the mean training log likelihood of five iterations is within 1e-4
-/// of that of the five before, relatively.
+/// The rule by which methods end: the mean training log likelihood of five iterations is within
+/// 1e-4 of that of the five before, relatively.
 class Rest {
  public:
   bool reached_with(double training) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "../measure.h"
 #include "../comparison/methods.h"
+#include "../measure.h"
 
 using namespace bench;
 
@@ -24,8 +24,7 @@ double seconds_of_iteration(const NonnegativeWorkload& w, const char* name) {
   const auto competitor = method.make({problem, input, moments, w.features, 1});
   for (int n = 0; n < 2; ++n) competitor->iterate();
   double least = INFINITY;
-  for (int n = 0; n < 5; ++n)
-    least = std::min(least, seconds_of([&] { competitor->iterate(); }));
+  for (int n = 0; n < 5; ++n) least = std::min(least, seconds_of([&] { competitor->iterate(); }));
   return least;
 }
 

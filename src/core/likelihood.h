@@ -2,7 +2,6 @@
 
 #include <array>
 
-
 namespace buffet {
 
 /// How whole columns of Z are moved under a likelihood.

@@ -17,7 +17,8 @@ struct Slice {
 inline void require_number(bool is_one) {
   if (!is_one)
     throw std::domain_error(
-        "A log density is not a number: the data, a hyperparameter or a prior is beyond what double "
+        "A log density is not a number: the data, a hyperparameter or a prior is beyond what "
+        "double "
         "precision holds.");
 }
 

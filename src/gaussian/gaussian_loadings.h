@@ -2,15 +2,15 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <vector>
 #include <utility>
+#include <vector>
 
-#include "core/normal_vector.h"
-#include "core/rng.h"
 #include "core/log_sum.h"
+#include "core/normal_vector.h"
+#include "core/resize.h"
+#include "core/rng.h"
 #include "core/truncated_normal.h"
 #include "gaussian_moments.h"
-#include "core/resize.h"
 
 namespace buffet {
 

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "binary_data.h"
-#include "core/features.h"
-#include "core/rng.h"
-#include "core/slice.h"
-#include "core/log_sum.h"
-#include "logistic_scales.h"
 #include "core/bits.h"
+#include "core/features.h"
+#include "core/log_sum.h"
 #include "core/logistic_normal.h"
 #include "core/normal_vector.h"
+#include "core/rng.h"
+#include "core/slice.h"
+#include "logistic_scales.h"
 
 namespace buffet {
 

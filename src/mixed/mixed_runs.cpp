@@ -7,8 +7,8 @@
 
 namespace buffet {
 
-RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data,
-                    const Families& families, const LogisticScales& scales) {
+RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data, const Families& families,
+                    const LogisticScales& scales) {
   constexpr double density = Mixed::search_shape.density;
   return std::visit(
       [&](const auto& of) { return maker_of(of, Mixed(data, families, scales), density); }, prior);

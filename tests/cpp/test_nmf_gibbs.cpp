@@ -22,8 +22,7 @@ TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw o
 }
 
 TEST_CASE("sweeps of a factorisation and draws of data in turn have the joint law of the prior") {
-  for (const auto& problem : problems())
-    check_long_run<NmfSimulation>(problem, scaled(60000));
+  for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(60000));
 }
 
 TEST_CASE("one weight and one loading have the posterior of an integral over both") {
