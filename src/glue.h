@@ -116,12 +116,16 @@ using RRunMaker =
 RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
 /// Runs chains, each with its own stream of random numbers, from where `make` has them begin or a
-/// saved state left them. plan: iter, warmup, keep_after, thin, search, cores, seed and, one a
-/// chain, numbers, those in the whole run, init and states (raw or NULL); until: "end", or
-/// "seconds", of which there are so many, or without a sweep "meeting", which those that wait for
-/// it have, or "start". watch: stop, a function that says whether R is interrupted; report, one
-/// that is given the sweeps that each chain has done; save, one that is given the chains every so
-/// many `seconds`, or NULL. Gives one list a chain.
+/// saved state left them.
+///
+/// plan: iter, warmup, keep_after, thin, search, cores, seed and, one a chain, numbers, those in
+/// the whole run, init and states (raw or NULL); until: "end", or "seconds", of which there are so
+/// many, or without a sweep "meeting", which those that wait for it have, or "start".
+///
+/// watch: stop, a function that says whether R is interrupted; report, one that is given the sweeps
+/// that each chain has done; save, one that is given the chains every so many `seconds`, or NULL.
+///
+/// Gives one list a chain.
 Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch);
 
 }  // namespace buffet
