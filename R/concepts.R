@@ -1,3 +1,4 @@
+# nolint start: line_length_linter. Rows of a table cannot be broken.
 # Help pages about concepts that several functions share.
 
 #' Save a run to a file and resume it
@@ -370,3 +371,4 @@ NULL
 #' sapply(fits, function(fit) unlist(glance(fit)[c("n_features", "rhat_max")]))
 #' @name samplers
 NULL
+# nolint end

@@ -2,8 +2,8 @@
 
 #' Deprecated functions
 #'
-#' These functions were renamed before version 1.0.0: `rftm()` is [sim_topics()], `block_images()` is
-#' [sim_images()] and `object_photos()` is [sim_photos()].
+#' These functions were renamed before version 1.0.0: `rftm()` is now [sim_topics()],
+#' `block_images()` is [sim_images()] and `object_photos()` is [sim_photos()].
 #'
 #' @param ... Arguments of the function with the new name.
 #' @return As the function with the new name returns.

@@ -17,8 +17,8 @@
 #' | family | effect | `scale` |
 #' |---|---|---|
 #' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
-#' | `"lognormal"` | the factor by which the median changes | `"ratio of medians"` |
-#' | `"negative_binomial"`, `"poisson"` | the factor by which the mean changes | `"ratio of means"` |
+#' | `"lognormal"` | factor by which the median changes | `"ratio of medians"` |
+#' | `"negative_binomial"`, `"poisson"` | factor by which the mean changes | `"ratio of means"` |
 #' | `"binomial(10)"` | what is added to the mean | `"difference in mean"` |
 #' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
 #' | `"ordinal"`, `"categorical"` | the same for each category | `"difference in probability"` |
@@ -74,14 +74,14 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
   columns <- fit$internal$model$data$columns
   weights <- mixed_weights(fit)
-  w <- weights[, fit$internal$model$bias + which, , drop = FALSE]
+  of_features <- weights[, fit$internal$model$bias + which, , drop = FALSE]
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)
   means <- if (scale == "response") effect_means(fit, weights, which)
   features <- colnames(fit$features)[which]
   tail <- (1 - conf_level) / 2
   of_columns <- Map(function(column, at, response) {
-    w <- w[at, , , drop = FALSE]
+    w <- of_features[at, , , drop = FALSE]
     effects <- if (scale == "response") {
       column_effects(column, w, means[response, , , , drop = FALSE])
     } else {

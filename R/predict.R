@@ -193,7 +193,7 @@ over_blocks <- function(which, size, of_some) {
   }
 }
 
-# log(exp(x) + exp(y))
+# The logarithm of the sum of two numbers that are given by their logarithms.
 log_add <- function(x, y) {
   larger <- pmax(x, y)
   larger[larger == -Inf] <- 0

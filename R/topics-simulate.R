@@ -1,7 +1,7 @@
 #' Draw documents from the focused topic model
 #'
-#' `sim_topics()` draws documents by the definition of the model that [fit_topics()] fits: the counts of
-#' words, and all parameters that they were drawn from.
+#' `sim_topics()` draws documents from the model that [fit_topics()] fits: the counts of words, and
+#' all parameters that they were drawn from.
 #'
 #' @details
 #' Which topics a document has is a row of a binary matrix b from the Indian buffet process

@@ -34,7 +34,7 @@ row_of <- function(sigma_x) {
     )
   })
   found <- do.call(rbind, fits)
-  exact <- exact_counts(x, sigma_x, 3, 0.1)[4]
+  exact <- exact_counts(x, sigma_x, 3, 0.1)[4] # nolint: object_usage_linter. Of the helpers.
   error <- stats::sd(found$p) / sqrt(seeds)
   data.frame(
     sigma_x = sigma_x, exact = exact, mean = mean(found$p), error = error,

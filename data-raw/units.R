@@ -64,9 +64,11 @@ sigmas <- function(fit) {
 
 #' list(same, off) of a fit in units of `by` and the first fit
 compare <- function(scaled, first, by) {
-  features <- function(fit) tryCatch(lapply(seq_along(feature_draws(fit)), \(n) {
-    feature_draws(fit)[[n]]
-  }), error = function(e) NULL)
+  features <- function(fit) {
+    tryCatch(lapply(seq_along(feature_draws(fit)), \(n) feature_draws(fit)[[n]]),
+      error = function(e) NULL
+    )
+  }
   of_first <- if (inherits(first, "fit_nmf")) NULL else features(first)
   same <- if (is.null(of_first) || inherits(first, "fit_cascade")) {
     isTRUE(all.equal(fitted(scaled) / by, fitted(first), tolerance = 1e-6))

@@ -34,7 +34,8 @@ knit_here <- function(name) {
 
 knit_apart <- function(name) {
   begun <- proc.time()
-  failed <- system2(file.path(R.home("bin"), "Rscript"), c("tools/vignettes.R", "--here", name)) != 0
+  rscript <- file.path(R.home("bin"), "Rscript")
+  failed <- system2(rscript, c("tools/vignettes.R", "--here", name)) != 0
   time <- proc.time() - begun
   cat(sprintf("%-26s %5.0f s, %5.0f s of processor time\n", name, time[[3]], sum(time[4:5])))
   if (failed) stop(name, " cannot be knitted", call. = FALSE)

@@ -49,7 +49,11 @@ damage_within <- function(saved, seed) {
   state <- saved$chains[[chain]]$state
   n <- length(state)
   if (n > 0) {
-    state <- switch(sample.int(3, 1), utils::head(state, sample.int(n, 1) - 1), c(state, state), state[0])
+    state <- switch(sample.int(3, 1),
+      utils::head(state, sample.int(n, 1) - 1),
+      c(state, state),
+      state[0]
+    )
     saved$chains[[chain]]$state <- state
   }
   saved

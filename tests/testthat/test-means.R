@@ -110,9 +110,8 @@ test_that("means are the same however many draws are read at once", {
     )
   }
   new <- function(fit) {
-    if (inherits(fit, "fit_choice")) data.frame(item1 = "ET", item2 = 1:3) else {
-      fit$internal$model$data$frame[2:3, ] %||% model_data(fit)[2:3, ]
-    }
+    if (inherits(fit, "fit_choice")) return(data.frame(item1 = "ET", item2 = 1:3))
+    fit$internal$model$data$frame[2:3, ] %||% model_data(fit)[2:3, ]
   }
   said <- function() {
     lapply(stats::setNames(nm = names(fits)), function(name) {
@@ -140,4 +139,3 @@ test_that("new rows are the same in two threads, and means over every draw by de
   withr::local_options(mc.cores = "two")
   expect_error(predict(fits$normal, small_data()), "^`mc.cores` must be")
 })
-

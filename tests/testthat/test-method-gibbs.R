@@ -22,7 +22,7 @@ test_that("a method says how long its chains are before it knows the data, and a
   expect_match(format(method_gibbs(warmup = 7)), "small data (7 warm-up)", fixed = TRUE)
   expect_match(format(method_gibbs(iter = 90)), "of 90 sweeps (45 warm-up)", fixed = TRUE)
   expect_match(format(method_gibbs(iter = 90, thin = 3)), "(45 warm-up), thin 3", fixed = TRUE)
-  expect_match(format(method_gibbs(restart_stuck = FALSE)), "stuck chains not restarted", fixed = TRUE)
+  expect_match(format(method_gibbs(restart_stuck = FALSE)), "stuck chains not restarted")
 })
 
 test_that("fits tell how many chains went on from the best", {

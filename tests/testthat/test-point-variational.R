@@ -221,7 +221,7 @@ test_that("models that they cannot fit are refused in one line", {
   }
   fit <- quick_soft(x)
   expect_error(posterior::as_draws(fit), "^`x` must be a fit by sampling")
-  expect_error(update(fit, iter = 10), "^`iter` must be left out: a fit by method_[a-z_]+\\(\\) has no")
+  expect_error(update(fit, iter = 10), "^`iter` must be left out: a fit by method_[a-z_]+\\(\\) ")
   expect_error(plot(fit, "n_features"), "^`type` must be one of")
 })
 

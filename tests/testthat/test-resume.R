@@ -71,14 +71,22 @@ test_that("runs of every sampler, prior and form of data are resumed", {
     limited = gaussian(images, method = plan(max_features = 2)),
     tree = gaussian(rows, prior = tree, method = plan()),
     tree_nonnegative = gaussian(rows, "nonnegative", prior = tree, method = plan()),
-    neal = function(file = NULL) quick_logistic((images > 0.5) * 1, bias = FALSE, prior = learned,
-      method = plan(sampler = "neal"), file = file),
-    known = function(file = NULL) quick_logistic((images > 0.5) * 1, bias = 1,
-      prior = prior_fixed(diag(40)), method = plan(), file = file),
-    choice = function(file = NULL) quick_choice(prior = prior_pibp(celebrity_tree),
-      method = plan(thin = 2), file = file),
-    topics = function(file = NULL) quick_topics(topic_corpus(), "model", method = plan(moves = 2),
-      file = file),
+    neal = function(file = NULL) {
+      quick_logistic((images > 0.5) * 1,
+        bias = FALSE, prior = learned, method = plan(sampler = "neal"), file = file
+      )
+    },
+    known = function(file = NULL) {
+      quick_logistic((images > 0.5) * 1,
+        bias = 1, prior = prior_fixed(diag(40)), method = plan(), file = file
+      )
+    },
+    choice = function(file = NULL) {
+      quick_choice(prior = prior_pibp(celebrity_tree), method = plan(thin = 2), file = file)
+    },
+    topics = function(file = NULL) {
+      quick_topics(topic_corpus(), "model", method = plan(moves = 2), file = file)
+    },
     cascade = function(file = NULL) quick_cascade(cascade_holes(), method = plan(), file = file)
   )
   quick <- c("search", "power_law", "finite", "holes", "tree", "neal")

@@ -99,7 +99,8 @@ test_that("the method and the prior of the number of features say so", {
 test_that("more room than the chains ask for changes nothing", {
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
     fits <- lapply(list(NULL, 1e6, .Machine$integer.max), function(most) {
-      quick_fit(small_data(), method = at_most(most, sampler = sampler))[c("draws", "feature_draws")]
+      fit <- quick_fit(small_data(), method = at_most(most, sampler = sampler))
+      fit[c("draws", "feature_draws")]
     })
     expect_identical(fits[[2]], fits[[1]])
     expect_identical(fits[[3]], fits[[1]])
