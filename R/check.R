@@ -26,8 +26,10 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # must: The requirement, with its verb: "be one positive number".
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
-stop_argument <- function(name, must, value, was = describe_value(value)) {
-  abort_argument(sprintf("`%s` must %s, not %s.", name, must, was))
+# cure: What to do instead, if it is known, as code that can be pasted.
+stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL) {
+  then <- if (!is.null(cure)) paste0(": ", cure)
+  abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".")
 }
 
 # what: What it is, if the name does not say it.

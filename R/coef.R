@@ -16,7 +16,7 @@
 #'   an error.
 #' @details Other generics of stats stop with an error that names the function to call instead.
 #'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
-#'   parameters, which these models do not have. `formula()`, `terms()`, `model.frame()` and
+#'   parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`, `terms()`, `model.frame()` and
 #'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()`, `median()`,
 #'   `quantile()` and their relatives such as `max()` and `sum()`, and `vcov()`, except for
 #'   [fit_factor()]. So do `image()` and, of rstantools, `posterior_linpred()` and
@@ -52,7 +52,10 @@ stop_unanswered <- function(call, instead) {
   abort(call, " has no answer for a fit by buffet: ", instead, ".")
 }
 
-no_criterion <- "it needs a fixed number of parameters; compare fits by loo::loo()"
+no_criterion <- paste(
+  "it needs a fixed number of parameters; leave entries out and compare fits by",
+  "`compare_heldout(fit1, fit2, actual = x)`"
+)
 no_formula <-
   "models have no formula; features() are the design, prior_summary() has the priors"
 
@@ -64,7 +67,7 @@ BIC.buffet_fit <- function(object, ...) stop_unanswered("BIC()", no_criterion)
 
 #' @export
 deviance.buffet_fit <- function(object, ...) {
-  stop_unanswered("deviance()", "log_lik() has log densities, loo::loo() compares fits")
+  stop_unanswered("deviance()", "log_lik() has log densities, compare_heldout() compares fits")
 }
 
 #' @export

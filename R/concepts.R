@@ -77,7 +77,7 @@ NULL
 #' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
 #'   imputations of a data frame.
 #' * [heldout_density()] returns how probable the true values were. To compare models, set some
-#'   observed entries to `NA`.
+#'   observed entries to `NA`, fit the models, and call [compare_heldout()].
 #'
 #' @examples
 #' set.seed(1)

@@ -1,9 +1,9 @@
 #' Predictive density of left-out entries
 #'
-#' `heldout_density()` is the best measure to compare fits: set random entries of the data to `NA`,
-#' fit the models, and compare how probable the true entries were. `vignette("comparing-fits")`
-#' shows how. For choices, pairs are left out; see [heldout_density()][predict.fit_choice]. For
-#' topics, tokens are left out; see [heldout_density()][heldout_density.fit_topics].
+#' How probable entries are that were left out of the data of a fit. This is the best measure to
+#' compare fits: [compare_heldout()] does it in one step. For choices, pairs are left out; see
+#' [heldout_density()][predict.fit_choice]. For topics, tokens are left out; see
+#' [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
@@ -49,9 +49,6 @@
 #' fit <- fit_gaussian(holes, method = method, seed = 1)
 #' # the mean log density of the 180 entries
 #' mean(heldout_density(fit, x))
-#' # two features are too few: their density is lower
-#' few <- fit_gaussian(holes, prior = prior_beta_bernoulli(2), method = method, seed = 1)
-#' mean(heldout_density(few, x))
 #' @export
 heldout_density <- function(fit, actual, ...) UseMethod("heldout_density")
 
@@ -125,11 +122,11 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
 #'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
 #'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
-#'   If k is above 0.7 for more than 5 % of them, a message points to [heldout_density()]: leave
+#'   If k is above 0.7 for more than 5 % of them, a message points to [compare_heldout()]: leave
 #'   entries out, fit again, and compare the fits by the log density of these entries.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
-#' @seealso `vignette("comparing-fits")`
+#' @seealso [compare_heldout()], `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
 #' x <- sim_images(20)
@@ -155,9 +152,9 @@ tell_unreliable <- function(estimate) {
   high <- mean(loo::pareto_k_values(estimate) > 0.7)
   if (high <= 0.05) return(invisible())
   message(sprintf(
-    "Pareto k is above 0.7 for %.0f %% of the log densities: compare fits by heldout_density() of ",
+    "Pareto k is above 0.7 for %.0f %% of the log densities: leave entries out and compare fits ",
     100 * high
-  ), "entries left out instead, see vignette(\"comparing-fits\").")
+  ), "by `compare_heldout(fit1, fit2, actual = x)`, see vignette(\"comparing-fits\").")
 }
 
 #' @rdname loo.fit_mcmc
@@ -176,10 +173,12 @@ left_out_log_lik <- function(fit, which, by) {
 }
 
 #' @exportS3Method loo::loo
-loo.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+loo.fit_point <- function(x, ...) {
+  stop_no_sampling(x, "x", "compare fits by `compare_heldout(fit1, fit2, actual = x)`")
+}
 
 #' @exportS3Method loo::waic
-waic.fit_point <- function(x, ...) stop_no_sampling(x, "x")
+waic.fit_point <- loo.fit_point
 
 # About this many draws, the same ones from each chain, one column per chain
 draws_of_chains <- function(fit, ndraws) {
@@ -274,7 +273,7 @@ check_shown_column <- function(column, x) {
 #'
 #' The features of a row are learned from the row itself. R squared therefore says how much of the
 #' data the features of these rows explain, not how well new rows would be predicted. To measure
-#' that, leave entries out and use [heldout_density()].
+#' that, leave entries out and use [compare_heldout()].
 #'
 #' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
 #'   is not normal with one variance per column, are an error.

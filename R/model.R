@@ -52,7 +52,7 @@
 #' | `predict()`, `fitted()`, `residuals()` ([matrix][predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice], [topics][predict.fit_topics], [cascade][predict.fit_cascade], [factorisation][predict.fit_nmf]) | posterior means and residuals |
 #' | `posterior_predict()`, `posterior_epred()`, `simulate()`, `log_lik()` ([matrix][posterior_predict.buffet_fit], [data frame][predict.fit_mixed], [choices][predict.fit_choice]) | draws of data and of their means, and pointwise log likelihoods |
 #' | [loo::loo()][loo.fit_mcmc], `loo::waic()` | leave-one-out cross-validation (`fit_mcmc`) |
-#' | [heldout_density()] | the predictive density of data that were left out of the fit |
+#' | [compare_heldout()], [heldout_density()] | fits ranked by the predictive density of data that were left out |
 #' | `plot()`, `autoplot()` ([matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascade][plot.fit_cascade], [data frame][plot.fit_mixed], [factorisation][plot.fit_nmf]) | plots |
 #' | [bayesplot::pp_check()][pp_check.buffet_fit] | a comparison of the data with replicated data |
 #' | [tidy()][tidy.buffet_fit] ([data frame][tidy.fit_mixed], [choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |

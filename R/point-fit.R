@@ -1,5 +1,7 @@
-stop_no_sampling <- function(fit, name) {
-  stop_argument(name, "be a fit by sampling", was = paste("one by", way_of(fit$method)))
+stop_no_sampling <- function(fit, name, cure = NULL) {
+  stop_argument(
+    name, "be a fit by sampling", was = paste("one by", way_of(fit$method)), cure = cure
+  )
 }
 
 way_of <- function(method) {

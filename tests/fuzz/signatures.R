@@ -11,7 +11,8 @@ signatures <- list(
   sim_images = list(n = "count", sigma = "number", prob = "share"),
   cascade_depth = list(k = "count", alpha = "number", concentration = "number"),
   cascade_width = list(k = "count", alpha = "number", concentration = "number"),
-  coassignment = list(fit = "fit"), complete = list(data = "fit", action = "counted"),
+  coassignment = list(fit = "fit"), compare_heldout = list(actual = "data"),
+  complete = list(data = "fit", action = "counted"),
   dbeta_bernoulli = list(
     z = "binary", alpha = "number", concentration = "number", n_features = "count", class = "class",
     log = "flag"

@@ -102,9 +102,10 @@ test_that("sigma() is the posterior mean of the noise, where there is one", {
 })
 
 test_that("other generics refuse in one line that says what to call", {
+  compared <- "`compare_heldout(fit1, fit2, actual = x)`"
   instead <- list(
-    AIC = "loo::loo", BIC = "loo::loo", deviance = "log_lik", df.residual = "loo::loo",
-    anova = "loo::loo", confint = "posterior_interval", weights = "weights_of",
+    AIC = compared, BIC = compared, deviance = "compare_heldout()", df.residual = compared,
+    anova = compared, confint = "posterior_interval", weights = "weights_of",
     formula = "features", model.frame = "features", model.matrix = "features"
   )
   for (fit in kinds_of_fits()) {

@@ -88,7 +88,7 @@ test_that("loo() says how fits are compared where it cannot tell", {
     estimate <- structure(list(diagnostics = list(pareto_k = k)), class = c("psis_loo", "loo"))
     tell_unreliable(estimate)
   }
-  expect_message(told(rep(c(0.1, 0.9), c(9, 1))), "above 0.7 for 10 % .* heldout_density\\(\\)")
+  expect_message(told(rep(c(0.1, 0.9), c(9, 1))), "above 0.7 for 10 % .*compare_heldout\\(")
   expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
 })
 

@@ -51,7 +51,8 @@ test_that("loo() and waic() are loo's on log_lik() with the efficiencies of the 
   expect_error(loo::loo(fit, by = "chain"), "^`by` must")
   for (point in list(icm_fit(), kinds_of_fits()$meibp)) {
     for (criterion in list(loo::loo, loo::waic)) {
-      expect_error(criterion(point), "^`x` must be a fit by sampling")
+      form <- "^`x` must be a fit by sampling, .*: compare fits by `compare_heldout\\("
+      expect_error(criterion(point), form)
     }
   }
 })
