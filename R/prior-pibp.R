@@ -21,10 +21,11 @@
 #'   `ape::read.tree()` returns it, or `ape::as.phylo(hclust(...))` for a clustering. Its tips are
 #'   named as the rows of the data, in any order: for [fit_choice()] as the items, for
 #'   [fit_factor()] with sparse loadings as the columns. The tree must be ultrametric: all tips have
-#'   the same distance from the root, the edge of the root (`root.edge`) included, to a relative
-#'   1e-6. It is rescaled to make this distance 1, with a message. Polytomies, nodes with a single
-#'   child and edges of length 0 are allowed. Tips at distance 0 from each other would have the same
-#'   features with certainty; a fit refuses them.
+#'   the same distance from the root, the edge of the root (`root.edge`) included. Distances that
+#'   differ by at most a relative 1e-3 are made equal, with a message. The tree is rescaled to make
+#'   the distance 1, with a message. Polytomies, nodes with a single child and edges of length 0 are
+#'   allowed. Tips at distance 0 from each other have the same features with certainty; [rpibp()]
+#'   takes them, but a fit, which changes the features of one row at a time, refuses them.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
@@ -70,9 +71,14 @@ prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
 #' @exportS3Method
 prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
   twins <- twin_tips(prior$tree)
-  if (!is.null(twins)) {
-    was <- sprintf("\"%s\" and \"%s\"", twins[1], twins[2])
-    stop_argument("tree", "have no two tips at distance 0 from each other", was = was)
+  if (length(twins) > 0) {
+    stop_argument("tree", "have no two tips at distance 0 from each other",
+      was = sprintf("\"%s\" and \"%s\"", names(twins)[1], twins[1]),
+      cure = sprintf(
+        "their features would be the same; drop one by `ape::drop.tip(tree, %s)` and from the data",
+        paste(deparse(unname(twins)), collapse = "")
+      )
+    )
   }
   new_prior_spec("phylogenetic",
     alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, names, side),

@@ -11,30 +11,59 @@ check_tree <- function(tree, name = "tree") {
   root <- tree$edge[1, 1]
   while (!is.na(parents[root])) root <- parents[root]
   lengths[root] <- tree$root.edge %||% 0
-  heights <- node_heights(parents, lengths)[seq_along(tree$tip.label)]
-  if (diff(range(heights)) > 1e-6 * max(heights)) {
-    was <- sprintf("between %.4g and %.4g", min(heights), max(heights))
-    must <- "have the same length from the root to every tip (be ultrametric)"
-    stop_argument(name, must, was = was)
+  lengths <- equal_heights(parents, lengths, tree, name)
+  scale <- mean(node_heights(parents, lengths)[seq_along(tree$tip.label)])
+  if (!(scale > 0)) {
+    cure <- sprintf("`ape::compute.brlen(%s)` computes them", name)
+    stop_argument(name, "have edges longer than 0", was = "0 throughout", cure = cure)
   }
-  scale <- mean(heights)
-  if (!(scale > 0)) stop_argument(name, "have edges longer than 0", was = "0 throughout")
   if (abs(scale - 1) > 1e-6) {
     message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
   }
-  tree$edge.length <- tree$edge.length / scale
-  if (!is.null(tree$root.edge)) tree$root.edge <- tree$root.edge / scale
-  list(
-    parents = parents, lengths = lengths / scale, labels = as.character(tree$tip.label),
-    phylo = tree
-  )
+  lengths <- lengths / scale
+  tree$edge.length <- lengths[tree$edge[, 2]]
+  if (!is.null(tree$root.edge)) tree$root.edge <- lengths[root]
+  list(parents = parents, lengths = lengths, labels = as.character(tree$tip.label), phylo = tree)
+}
+
+# Lengths of edges that put all tips at the height of the highest, if they differ by at most 1e-3
+# Edges are lengthened as close to the root as possible, so that equal tips stay equal.
+equal_heights <- function(parents, lengths, tree, name) {
+  heights <- node_heights(parents, lengths)
+  ends <- range(heights[seq_along(tree$tip.label)])
+  apart <- diff(ends) / ends[2]
+  if (!isTRUE(apart > 1e-6)) return(lengths)
+  if (apart > 1e-3) {
+    stop_argument(name, "have the same length from the root to every tip (be ultrametric)",
+      was = sprintf("between %.4g and %.4g", ends[1], ends[2]),
+      cure = sprintf(
+        "`ape::chronos(%1$s)` or `phytools::force.ultrametric(%1$s)` makes one that is", name
+      )
+    )
+  }
+  highest <- heights  # of the tips below each node
+  for (v in rev(parents_first(parents))) {
+    above <- parents[v]
+    if (!is.na(above)) highest[above] <- max(highest[above], highest[v])
+  }
+  message(sprintf(
+    "The tips of the tree are %.7g to %.7g from its root: edges are lengthened to make this %.7g.",
+    ends[1], ends[2], ends[2]
+  ))
+  inner <- !is.na(parents)
+  lengths[inner] <- lengths[inner] + highest[parents[inner]] - highest[inner]
+  lengths
 }
 
 check_phylo <- function(tree, name) {
   if (!inherits(tree, "phylo") || !is.list(tree)) {
-    stop_argument(name, "be a tree of class phylo, as made by package ape", tree)
+    must <- "be a tree of class phylo, as made by package ape"
+    stop_argument(name, must, tree, cure = tree_conversion(tree, name))
   }
-  if (is.null(tree$edge.length)) stop_argument(name, "have edge lengths", was = "one without")
+  if (is.null(tree$edge.length)) {
+    cure <- sprintf("`ape::compute.brlen(%s)` computes them", name)
+    stop_argument(name, "have edge lengths", was = "one without", cure = cure)
+  }
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
     stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
   }
@@ -50,6 +79,22 @@ check_phylo <- function(tree, name) {
     was <- sprintf("%s more than once", describe_scalar(tree$tip.label[again]))
     stop_argument(name, "have unique tip labels", was = was)
   }
+}
+
+# How to make a tree of class phylo of an object, or NULL
+tree_conversion <- function(x, name) {
+  way <- if (inherits(x, c("hclust", "phylog", "treedata"))) {
+    "ape::as.phylo(%s)"
+  } else if (inherits(x, c("dendrogram", "twins"))) {
+    "ape::as.phylo(stats::as.hclust(%s))"
+  } else if (inherits(x, "dist")) {
+    "ape::as.phylo(stats::hclust(%s))"
+  } else if (inherits(x, "multiPhylo")) {
+    "%s[[1]]"
+  } else if (is.character(x) && length(x) == 1 && !is.na(x)) {
+    if (grepl("(", x, fixed = TRUE)) "ape::read.tree(text = %s)" else "ape::read.tree(%s)"
+  }
+  if (!is.null(way)) paste0("`", sprintf(way, name), "` is one")
 }
 
 # True if edges (parent, child) form one rooted tree with the tips 1, 2, ...
@@ -81,14 +126,25 @@ node_heights <- function(parents, lengths) {
 # The tree for the core, with its tips in the order of the rows
 # side: What has features: `"row"` or `"column"`, of the argument or data `of`.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
-  refuse <- function(was) {
-    stop_argument("tree", sprintf("have as its tips the %s names of %s", side, of), was = was)
+  given <- paste0(if (side == "row") "row" else "col", if (of == "`z`") "names(z)" else "names(x)")
+  refuse <- function(was, ...) {
+    must <- sprintf("have as its tips the %s names of %s", side, of)
+    stop_argument("tree", must, was = was, cure = paste0(...))
   }
-  if (is.null(names)) refuse(sprintf("matched to %ss without names", side))
+  if (is.null(names)) {
+    was <- sprintf("matched to %ss without names", side)
+    refuse(was, "`", given, " <- tree$tip.label` sets them if they are in this order")
+  }
   lost <- setdiff(names, tree$labels)
-  if (length(lost) > 0) refuse(sprintf("without the %s \"%s\"", side, lost[1]))
   more <- setdiff(tree$labels, names)
-  if (length(more) > 0) refuse(sprintf("with the tip \"%s\"", more[1]))
+  without <- sprintf("without the %s \"%s\"", side, lost[1])
+  if (length(lost) > 0 && length(more) > 0) {
+    refuse(without, "`intersect(", given, ", tree$tip.label)` are in both")
+  }
+  if (length(lost) > 0) refuse(without, "leave it out of the data, or add it to the tree")
+  if (length(more) > 0) {
+    refuse(sprintf("with the tip \"%s\"", more[1]), "`ape::keep.tip(tree, ", given, ")` drops it")
+  }
   tips <- length(names)
   numbers <- seq_along(tree$parents)
   numbers[match(names, tree$labels)] <- seq_len(tips)
@@ -103,18 +159,17 @@ total_length <- function(tree) sum(tree$lengths)
 # E[K+] / alpha
 tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
 
-# True if tips are at distance 0, so that they have the same features
+# Labels of tips at distance 0 from an earlier tip, so that they have the same features; the names
+# are the labels of these
 twin_tips <- function(tree) {
   top <- function(v) {
     while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]
     v
   }
-  tips <- seq_along(tree$labels)
-  zero <- tips[tree$lengths[tips] == 0]
-  if (length(zero) < 2) return(NULL)
+  zero <- which(tree$lengths[seq_along(tree$labels)] == 0)
   tops <- vapply(zero, top, 1)
-  again <- anyDuplicated(tops)
-  if (again) tree$labels[zero[c(match(tops[again], tops), again)]]
+  again <- duplicated(tops)
+  stats::setNames(tree$labels[zero[again]], tree$labels[zero[match(tops[again], tops)]])
 }
 
 # A horizontal tree with its tips at whole heights, next to a binary matrix of the same rows.

@@ -22,7 +22,7 @@ test_that("what is not an ultrametric tree with edge lengths is refused in one l
     with_parts(edge.length = c(1, NaN, 0.4, 0.4)), with_parts(edge.length = c(1, Inf, 0.4, 0.4)),
     with_parts(edge.length = letters[1:4]), with_parts(edge.length = numeric(4)),
     with_parts(edge.length = c(1, 0.6, 0.4, 0.5)), with_parts(edge.length = as.list(1:4)),
-    with_parts(edge.length = c(1, 0.6, 0.4, 0.40001))
+    with_parts(edge.length = c(1, 0.6, 0.4, 0.402))
   )
   refused(
     with_parts(root.edge = -1), with_parts(root.edge = NA), with_parts(root.edge = "a"),
@@ -50,14 +50,64 @@ test_that("errors say what is wrong with a tree", {
     refusal(edge.length = c(1, 0.6, 0.4, 0.5)),
     paste(
       "`tree` must have the same length from the root to every tip (be ultrametric),",
-      "not between 1 and 1.1."
+      "not between 1 and 1.1: `ape::chronos(tree)` or `phytools::force.ultrametric(tree)` makes",
+      "one that is."
     )
   )
-  expect_identical(refusal(edge.length = NULL), "`tree` must have edge lengths, not one without.")
+  expect_identical(
+    refusal(edge.length = NULL),
+    "`tree` must have edge lengths, not one without: `ape::compute.brlen(tree)` computes them."
+  )
   expect_identical(
     refusal(tip.label = c("a", "b", "b")),
     "`tree` must have unique tip labels, not \"b\" more than once."
   )
+})
+
+test_that("errors name the function that makes a tree, and it does", {
+  skip_if_not_installed("ape")
+  clusters <- stats::hclust(stats::dist(c(1, 2, 4)))
+  newick <- "((a:1,b:1):1,c:2);"
+  given <- list(
+    clusters, stats::as.dendrogram(clusters), stats::dist(c(1, 2, 4)), newick,
+    structure(list(three, three), class = "multiPhylo")
+  )
+  for (tree in given) {
+    error <- expect_error(prior_pibp(tree), "^`tree` must be a tree of class phylo")
+    cure <- sub(".*: `(.*)` is one[.]$", "\\1", conditionMessage(error))
+    expect_s3_class(suppressMessages(prior_pibp(eval(str2lang(cure)))), "prior_pibp")
+  }
+  tree <- with_parts(edge.length = NULL)
+  expect_s3_class(suppressMessages(prior_pibp(ape::compute.brlen(tree))), "prior_pibp")
+  # After its cure a tree with more tips than rows is a tree of the rows.
+  tree <- phylo_of(cbind(c(5, 5, 5, 5), 1:4), rep(1, 4), letters[1:4])
+  x <- matrix(0:1, 3, 2, dimnames = list(c("c", "a", "b"), NULL))
+  error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "with the tip \"d\"")
+  tree <- eval(str2lang(sub(".*`(ape.*)`.*", "\\1", conditionMessage(error))))
+  fit <- quick_logistic(x, prior = prior_pibp(tree), method = method_gibbs(1, 4))
+  expect_identical(rownames(features(fit)), rownames(x))
+})
+
+test_that("tips at almost the same height are put at the same, with a message", {
+  # ((a, b), (c, d)) with a and b identical, and heights of 2, 2, 2.001 and 2.0005
+  tree <- phylo_of(
+    cbind(c(5, 5, 6, 6, 7, 7), c(6, 7, 1, 2, 3, 4)), c(2, 1, 0, 0, 1.001, 1.0005), letters[1:4]
+  )
+  told <- capture_messages(out <- check_tree(tree))
+  expect_identical(told[1], paste0(
+    "The tips of the tree are 2 to 2.001 from its root: edges are lengthened to make this 2.001.\n"
+  ))
+  heights <- node_heights(out$parents, out$lengths)
+  expect_equal(heights[1:4], rep(1, 4), tolerance = 1e-15)
+  # By hand: the edge above a and b is longer by .001, that of d by .0005, and no other.
+  by_hand <- c(2.001, 1, 0, 0, 1.001, 1.001) / 2.001
+  expect_equal(out$phylo$edge.length, by_hand)
+  expect_equal(out$lengths[tree$edge[, 2]], by_hand)
+  z <- suppressMessages(withr::with_seed(1, rpibp(tree, 20)))
+  expect_identical(z["a", ], z["b", ])
+  tree$edge.length[5] <- 1.0031
+  expect_error(check_tree(tree), "between 2 and 2.003: `ape::chronos")
+  expect_silent(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))))
 })
 
 test_that("trees are brought to the length 1 with a message, unless they have it", {
