@@ -14,9 +14,10 @@
 #' or harder to compare. If every item has one worth, the model of Bradley, Terry and Luce is
 #' enough: `prior = prior_fixed(diag(n))`.
 #'
-#' Choices are independent, so the counts of a pair are binomial. If neither item has a feature that
-#' the other lacks, the probability is 1/2. A share `epsilon` of the choices are lapses, made at
-#' random (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan 2008, eqs. 9 and 10).
+#' Choices are independent, so the counts of a pair are binomial. The model has no ties; half wins
+#' are the binomial likelihood at fractional counts. If neither item has a feature that the other
+#' lacks, the probability is 1/2. A share `epsilon` of the choices are lapses, made at random
+#' (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan 2008, eqs. 9 and 10).
 #' Choices depend neither on the sum of all weights nor on features that all items have; both are
 #' drawn from the prior.
 #'
@@ -39,10 +40,11 @@
 #'     sides leaves a pair out, and the diagonal is ignored;
 #'   * a data frame with columns `winner`, `loser` and `n` (counts; without it every row is one
 #'     choice), or `player1`, `player2`, `win1` and `win2`, as `BradleyTerry2::countsToBinomial()`
-#'     returns it. Items are names or factors. Rows with the same items are added, and other columns
-#'     are left out, with a message;
-#'   * a `paircomp()` object of psychotools without ties. Only which item was preferred counts, not
-#'     by how much.
+#'     returns it, and perhaps `ties`. Items are names or factors. Rows with the same items are
+#'     added, and other columns are left out, with a message;
+#'   * a `paircomp()` object of psychotools. Only which item was preferred counts, not by how much.
+#'
+#'   A tie counts as half a win of each item, with a message. Counts need not be whole numbers.
 #' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller
 #'   shape makes the weights more uneven. The rate has no effect, because choices depend only on the
 #'   proportions of the weights.
@@ -133,7 +135,8 @@ describe_data.fit_choice <- function(fit) {
   judged <- sum(pair_counts(fit, pairs))
   left_out <- n_rows(fit) * (n_rows(fit) - 1) / 2 - nrow(pairs)
   sprintf(
-    "Elimination by aspects: %s between pairs of %d items, %s%s", counted(judged, "choice"),
+    "Elimination by aspects: %s choice%s between pairs of %d items, %s%s",
+    format(judged, digits = 10), if (judged == 1) "" else "s",
     n_rows(fit), counted(nrow(pairs), "pair"),
     if (left_out > 0) sprintf(" (%d not judged)", left_out) else ""
   )
@@ -167,7 +170,7 @@ check_wins <- function(wins, name = "wins") {
   wrong <- which(!is.na(wins) & !is_pair_count(wins))
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
-    stop_argument(name, "have whole numbers from 0 to 1e9", was = was)
+    stop_argument(name, "have numbers from 0 to 1e9", was = was)
   }
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
@@ -175,7 +178,17 @@ check_wins <- function(wins, name = "wins") {
     stop_argument(name, "have NA on both sides of a pair that is left out", was = was)
   }
   if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")
+  refuse_shares(wins, name)
   wins
+}
+
+# With one judgement of each pair, counts are 0, 1/2 or 1
+refuse_shares <- function(wins, name) {
+  judgements <- wins + t(wins)
+  of_one <- abs(judgements[!is.na(judgements) & judgements > 0] - 1) < 1e-6
+  if (!all(of_one) || all((2 * wins) %in% c(0:2, NA))) return(invisible())
+  cure <- sprintf("multiply them, as in `10 * %s` if each pair was judged 10 times", name)
+  stop_argument(name, "have counts", was = "shares that add up to 1 for each pair", cure = cure)
 }
 
 name_items <- function(wins, name) {
@@ -197,7 +210,7 @@ name_items <- function(wins, name) {
   wins
 }
 
-is_pair_count <- function(n) !is.na(n) & n >= 0 & n == floor(n) & n <= 1e9
+is_pair_count <- function(n) !is.na(n) & n >= 0 & n <= 1e9
 
 # All pairs of items, the later first, in column-major order of the lower triangle
 all_pairs <- function(items) {
@@ -238,6 +251,10 @@ wins_from_frame <- function(rows, name) {
   }
   lost <- setdiff(c("winner", "loser"), names(rows))
   if (length(lost) > 0) stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]))
+  if ("ties" %in% names(rows)) {
+    must <- "have columns player1, player2, win1 and win2 next to `ties`"
+    stop_argument(name, must, was = "winner and loser")
+  }
   wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
@@ -245,6 +262,7 @@ wins_from_frame <- function(rows, name) {
 # counts: Name of the column that counts how often the first item was chosen over the second (once
 # per row if there is no such column), and, if any, of the column that counts the reverse.
 wins_from_rows <- function(rows, items, counts, name) {
+  counts <- c(counts, intersect("ties", names(rows)))
   left <- setdiff(names(rows), c(items, counts))
   if (length(left) > 0) {
     text <- "Ignoring `%s` of `%s`: choices depend on items and counts alone."
@@ -257,7 +275,7 @@ wins_from_rows <- function(rows, items, counts, name) {
     if (column %in% names(rows)) rows[[column]] else rep(1, nrow(rows))
   })
   n <- Map(function(n, column) {
-    must <- sprintf("have whole numbers from 0 to 1e9 in every row of `%s`", column)
+    must <- sprintf("have numbers from 0 to 1e9 in every row of `%s`", column)
     if (!is.numeric(n)) stop_argument(name, must, n)
     n[own] <- 0
     wrong <- which(!is_pair_count(n))
@@ -273,9 +291,19 @@ wins_from_rows <- function(rows, items, counts, name) {
     message(sprintf(text, counted(length(ignored), "row"), name, item, ignored[1]))
   }
   pairs <- list(as.character(first), as.character(second))
-  losers <- if (length(counts) == 2) rev(pairs) else pairs[2]
+  if (length(counts) == 3) {
+    tell_ties(sum(n[[3]]), name)
+    n <- Map(function(won) won + n[[3]] / 2, n[1:2])
+  }
+  losers <- if (length(n) == 2) rev(pairs) else pairs[2]
   all <- union(levels_of(first), levels_of(second))
-  count_wins(unlist(pairs[seq_along(counts)]), unlist(losers), unlist(n), all)
+  count_wins(unlist(pairs[seq_along(n)]), unlist(losers), unlist(n), all)
+}
+
+tell_ties <- function(ties, name) {
+  if (ties == 0) return(invisible())
+  text <- "Counting ties of `%s`, %s in all, as half a win of each item."
+  message(sprintf(text, name, format(ties)))
 }
 
 names_in <- function(rows, column, name) {
@@ -300,10 +328,7 @@ wins_from_paircomp <- function(comparisons, name) {
     stop_argument(name, "be a paircomp() with a row per subject and a column per pair", values)
   }
   items <- attr(values, "labels")
-  ties <- sum(values == 0, na.rm = TRUE)
-  if (ties > 0) {
-    stop_argument(name, "have no ties (NA leaves a comparison out)", was = sprintf("%d", ties))
-  }
+  tell_ties(sum(values == 0, na.rm = TRUE), name)
   if (any(abs(values) > 1, na.rm = TRUE)) {
     message(sprintf("`%s`: which item is preferred counts, by how much does not.", name))
   }
@@ -312,10 +337,9 @@ wins_from_paircomp <- function(comparisons, name) {
   first <- pairs[col(values), 1]
   second <- pairs[col(values), 2]
   judged <- !is.na(values)
-  ahead <- (values > 0)[judged]
-  winner <- ifelse(ahead, first[judged], second[judged])
-  loser <- ifelse(ahead, second[judged], first[judged])
-  count_wins(items[winner], items[loser], rep(1, sum(judged)), items)
+  won <- (sign(values[judged]) + 1) / 2
+  pairs <- list(items[first[judged]], items[second[judged]])
+  count_wins(unlist(pairs), unlist(rev(pairs)), c(won, 1 - won), items)
 }
 
 # Items in the order of a factor's levels, else of their first appearance

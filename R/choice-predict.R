@@ -171,10 +171,10 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
 # of: Function of the numbers of judgements and of the probabilities, draws x pairs.
 of_judged_pairs <- function(fit, newdata, ndraws, of) {
   pairs <- if (is.null(newdata)) observed_pairs(fit) else check_pairs(newdata, fit)
-  counts <- if (is.null(newdata)) pair_counts(fit, pairs) else newdata[["n"]]
-  if (is.null(counts)) counts <- rep(1, nrow(pairs))
-  if (!(is.numeric(counts) && all(is.finite(counts) & counts >= 0 & counts %% 1 == 0))) {
-    stop_argument("newdata", "have whole numbers of at least 0 in its column n", counts)
+  counts <- newdata[["n"]] %||% rep(1, nrow(pairs))
+  if (is.null(newdata)) counts <- pair_counts(fit, pairs)
+  if (!(is.numeric(counts) && all(is.finite(counts) & counts >= 0))) {
+    stop_argument("newdata", "have numbers of at least 0 in its column n", counts)
   }
   p <- choice_probabilities(fit, pairs, check_ndraws(ndraws, fit))
   out <- of(rep(counts, each = nrow(p)), p)
@@ -185,7 +185,18 @@ of_judged_pairs <- function(fit, newdata, ndraws, of) {
 #' @export
 posterior_predict.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  of_judged_pairs(object, newdata, ndraws, function(n, p) stats::rbinom(length(p), n, p))
+  of_judged_pairs(object, newdata, ndraws, draw_choices)
+}
+
+draw_choices <- function(n, p) {
+  split <- which(n %% 1 != 0)
+  if (length(split) > 0) {
+    abort(
+      "Choices of a pair with ", format(n[split[1]]), " judgements, which is not a whole number, ",
+      "cannot be drawn: posterior_epred() has their expected number."
+    )
+  }
+  stats::rbinom(length(p), n, p)
 }
 
 #' @exportS3Method
@@ -193,7 +204,7 @@ draw_data.fit_choice <- function(fit, draw) {
   wins <- model_data(fit)
   pairs <- observed_pairs(fit)
   counts <- pair_counts(fit, pairs)
-  wins[pairs] <- stats::rbinom(nrow(pairs), counts, choice_probabilities(fit, pairs, draw))
+  wins[pairs] <- draw_choices(counts, choice_probabilities(fit, pairs, draw))
   wins[pairs[, 2:1, drop = FALSE]] <- counts - wins[pairs]
   wins
 }
@@ -210,10 +221,9 @@ log_probabilities <- function(fit, wins, pairs, which) {
   p <- choice_probabilities(fit, pairs, which)
   won <- rep(wins[pairs], each = nrow(p))
   lost <- rep(wins[pairs[, 2:1, drop = FALSE]], each = nrow(p))
-  matrix(
-    stats::dbinom(won, won + lost, p, log = TRUE), nrow(p),
-    dimnames = list(NULL, pair_names(fit, pairs))
-  )
+  # dbinom(), which only takes whole numbers, in terms of the beta density.
+  out <- stats::dbeta(p, won + 1, lost + 1, log = TRUE) - log1p(won + lost)
+  matrix(out, nrow(p), dimnames = list(NULL, pair_names(fit, pairs)))
 }
 
 #' @rdname predict.fit_choice

@@ -53,7 +53,7 @@ test_that("data that cannot be fitted are refused", {
   with_column <- function(name, value) replace(rows, name, list(value))
   all(fit_choice, choice, c(no_matrices, list(
     wins[1:3, ], wins[1, 1, drop = FALSE], wins * 0, replace(wins, 2, NaN), replace(wins, 2, -1),
-    replace(wins, 2, 1.5), replace(wins, 2, NA), replace(wins, 2, 2e9), wins * NA, diag(3),
+    wins / (wins + t(wins)), replace(wins, 2, NA), replace(wins, 2, 2e9), wins * NA, diag(3),
     `dimnames<-`(wins, list(letters[1:4], letters[2:5])), `rownames<-`(wins, c("a", "a", "b", "c")),
     rows[c(1, 3)], rows[0, ], with_column("n", c(-1, 2)), with_column("n", c(NA, 2)),
     with_column("n", c("1", "2")), with_column("n", 0), with_column("winner", c("a", NA))

@@ -154,8 +154,8 @@ test_that("an item against itself is left out, as on the diagonal of a matrix", 
 })
 
 test_that("what cannot be counted in rows is refused in one line", {
-  counts <- "`wins` must have whole numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
-  for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 0.5, 3))) {
+  counts <- "`wins` must have numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
+  for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 2e9, 3))) {
     wrong <- players
     wrong[[case[[1]]]][case[[3]]] <- case[[2]]
     expect_error(check_wins(wrong), do.call(sprintf, c(counts, case)), fixed = TRUE)
@@ -187,9 +187,67 @@ test_that("comparisons of psychotools are counts", {
   more <- expected
   more["c", "a"] <- 3
   same_wins(comparisons(both, ordered = TRUE), more)
-  expect_error(check_wins(comparisons(judged * (judged > 0))),
-    "`wins` must have no ties (NA leaves a comparison out), not 3.", fixed = TRUE
+  # Two of three who compared a and c are undecided, and one who compared a and b.
+  tied <- judged * (judged > 0)
+  more <- expected
+  more[cbind(c("a", "b", "a", "c"), c("b", "a", "c", "a"))] <- c(3.5, 0.5, 2, 1)
+  expect_message(
+    same_wins(comparisons(tied), more),
+    "^Counting ties of `wins`, 3 in all, as half a win of each item[.]\n$"
   )
+})
+
+test_that("ties are half wins of both items, which is said", {
+  games <- data.frame(
+    player1 = c("a", "a", "b"), player2 = c("b", "c", "c"), win1 = c(3, 2, 1), win2 = c(1, 2, 4),
+    ties = c(2, 1, 0)
+  )
+  by_hand <- expected
+  by_hand[] <- c(0, 2, 2.5, 4, 0, 4, 2.5, 1, 0)
+  text <- "^Counting ties of `wins`, 3 in all, as half a win of each item[.]\n$"
+  expect_message(same_wins(games, by_hand), text)
+  expect_silent(same_wins(transform(games[1:4], win1 = win1 + c(1, 0.5, 0),
+    win2 = win2 + c(1, 0.5, 0)
+  ), by_hand))
+  expect_silent(check_wins(transform(games, ties = 0)))
+  expect_error(check_wins(transform(games, ties = NA)), "in every row of `ties`, not a logical")
+  expect_error(check_wins(transform(games, ties = c(2, NA, 0))), "of `ties`, not NA in row 2.")
+  refusal <- "`wins` must have columns player1, player2, win1 and win2 next to `ties`, not winner"
+  expect_error(check_wins(data.frame(winner = "a", loser = "b", ties = 1)), refusal, fixed = TRUE)
+  suppressMessages(fit <- fit_of(games))
+  expect_match(format(fit)[1], ": 16 choices between pairs of 3 items, 3 pairs$")
+  expect_true(all(posterior_predict(fit) %% 1 == 0))
+})
+
+test_that("fractions of wins have the exact posterior, and the likelihood by hand", {
+  wins <- matrix(c(0, 4.25, 2.5, 0), 2, dimnames = list(c("a", "b"), c("a", "b")))
+  fit <- quick_choice(
+    wins, prior = prior_fixed(diag(2)), epsilon = 0, method = method_gibbs(2, 8000)
+  )
+  # Shares of exponential weights are uniform, so the posterior is Beta(1 + 2.5, 1 + 4.25).
+  p <- choice_probabilities(fit, cbind(1L, 2L), seq_along(fit$feature_draws))[, 1]
+  error <- stats::sd(p) / sqrt(posterior::ess_mean(matrix(p, ncol = 2)))
+  expect_lt(abs(mean(p) - 3.5 / 8.75), 4 * error)
+  expect_lt(error, 0.01)
+  expect_lt(abs(stats::var(p) - 3.5 * 5.25 / (8.75^2 * 9.75)), 0.003)
+  p <- choice_probabilities(fit, cbind(2L, 1L), 1:3)
+  by_hand <- lgamma(7.75) - lgamma(3.5) - lgamma(5.25) + 4.25 * log(p) + 2.5 * log(1 - p)
+  expect_equal(unname(log_lik(fit, ndraws = Inf)[1:3, ]), by_hand[, 1])
+  expect_match(format(fit)[1], ": 6.75 choices between")
+  expect_equal(unname(posterior_epred(fit)[1:3, ]), 6.75 * p[, 1])
+  for (draw in list(posterior_predict, simulate)) {
+    expect_error(draw(fit), "^Choices of a pair with 6.75 judgements, .*posterior_epred\\(\\)")
+  }
+})
+
+test_that("shares of choices are not taken for counts", {
+  wins <- celebrities / (celebrities + t(celebrities))
+  refusal <- "`wins` must have counts, not shares that add up to 1 for each pair: multiply them"
+  expect_error(check_wins(wins), refusal, fixed = TRUE)
+  expect_equal(check_wins(234 * wins), celebrities, ignore_attr = TRUE)
+  # One judgement of each pair, one of which is a tie.
+  single <- matrix(c(0, 1, 0.5, 0, 0, 1, 0.5, 0, 0), 3)
+  expect_identical(check_wins(single), single)
 })
 
 test_that("objects that the packages themselves make are read as they mean them", {

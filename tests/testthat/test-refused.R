@@ -64,7 +64,7 @@ test_that("messages have the argument, what it must be and what it was", {
   )
   expect_message_of(
     choose(replace(wins, 2, -3)),
-    "`wins` must have whole numbers from 0 to 1e9, not -3 at row 2, column 1."
+    "`wins` must have numbers from 0 to 1e9, not -3 at row 2, column 1."
   )
   rows <- data.frame(loser = c("b", "a"), n = c(2, 1))
   expect_error(choose(rows), "not a data frame without `winner`.", fixed = TRUE)
