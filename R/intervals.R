@@ -31,9 +31,9 @@
 #' @param ... Must be empty.
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
-#'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone. For [fit_choice()]
-#'   it has a row per pair: how often its first item is chosen. Random numbers are from R's
-#'   generator: call `set.seed()` first to repeat a result.
+#'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone, and a message names
+#'   the others. For [fit_choice()] it has a row per pair: how often its first item is chosen.
+#'   Random numbers are from R's generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- sim_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -112,14 +112,23 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
+# Categories have no predictive intervals: columns of categories are named, and data of nothing else
+# refused
 refuse_categories <- function(fit, name, was) {
-  if (any(are_numbers(fit$internal$model$data$columns))) return(invisible())
+  columns <- fit$internal$model$data$columns
+  numbers <- are_numbers(columns)
+  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
+  if (all(numbers)) return(invisible())
+  if (any(numbers)) {
+    text <- "Columns of categories have no predictive intervals: %s. %s."
+    return(message(sprintf(text, enumerate_some(names(columns)[!numbers]), instead)))
+  }
   must <- switch(name,
     object = "be a fit to data with a column of numbers or counts",
-    interval = "be \"none\" where no column has numbers (`type = \"prob\"` has probabilities)",
-    type = "be \"response\", \"class\", \"prob\" or \"features\" where no column has numbers"
+    interval = "be \"none\" or \"credible\" if no column has numbers",
+    type = "be \"response\", \"class\", \"prob\" or \"features\" if no column has numbers"
   )
-  stop_argument(name, must, was)
+  stop_argument(name, must, was, cure = if (name != "interval") instead)
 }
 
 mixed_intervals <- function(fit, newdata, ndraws, level) {
@@ -164,12 +173,11 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
 
 mixed_credible <- function(fit, newdata, ndraws, level) {
   columns <- fit$internal$model$data$columns
-  shown <- are_numbers(columns)
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
-  draws <- seeded(fit$seed, draw_responses(fit, rows, which, shown))
+  draws <- seeded(fit$seed, draw_responses(fit, rows, which))
   response <- mixed_responses(fit, rows, check_ndraws(if (!is.null(rows)) ndraws, fit))
-  fitted <- numbers_of_columns(columns[shown], split_responses(columns, response)[shown])
+  fitted <- numbers_of_columns(columns, split_responses(columns, response))
   rownames(fitted) <- rownames(response)
   interval_frame(fitted, draws, level)
 }

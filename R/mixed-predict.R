@@ -18,8 +18,10 @@
 #'   its row, so more than a share `level` of the observed entries are within their intervals. The
 #'   ends are quantiles of about 1000 values per entry, at least 200 if there are more than 20000
 #'   entries.
+#'   A message names the columns of categories, which have no such intervals.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
-#'   median), as `posterior_epred()` draws it.
+#'   median) and for the probability of each category, as `posterior_epred()` draws them. `column`
+#'   is `"column: category"` for a category.
 #' * `"features"`: the point estimate [features()]; for new rows the probability of each of these
 #'   features, given the draw that [features()] shows.
 #'
@@ -74,7 +76,6 @@ predict.fit_mixed <- function(object, newdata = NULL,
   check_no_more(...)
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
   interval <- check_interval(interval, object, type)
-  if (interval == "credible") refuse_categories(object, "interval", interval)
   if (type == "interval") refuse_categories(object, "type", type)
   level <- check_number(level, "level", 0, 1, "()")
   if (interval == "credible") return(mixed_credible(object, newdata, ndraws, level))
@@ -163,9 +164,9 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
 
 # Expected values given each draw, rows x numbers x draws; for the rows of the data if `rows` is
 # NULL
-draw_responses <- function(fit, rows, which, shown = TRUE) {
+draw_responses <- function(fit, rows, which) {
   columns <- fit$internal$model$data$columns
-  numbers <- lengths(lapply(columns[shown], expected_names))
+  numbers <- lengths(lapply(columns, expected_names))
   size <- c(nrow(rows %||% model_data(fit)), sum(numbers))
   over_draws(which, function(draw) {
     responses <- if (is.null(rows)) {
@@ -173,7 +174,7 @@ draw_responses <- function(fit, rows, which, shown = TRUE) {
     } else {
       t(new_rows(fit, rows, draw, row_plan(fit, seed = draw_seed()))$response)
     }
-    numbers_of_columns(columns[shown], split_responses(columns, responses)[shown])
+    numbers_of_columns(columns, split_responses(columns, responses))
   }, matrix(0, size[1], size[2]))
 }
 

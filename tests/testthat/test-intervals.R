@@ -72,11 +72,28 @@ test_that("intervals of other models are those of what they expect", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))
   told <- predict(kinds$mixed, interval = "credible", level = 0.5)
-  expect_equal(told$.lower, as.vector(apply(means[, , 1:4], 2:3, stats::quantile, 0.25)))
-  expect_equal(told$.fitted, unlist(predict(kinds$mixed)[1:4], use.names = FALSE))
+  expect_equal(told$.lower, as.vector(apply(means, 2:3, stats::quantile, 0.25)))
+  expected <- c(predict(kinds$mixed)[1:4], list(predict(kinds$mixed, type = "prob")$Species))
+  expect_equal(told$.fitted, unlist(expected, use.names = FALSE))
   expect_identical(
-    predict(kinds$mixed, interval = "predictive"), predict(kinds$mixed, type = "interval")
+    unique(told$column), c(names(iris)[1:4], paste("Species:", levels(iris$Species)))
   )
+  text <- paste(
+    "Columns of categories have no predictive intervals: Species.",
+    "`predict(fit, interval = \"credible\")` has intervals of probabilities."
+  )
+  expect_message(ends <- predict(kinds$mixed, interval = "predictive"), text, fixed = TRUE)
+  expect_message(same <- predict(kinds$mixed, type = "interval"), text, fixed = TRUE)
+  expect_identical(ends, same)
+  expect_message(predictive_interval(kinds$mixed, ndraws = 5), text, fixed = TRUE)
+  categories <- data.frame(a = rep(c("x", "y"), 10), b = rep(c("u", "v", "w", "u"), 5))
+  fit <- suppressMessages(quick_mixed(categories, method = method_gibbs(1, 20)))
+  told <- predict(fit, interval = "credible")
+  expect_identical(unique(told$column), c("a: x", "a: y", "b: u", "b: v", "b: w"))
+  expect_equal(told$.fitted[21:40], unname(predict(fit, type = "prob")$a[, "y"]))
+  refused <- "^`interval` must be \"none\" or \"credible\" if no column has numbers"
+  expect_error(predict(fit, interval = "predictive"), refused)
+  expect_error(predict(fit, type = "interval"), "numbers, not \"interval\": `predict\\(fit, int")
   words <- predict(kinds$topics, type = "words", interval = "credible", ndraws = 10)
   all_words <- as.vector(predict(kinds$topics, type = "words"))
   expect_equal(words$.fitted, all_words[!is.na(all_words)])
