@@ -67,9 +67,10 @@
 #' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
 #'
 #' @section Functions of other packages with the same names:
-#' `features()` also exists in NLP (which tm attaches) and fabletools, `perplexity()` in
-#' topicmodels, and `network()` in network. R calls the function of the package that was attached
-#' last: attach buffet last, or write `buffet::features(fit)`. `tidy()`, `glance()`, `augment()`,
+#' `features_of()` is `features()` under a name that no other package uses: after `library(tm)`,
+#' which attaches NLP, or `library(fabletools)`, `features(fit)` calls their function. `perplexity()`
+#' also exists in topicmodels and `network()` in network: attach buffet last, or write
+#' `buffet::perplexity(fit, newdata)`. `tidy()`, `glance()`, `augment()`,
 #' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
 #' all packages. For [complete()] see there.
 #' @examples

@@ -38,8 +38,8 @@
 #' which the weight of unseen topics has a closed form.
 #'
 #' @section With tm and topicmodels:
-#' The package tm attaches NLP, which has another function `features()`, and topicmodels has another
-#' function `perplexity()`. If they were attached after buffet, write `buffet::features(fit)` and
+#' With tm, use [features_of()]: tm attaches NLP, which has another function `features()`.
+#' topicmodels has another function `perplexity()`; if it was attached after buffet, write
 #' `buffet::perplexity(fit, newdata)`.
 #'
 #' @param dtm Counts of words, documents x words, without `NA`. Their sum is at most 1e8. They are

@@ -25,3 +25,13 @@ test_that("features are columns, in every model, and rows are what they are told
     if (name != "choice") expect_identical(rownames(a), colnames(z))
   }
 })
+
+test_that("features_of() is features(), and still so after library(tm)", {
+  for (fit in list(small_fit(), kinds_of_fits()$topics)) {
+    expect_identical(features_of(fit), features(fit))
+  }
+  expect_refusals(features_of, "fit", list(NULL, 3))
+  skip_if_not_installed("NLP")
+  expect_true("features" %in% getNamespaceExports("NLP"))
+  expect_false("features_of" %in% getNamespaceExports("NLP"))
+})
