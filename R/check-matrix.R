@@ -34,7 +34,8 @@ data_matrix <- function(x, name, sparse = FALSE) {
     plain_matrix(x, name)
   }
   if (is.null(values)) {
-    stop_argument(name, paste0("be a numeric matrix or data frame", conversion_of(x)), x)
+    must <- paste0("be a numeric matrix or data frame", conversion_of(x))
+    stop_argument(name, must, x, cure = if (is_vector(x)) keep_dimensions)
   }
   if (any(dim(values) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
@@ -48,6 +49,11 @@ data_matrix <- function(x, name, sparse = FALSE) {
   }
   values
 }
+
+is_vector <- function(x) is.numeric(x) && length(x) > 1 && is.null(dim(x)) && !is.object(x)
+
+keep_dimensions <-
+  "`m[1, , drop = FALSE]` keeps a row of a matrix `m`, and `m[, 1, drop = FALSE]` a column"
 
 # A hint how to convert the object, or ""
 conversion_of <- function(x) {
@@ -101,8 +107,15 @@ check_columns <- function(x, name) {
   usable <- function(col) (is.numeric(col) || is.logical(col)) && length(col) == nrow(x)
   wrong <- which(!vapply(x, usable, NA))
   if (length(wrong)) {
-    was <- describe_other_column(x[[wrong[1]]], names(x)[wrong[1]] %||% "")
-    stop_argument(name, "have numeric columns only", was = was)
+    values <- x[[wrong[1]]]
+    column <- names(x)[wrong[1]] %||% ""
+    cure <- if (is.factor(values) || is.character(values)) {
+      if (name == "x") "fit_mixed() has models for it"
+    } else {
+      numbers_of_times(values, column, name)
+    }
+    was <- describe_other_column(values, column)
+    stop_argument(name, "have numeric columns only", was = was, cure = cure)
   }
   if (isNamespaceLoaded("bit64")) return(invisible())
   unread <- which(vapply(x, inherits, NA, "integer64"))

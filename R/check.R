@@ -53,7 +53,20 @@ check_no_others <- function(by, ...) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
     abort_argument(sprintf(text, name))
   }
+  numbers <- c("n_features", "k", "K", "rank", "factors")
+  if (name %in% numbers && by != "fit_cascade") stop_number(by, name, ..1)
   stop_extra(name, paste0(by, "()"))
+}
+
+# How the number of features is limited instead
+stop_number <- function(by, name, value) {
+  value <- if (is_whole(value)) format(value) else ""
+  text <- switch(by,
+    fit_nmf = "to `rank`: `rank = %s`",
+    fit_topics = "to the method, as an upper limit: `method = method_gibbs(max_features = %s)`",
+    "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = %s)`"
+  )
+  abort_argument("`", name, "` must be given ", sprintf(text, value), ".")
 }
 
 describe_value <- function(x) {
@@ -77,6 +90,13 @@ describe_value <- function(x) {
 
 describe_other_column <- function(values, name) {
   sprintf("the %s column \"%s\"", class(values)[1], name)
+}
+
+# How a column of dates or times becomes one of numbers, or NULL
+numbers_of_times <- function(values, column, name) {
+  if (!inherits(values, c("Date", "POSIXt", "difftime")) || column == "") return(NULL)
+  column <- paste0(name, "$", deparse(as.name(column), backtick = TRUE))
+  sprintf("`%1$s <- as.numeric(%1$s)` makes numbers of it", column)
 }
 
 describe_scalar <- function(x) {
@@ -236,6 +256,8 @@ as_rows <- function(newdata, fit) {
   if (!further || !clear || anyDuplicated(names)) return(newdata)
   newdata[, names, drop = FALSE]
 }
+
+cure_of_level <- "set it to NA, or fit again to data that have it"
 
 # lost: Columns of the data that new rows do not have.
 tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])

@@ -229,7 +229,7 @@ factors_as_numbers <- function(y, name, coding) {
     unknown <- setdiff(y[[j]], c(two, NA))
     if (length(unknown) > 0) {
       must <- sprintf("have the levels of the data in the column %s", column)
-      stop_argument(name, must, unknown[1])
+      stop_argument(name, must, unknown[1], cure = cure_of_level)
     }
     y[[j]] <- match(y[[j]], two) - 1
   }

@@ -204,7 +204,7 @@ code_column <- function(column, values, name) {
   unknown <- which(is.na(code) & !missing)
   if (length(unknown) > 0) {
     must <- sprintf("have the categories of the data in the column \"%s\"", column$name)
-    stop_argument(name, must, as.character(values[unknown[1]]))
+    stop_argument(name, must, as.character(values[unknown[1]]), cure = cure_of_level)
   }
   code - 1
 }

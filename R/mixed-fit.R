@@ -226,7 +226,8 @@ frame_conversion <- function(x) {
 
 check_frame <- function(data) {
   if (!is.data.frame(data)) {
-    stop_argument("data", paste0("be a data frame", frame_conversion(data)), data)
+    cure <- if (is_vector(data)) "`d[, 1, drop = FALSE]` keeps a column of a data frame `d`"
+    stop_argument("data", paste0("be a data frame", frame_conversion(data)), data, cure = cure)
   }
   if (any(dim(data) == 0)) {
     stop_argument("data", "have at least one row and one column", was = describe_size(data))
@@ -254,7 +255,8 @@ check_kind <- function(values, column, name) {
   usable <- is.factor(values) || plain && (!is.object(values) || is_labelled(values))
   if (usable && length(dim(values)) == 0) return(invisible())
   must <- "have columns of numbers, logicals, factors and characters only"
-  stop_argument(name, must, was = describe_other_column(values, column))
+  cure <- numbers_of_times(values, column, name)
+  stop_argument(name, must, was = describe_other_column(values, column), cure = cure)
 }
 
 check_column_numbers <- function(values, column, name) {

@@ -145,7 +145,7 @@ check_dtm <- function(x, name = "dtm") {
     size <- c(x$nrow, x$ncol)
     Matrix::sparseMatrix(i = x$i, j = x$j, x = as.double(x$v), dims = size, dimnames = names)
   } else {
-    if (!is_table_like(x)) stop_no_counts(name, describe_value(x))
+    if (!is_table_like(x)) stop_no_counts(name, describe_value(x), counting(x, name))
     x <- data_matrix(x, name, sparse = TRUE)
     if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
     check_word_counts(x@x, name, \(at) entry_places(at, x))
@@ -183,12 +183,27 @@ describe_dtm <- function(x) {
   paste(sizes, collapse = ", ")
 }
 
-stop_no_counts <- function(name, was) {
+# How to make counts of documents that are text, or NULL
+counting <- function(x, name) {
+  if (is_vector(x)) return(keep_dimensions)
+  way <- if (is.character(x)) {
+    "`tm::DocumentTermMatrix(tm::VCorpus(tm::VectorSource(%s)))` counts words"
+  } else if (inherits(x, "Corpus")) {
+    "`tm::DocumentTermMatrix(%s)` counts words"
+  } else if (inherits(x, "TermDocumentMatrix")) {
+    "`t(%s)` has documents as rows"
+  } else if (is.list(x) && !is.object(x) && length(x) > 0 && all(vapply(x, is.character, NA))) {
+    "`table(rep(seq_along(%1$s), lengths(%1$s)), unlist(%1$s))` counts words"
+  }
+  if (!is.null(way)) sprintf(way, name)
+}
+
+stop_no_counts <- function(name, was, cure = NULL) {
   must <- paste(
     "be counts, documents x words, as a matrix, a dgCMatrix or a DocumentTermMatrix, or a data",
     "frame with columns document, term and count"
   )
-  stop_argument(name, must, was = was)
+  stop_argument(name, must, was = was, cure = cure)
 }
 
 # place_of: Function from the number of a count to that of its document and word.
@@ -202,7 +217,11 @@ check_word_counts <- function(counts, name, place_of) {
 
 triplets_of_rows <- function(rows, name) {
   lacking <- setdiff(c("document", "term", "count"), names(rows))
-  if (length(lacking) > 0) stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]))
+  if (length(lacking) > 0) {
+    text <- intersect("text", names(rows))
+    cure <- if (length(text) > 0) counting(as.character(rows$text), paste0(name, "$text"))
+    stop_no_counts(name, sprintf("a data frame without `%s`", lacking[1]), cure)
+  }
   document <- names_in(rows, "document", name)
   term <- names_in(rows, "term", name)
   count <- rows[["count"]]

@@ -7,12 +7,26 @@ test_that("data that are not numeric are refused, naming the column", {
   )
   expect_refusals(check_data_matrix, "x", bad)
   column <- function(v) check_data_matrix(data.frame(p = 1:2, q = v))
-  expect_error(column(c("u", "v")), "not the character column \"q\"")
-  expect_error(column(factor(1:2)), "not the factor column \"q\"")
-  expect_error(column(as.Date(1:2, "1970-01-01")), "not the Date column \"q\"")
+  expect_error(column(c("u", "v")), "not the character column \"q\": fit_mixed\\(\\)")
+  expect_error(column(factor(1:2)), "not the factor column \"q\": fit_mixed\\(\\)")
+  for (vector in list(1:3, x[1, ])) {
+    expect_error(check_data_matrix(vector), ": `m\\[1, , drop = FALSE\\]` keeps a row of a matrix")
+  }
+  times <- list(
+    as.Date(1:2, "1970-01-01"), as.POSIXct(1:2, tz = "UTC", origin = "1970-01-01"),
+    as.difftime(1:2, units = "secs")
+  )
+  for (values in times) {
+    error <- expect_error(column(values), "the \\w+ column \"q\": `x\\$q <- as.numeric\\(x\\$q\\)`")
+    x <- data.frame(p = 1:2, q = values)
+    eval(str2lang(sub(".*`(x.*)` makes.*", "\\1", conditionMessage(error))))
+    expect_identical(check_data_matrix(x)[, "q"], as.numeric(values))
+  }
   expect_error(column(I(list(1, 2))), "have numeric columns only, not the AsIs column \"q\"")
   expect_error(column(I(matrix(0, 2, 2))), "column \"q\"")
-  expect_error(check_data_matrix(unname(data.frame("a"))), "not the character column \"\"\\.$")
+  expect_error(check_data_matrix(unname(data.frame("a"))), "not the character column \"\": ")
+  days <- unname(data.frame(as.Date("2020-01-01")))
+  expect_error(check_data_matrix(days), "not the Date column \"\"\\.$")
 })
 
 test_that("entries that are not numbers are counted and the first is placed", {

@@ -35,7 +35,7 @@ test_that("constant columns are left out, others refused, in one line with their
   column <- function(values) data.frame(a = values)
   refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
   refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
-  refused(column(Sys.Date() + 1:3), "^`data` must have .* not the Date column \"a\"\\.$")
+  refused(column(Sys.Date() + 1:3), "^`data` must have .* not the Date column \"a\": `data\\$a <- as.numeric")
   refused(stats::setNames(data, NULL), "^`data` must have unique column names")
   refused(column(c(1, Inf, 2)), "^`data` must have finite entries or NA in the column \"a\"")
   refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
@@ -148,7 +148,10 @@ test_that("new rows are predicted from what is known of them", {
     new[[name]] <- values
     expect_error(predict(fit, new), paste0("^`newdata` must have ", text))
   }
-  refused("town", "Bonn", "the categories of the data in the column \"town\", not \"Bonn\"")
+  refused("town", "Bonn", paste(
+    "the categories of the data in the column \"town\", not \"Bonn\":",
+    "set it to NA, or fit again to data that have it\\.$"
+  ))
   refused("visits", c(-3, 1), "whole numbers of at least 0 in the column \"visits\"")
   refused("price", c(0, 2), "positive numbers in the column \"price\"")
   refused("size", Inf, "finite entries or NA in the column \"size\"")

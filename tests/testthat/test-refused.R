@@ -294,3 +294,22 @@ test_that("layers of dcascade() that do not follow each other are refused", {
   expect_refusals(\(x) dcascade(list(first), 1, units = x), "z\\[\\[1\\]\\]", list(2, 4))
   expect_refusals(\(x) dcascade(list(x), 1), "z\\[\\[1\\]\\]", not_binary)
 })
+
+test_that("a number of features is refused with the argument that it belongs to", {
+  refused <- function(call, text) expect_error(call, text, fixed = TRUE)
+  prior <- "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = 3)`."
+  refused(fit_gaussian(x, n_features = 3), paste("`n_features` must be given", prior))
+  refused(fit_logistic(small_binary(), K = 3), paste("`K` must be given", prior))
+  refused(fit_mixed(mixed_frame(20), k = 3L), paste("`k` must be given", prior))
+  refused(fit_choice(celebrities, n_features = 3), prior)
+  refused(fit_factor(x, factors = 3), paste("`factors` must be given", prior))
+  refused(fit_gaussian(x, n_features = "a"), "`prior = prior_beta_bernoulli(n_features = )`.")
+  refused(fit_nmf(nmf_data(), n_features = 3), "`n_features` must be given to `rank`: `rank = 3`.")
+  refused(
+    fit_topics(topic_corpus(), k = 3),
+    "`k` must be given to the method, as an upper limit: `method = method_gibbs(max_features = 3)`."
+  )
+  refused(fit_cascade(cascade_data(20), n_features = 3), "it is not an argument of fit_cascade()")
+  # What is advised exists.
+  expect_lte(ncol(features(fit_with(x, prior = prior_beta_bernoulli(n_features = 3)))), 3)
+})

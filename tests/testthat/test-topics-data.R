@@ -165,3 +165,22 @@ test_that("a fit takes them, and new documents by their words", {
   expect_identical(rownames(features(fit)), as.character(1:20))
   expect_identical(dim(predict(fit, many[1:6, ], "words")), c(2L, 5L))
 })
+
+test_that("errors about documents that are no counts say how to count", {
+  cured <- function(dtm, ...) {
+    error <- expect_error(check_dtm(dtm), "^`dtm` must be counts, documents x words, as a matrix,")
+    cure <- sub(".*, not [^:]*: `(.*)` (counts|has|keeps).*", "\\1", conditionMessage(error))
+    check_dtm(eval(str2lang(cure), list(dtm = dtm, ...)))
+  }
+  tokens <- list(c("tea", "milk", "tea"), "milk")
+  counts <- matrix(c(1, 1, 2, 0), 2, dimnames = list(NULL, c("milk", "tea")))
+  expect_equal(as.matrix(cured(tokens)), counts, ignore_attr = TRUE)
+  expect_error(check_dtm(dense[1, ]), ": `m\\[1, , drop = FALSE\\]` keeps a row")
+  skip_if_not_installed("tm")
+  text <- c("tea milk tea", "milk")
+  frame <- data.frame(doc_id = 1:2, text = text)
+  corpus <- tm::VCorpus(tm::VectorSource(text))
+  for (dtm in list(text, corpus, tm::TermDocumentMatrix(corpus), frame)) {
+    expect_equal(as.matrix(cured(dtm)), counts, ignore_attr = TRUE)
+  }
+})
