@@ -192,7 +192,10 @@ test_that("choices of new pairs are binomial in their numbers", {
   expect_replicates(cbind(scaled, scaled^2), 0:1)
   expect_equal(posterior_epred(fit, pairs[1:2]), p, ignore_attr = TRUE)
   pairs$n <- c(-1, 2)
-  expect_error(posterior_predict(fit, pairs), "^`newdata` must have whole numbers of at least 0 in")
+  expect_error(posterior_predict(fit, pairs), "^`newdata` must have numbers of at least 0 in")
+  pairs$n <- c(1, 2.5)
+  expect_equal(posterior_epred(fit, pairs)[, 2], 2.5 * p[, 2], ignore_attr = TRUE)
+  expect_error(posterior_predict(fit, pairs), "^Choices of a pair with 2.5 judgements")
 })
 
 test_that("fits by optimisation draw loadings, and features from their probabilities", {
