@@ -16,11 +16,11 @@
 #'   an error.
 #' @details Other generics of stats stop with an error that names the function to call instead.
 #'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
-#'   parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`, `terms()`, `model.frame()` and
-#'   `model.matrix()` need a formula. The others are `confint()`, `weights()`, `mean()`, `median()`,
-#'   `quantile()` and their relatives such as `max()` and `sum()`, and `vcov()`, except for
-#'   [fit_factor()]. So do `image()` and, of rstantools, `posterior_linpred()` and
-#'   `predictive_error()`.
+#'   parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
+#'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
+#'   `weights()`, `mean()`, `median()`, `quantile()` and their relatives such as `max()` and
+#'   `sum()`, and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
+#'   `posterior_linpred()` and `predictive_error()`.
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels

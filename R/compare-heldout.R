@@ -6,16 +6,15 @@
 #'
 #' @details
 #' The log densities are from [heldout_density()]; for choices an entry is a
-#' [pair][predict.fit_choice], and for topics a [token][heldout_density.fit_topics]. Most of their
-#' variation is common to all fits, because some entries are hard to predict for every model. It
-#' cancels in the difference between two fits, entry by entry. Entries of a row share its features,
-#' so the differences are summed within each row (document) before their standard deviation is
-#' computed. If every row has one entry, `se` is the standard deviation of the differences divided by
-#' the square root of their number.
+#' [pair][predict.fit_choice], and for topics a [token][heldout_density.fit_topics]. Some entries
+#' are hard to predict for every model. This cancels in the differences between two fits, which are
+#' taken entry by entry. Entries of a row share its features, so the differences are summed within
+#' each row (document) before their standard deviation is computed. With one entry per row, `se` is
+#' the standard deviation of the differences divided by the square root of their number.
 #'
-#' `se` says how far the choice of entries matters. It does not include the error of the simulation:
-#' fit a model twice, with different seeds, to see how large that is. As a rule of thumb, a
-#' difference of less than two standard errors does not separate two fits.
+#' `se` does not include the error of the simulation: fit a model twice, with different seeds, to
+#' see how large that is. As a rule of thumb, a difference of less than two standard errors does not
+#' separate two fits.
 #'
 #' Densities of numbers and probabilities of categories or counts are on different scales. It is an
 #' error if a column has densities in one fit and probabilities in another.
@@ -148,8 +147,8 @@ comparable_data <- function(fit) {
 #' @rdname compare_heldout
 #' @export
 print.heldout_comparison <- function(x, ...) {
-  entries <- counted(x$entries[1], "left-out value")
-  cat("Mean log density of ", entries, ", and differences from the best fit:\n", sep = "")
+  text <- "Mean log density of %s, and differences from the best fit:\n"
+  cat(sprintf(text, counted(x$entries[1], "left-out value")))
   shown <- setdiff(names(x), "entries")
   print.data.frame(x[shown], digits = 3, row.names = FALSE)
   invisible(x)

@@ -72,7 +72,7 @@ test_that("factors of new rows are read by the levels of the data", {
   other$q <- factor("perhaps")
   expect_error(
     predict(fit, other),
-    "^`newdata` must have the levels of the data in the column \"q\", not \"perhaps\": set it to NA, or "
+    "^`newdata` must have the levels of the data in the column \"q\", not \"perhaps\": set it to NA"
   )
   full <- as_factors(small_binary())
   full[] <- lapply(full, factor, c("yes", "no"))
