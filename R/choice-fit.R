@@ -136,7 +136,7 @@ describe_data.fit_choice <- function(fit) {
   left_out <- n_rows(fit) * (n_rows(fit) - 1) / 2 - nrow(pairs)
   sprintf(
     "Elimination by aspects: %s choice%s between pairs of %d items, %s%s",
-    format(judged, digits = 10), if (judged == 1) "" else "s",
+    format(judged, digits = 10, scientific = FALSE), if (judged == 1) "" else "s",
     n_rows(fit), counted(nrow(pairs), "pair"),
     if (left_out > 0) sprintf(" (%d not judged)", left_out) else ""
   )
@@ -262,12 +262,13 @@ wins_from_frame <- function(rows, name) {
 # counts: Name of the column that counts how often the first item was chosen over the second (once
 # per row if there is no such column), and, if any, of the column that counts the reverse.
 wins_from_rows <- function(rows, items, counts, name) {
-  counts <- c(counts, intersect("ties", names(rows)))
-  left <- setdiff(names(rows), c(items, counts))
+  left <- setdiff(names(rows), c(items, counts, "ties"))
   if (length(left) > 0) {
-    text <- "Ignoring `%s` of `%s`: choices depend on items and counts alone."
-    message(sprintf(text, paste(left, collapse = ", "), name))
+    read <- paste0("`", c(items, counts, if (length(counts) == 2) "ties"), "`", collapse = ", ")
+    text <- "Ignoring `%s` of `%s`: only %s are read."
+    message(sprintf(text, paste(left, collapse = ", "), name, read))
   }
+  counts <- c(counts, intersect("ties", names(rows)))
   first <- names_in(rows, items[1], name)
   second <- names_in(rows, items[2], name)
   own <- as.character(first) == as.character(second)

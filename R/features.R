@@ -70,9 +70,9 @@
 #' `features_of()` is `features()` under a name that no other package uses: after `library(tm)`,
 #' which attaches NLP, or `library(fabletools)`, `features(fit)` calls their function instead.
 #' `perplexity()` also exists in topicmodels and `network()` in network: attach buffet last, or
-#' write `buffet::perplexity(fit, newdata)`. `tidy()`, `glance()`, `augment()`, `posterior_predict()`,
-#' `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in all packages. For
-#' [complete()] see there.
+#' write `buffet::perplexity(fit, newdata)`. `tidy()`, `glance()`, `augment()`,
+#' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
+#' all packages. For [complete()] see there.
 #' @examples
 #' x <- sim_images(40)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)

@@ -71,7 +71,11 @@ check_phylo <- function(tree, name) {
     is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   }
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
-    stop_argument(name, "have one finite length of at least 0 per edge", was = "others")
+    negative <- is.numeric(tree$edge.length) && any(tree$edge.length < 0, na.rm = TRUE)
+    was <- if (negative) format(min(tree$edge.length, na.rm = TRUE), digits = 3) else "others"
+    cure <- if (negative) sprintf("`%1$s$edge.length <- pmax(%1$s$edge.length, 0)`", name)
+    must <- "have one finite length of at least 0 per edge"
+    stop_argument(name, must, was = was, cure = cure)
   }
   if (anyNA(tree$tip.label)) stop_argument(name, "have a label for every tip", was = "NA")
   again <- anyDuplicated(tree$tip.label)

@@ -291,7 +291,13 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
 test_that("columns that are not read are named, and the diagonal of a table is ignored", {
   rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
-  expect_message(wins_of(cbind(rows, home = 1)), "Ignoring `home` of `wins`: ")
+  expect_message(
+    wins_of(cbind(rows, home = 1)),
+    "^Ignoring `home` of `wins`: only `winner`, `loser`, `n` are read.\n$"
+  )
+  expect_message(
+    check_wins(cbind(players, draws = 1)), ": only `player1`, `player2`, `win1`, `win2`, `ties` are"
+  )
   expect_message(wins_of(cbind(rows[-3], count = 1)), "Ignoring `count` of `wins`: ")
   table <- as.data.frame(table(
     winner = factor(c("A", "A", "B"), c("A", "B", "C")),

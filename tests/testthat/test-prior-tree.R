@@ -58,6 +58,14 @@ test_that("errors say what is wrong with a tree", {
     refusal(edge.length = NULL),
     "`tree` must have edge lengths, not one without: `ape::compute.brlen(tree)` computes them."
   )
+  # As of neighbour joining.
+  expect_identical(
+    refusal(edge.length = c(1, 0.6, -0.25, 0.4)),
+    paste(
+      "`tree` must have one finite length of at least 0 per edge, not -0.25:",
+      "`tree$edge.length <- pmax(tree$edge.length, 0)`."
+    )
+  )
   expect_identical(
     refusal(tip.label = c("a", "b", "b")),
     "`tree` must have unique tip labels, not \"b\" more than once."
