@@ -146,7 +146,8 @@ run_once <- function(run, chains, control) {
   method <- run$method
   report <- reporter(method, control$verbose)
   sweep <- function(run, chains) advance(run, chains, run_sweeps, control$file, report)
-  may_extend <- method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L
+  may_extend <- method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L &&
+    !isFALSE(run$extends)
   if (!may_extend || any(sweeps_of_chains(chains) > method$warmup)) return(sweep(run, chains))
   # The last two fifths of the warm-up, after the restart of stuck chains, are kept to decide
   # whether it is long enough.
@@ -170,8 +171,7 @@ must_extend <- function(run, chains) {
   if (n < 4) return(TRUE)
   scalars <- scalar_array(lapply(chains, replace, "sizes", list(integer(n))), n, warmup = FALSE)
   fit <- new_fit(run$model, run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
-  mean(scalars[, , "n_features"]) <= run$method$goes_on_with &&
-    any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
+  any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
 }
 
 # Doubles the sweeps and the distance between draws
@@ -199,20 +199,13 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# The first message also says how long the warm-up took (`so_far`) and, from the seconds per sweep
-# (`a_sweep`), how long the run may still take
-describe_longer <- function(method, so_far, a_sweep) {
-  before <- method$warmup %/% 2L
-  text <- sprintf("The chains do not agree after %d sweeps of warm-up", before)
-  to <- sprintf(": extending it to %d of %d sweeps", method$warmup, method$iter)
-  if (method$doublings > 1) return(paste0(text, to, "."))
-  times <- 2^floor(log2(method$max_iter / method$iter))
-  longest <- sprintf(", and to at most %.0f of %.0f", times * method$warmup, times * method$iter)
-  left <- format_time(a_sweep * (times * method$iter - before))
-  paste0(
-    text, " (", format_time(so_far), ")", to,
-    if (times > 1) paste0(longest, " (up to about ") else " (about ", left, " more)."
-  )
+# What happens to a warm-up in which the chains did not agree, and how long that may take
+# longer: The doubled method; left: in seconds.
+describe_extension <- function(longer, may_extend, left) {
+  text <- sprintf("The chains do not agree after %d sweeps of warm-up", longer$warmup %/% 2L)
+  if (!may_extend) return(sprintf("%s: extending it would exceed `max_time`.", text))
+  to <- ": extending it to %d of %d sweeps (about %s more)."
+  sprintf(paste0(text, to), longer$warmup, longer$iter, format_time(left))
 }
 
 # Number of sweeps that each chain has made: the first integer of its state, or 0 without a state

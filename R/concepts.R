@@ -196,7 +196,9 @@ NULL
 #' without a warm-up are not extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
-#' entries, counted as in [method_gibbs()], and the draws have at most 30 features on average.
+#' entries, counted as in [method_gibbs()], and a run is not extended if that would take more than
+#' `max_time`, 60 seconds of processor time in all. Where this limit decides, the same call may make
+#' more sweeps on a faster machine; `max_time = Inf` or `iter` makes it independent of the machine.
 #' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
 #' [fit_cascade()].
 #'

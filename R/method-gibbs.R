@@ -22,8 +22,8 @@
 #' `NULL`. (Without `method`, [fit_cascade()] makes 500.)
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
-#' most 8 times its length; see [convergence]. `print()` shows how many sweeps were made. The pages
-#' of the `fit_*()` functions have measured times.
+#' most 8 times its length and within `max_time`, a minute by default; see [convergence]. `print()`
+#' shows how many sweeps were made. The pages of the `fit_*()` functions have measured times.
 #'
 #' @section The plain Gibbs sampler:
 #' `moves = 0` leaves out what this package adds to the published samplers. A sweep then visits the
@@ -79,6 +79,10 @@
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
 #'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
 #'   sweep. `NULL`, the default, is `iter` if it is given; see [convergence].
+#' @param max_time (positive number or `NULL`) The run is not extended if the extended run would
+#'   take more seconds of processor time than this, summed over the threads of this process. It does
+#'   not shorten the first run. `NULL`, the default, is 60 if neither `iter` nor `max_iter` is given,
+#'   and no limit otherwise. The length of a run that the limit ends depends on the machine.
 #' @return An object of class `method_gibbs`, for the argument `method` of a `fit_*()` function. It
 #'   has methods for `format()` and `print()`.
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
@@ -103,7 +107,7 @@
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          cores = getOption("mc.cores", 1L), sampler = NULL, refresh = NULL,
                          max_features = NULL, moves = NULL, restart_stuck = TRUE, max_iter = NULL,
-                         regroup = lifecycle::deprecated()) {
+                         max_time = NULL, regroup = lifecycle::deprecated()) {
   if (lifecycle::is_present(regroup)) {
     lifecycle::deprecate_soft("0.8.0", "method_gibbs(regroup)", "method_gibbs(restart_stuck)")
     restart_stuck <- regroup
@@ -120,7 +124,12 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
       max_features = if (!is.null(max_features)) check_count(max_features, "max_features"),
       moves = if (!is.null(moves)) check_count(moves, "moves", 0),
       restart_stuck = check_flag(restart_stuck, "restart_stuck"),
-      max_iter = if (!is.null(max_iter)) check_count(max_iter, "max_iter")
+      max_iter = if (!is.null(max_iter)) check_count(max_iter, "max_iter"),
+      max_time = if (is.null(max_time) || identical(max_time, Inf)) {
+        max_time
+      } else {
+        check_positive(max_time, "max_time")
+      }
     ),
     class = c("method_gibbs", "buffet_method")
   )
@@ -131,18 +140,18 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
 # Completes the length of the chains where it is not given
 # length: The default, list(times, most), from length_for().
 choose_length <- function(method, length) {
+  is_default <- is.null(method$iter) && is.null(method$max_iter)
+  method$max_time <- method$max_time %||% if (is_default) 60 else Inf
   if (is.null(method$iter)) {
     method$thin <- method$thin %||% length$times
     method$iter <- 2000L * length$times
     if (is.null(method$max_iter)) {
       most <- if (identical(method$warmup, 0L)) 1L else length$most
       method$max_iter <- most * method$iter
-      method$goes_on_with <- 30
     }
   }
   method$thin <- method$thin %||% 1L
   method$max_iter <- method$max_iter %||% method$iter
-  method$goes_on_with <- method$goes_on_with %||% Inf
   method$warmup <- method$warmup %||% (method$iter %/% 2L)
   method$doublings <- 0L
   if (method$warmup >= method$iter) {
@@ -218,20 +227,28 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   run <- opened$run
   chains <- opened$chains
   before <- NULL
+  begun <- proc.time()
+  first <- min(sweeps_of_chains(chains))
   repeat {
-    begun <- proc.time()[["elapsed"]]
-    sweeps <- max(1L, run$method$warmup - min(sweeps_of_chains(chains)))
     done <- run_once(run, chains, control)
     if (!isTRUE(done$too_short)) break
+    took <- proc.time() - begun
+    longer <- double_length(run$method)
+    share <- (longer$iter - first) / max(1L, run$method$warmup - first)
+    may_extend <- share * processor_time(took) <= run$method$max_time
+    if (control$verbose) {
+      message(describe_extension(longer, may_extend, (share - 1) * took[["elapsed"]]))
+    }
+    chains <- lapply(done$chains, without_draws, run$method, times = if (may_extend) 2L else 1L)
+    if (may_extend) run$method <- longer else run$extends <- FALSE
     before <- done
-    chains <- lapply(done$chains, without_draws, run$method, times = 2L)
-    run$method <- double_length(run$method)
-    took <- proc.time()[["elapsed"]] - begun
-    if (control$verbose) message(describe_longer(run$method, took, took / sweeps))
   }
   if (!is.null(before) && !has_draws(done)) done <- before
   with_warning(new_fit_mcmc(done, done$run))
 }
+
+# Seconds, with those of child processes
+processor_time <- function(took) sum(took[-3])
 
 # True for the plain Gibbs sampler, without extra moves
 is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)

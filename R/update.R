@@ -17,8 +17,8 @@
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
 #' `prior`, `sigma_x`, `loadings`, `rank` and so on; `method`, `init` and `seed`; `warmup`, `thin`,
-#' `sampler`, `moves`, `max_features`, `restart_stuck` and `max_iter` of [method_gibbs()]; `tol` of
-#' [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
+#' `sampler`, `moves`, `max_features`, `restart_stuck`, `max_iter` and `max_time` of
+#' [method_gibbs()]; `tol` of [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
 #' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
 #' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
 #' as the fit made in total; if `iter` is given, the warm-up is half of it.
@@ -75,7 +75,6 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method <- object$method
   method$iter <- check_more(iter, object, before)
   method$max_iter <- method$iter
-  method$goes_on_with <- Inf
   method$chains <- length(before)
   method$cores <- check_count(cores, "cores")
   if (!is.null(refresh)) method$refresh <- check_count(refresh, "refresh", 0)
@@ -214,11 +213,9 @@ as_given <- function(fit) {
 # A method with other arguments, checked as in its own call. If the length of chains changes, so
 # does the default warm-up
 change_method <- function(method, changes) {
-  if ("iter" %in% names(changes)) method[c("warmup", "max_iter")] <- NULL
+  if ("iter" %in% names(changes)) method[c("warmup", "max_iter", "max_time")] <- NULL
   call <- class(method)[1]
   fields <- unclass(method)[intersect(names(formals(call)), names(method))]
   fields[names(changes)] <- changes
-  out <- do.call(call, fields, quote = TRUE)
-  if (!"iter" %in% names(changes)) out$goes_on_with <- method$goes_on_with
-  out
+  do.call(call, fields, quote = TRUE)
 }

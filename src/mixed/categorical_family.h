@@ -54,23 +54,40 @@ class CategoricalFamily : public Family {
     return best;
   }
   int responses() const override { return categories_; }
-  /// All at once, by the trapezoidal rule: the density that category c has the largest utility, and
-  /// that this is t, is the hazard of t - eta_c in the mass of all utilities below t.
+  /// All at once, by the trapezoidal rule: category c has the largest utility, and this is t, with
+  /// density phi(t - eta_c) prod_{d != c} Phi(t - eta_d). At equal steps phi changes by factors that
+  /// change by exp(-width^2).
   void respond(const double* eta, double* probabilities) const override {
-    std::fill(probabilities, probabilities + categories_, 0.0);
-    const double most = *std::max_element(eta, eta + categories_);
-    const double width = std::min(0.25, 1 / std::sqrt(double(categories_)));
-    double all = 0;
-    for (double t = most - 9; t < most + 8; t += width) {
-      double log_below = 0;
-      for (int c = 0; c < categories_; ++c) log_below += quick_log_normal_cdf(t - eta[c]);
-      const double below = std::exp(log_below);
+    thread_local std::vector<double> below, density, factor, masses;
+    below.resize(categories_);
+    density.resize(categories_);
+    factor.resize(categories_);
+    masses.resize(categories_);
+    const double first = *std::max_element(eta, eta + categories_) + least_node;
+    for (int c = 0; c < categories_; ++c) {
+      const double t = first - eta[c];
+      probabilities[c] = 0;
+      density[c] = std::exp(-0.5 * t * t);
+      factor[c] = std::exp(-width_ * (t + 0.5 * width_));
+    }
+    const double slowing = std::exp(-width_ * width_);
+    for (double t = first; t < first - 2 * least_node; t += width_) {
+      double before = 1, after = 1;
+      for (int c = 0; c < categories_; ++c) below[c] = quick_normal_cdf(t - eta[c]);
       for (int c = 0; c < categories_; ++c) {
-        const double mass = below * hazard(t - eta[c]);
-        probabilities[c] += mass;
-        all += mass;
+        const double mass = density[c] * before;
+        before *= below[c];
+        density[c] *= factor[c];
+        factor[c] *= slowing;
+        masses[c] = mass;
+      }
+      for (int c = categories_ - 1; c >= 0; --c) {
+        probabilities[c] += masses[c] * after;
+        after *= below[c];
       }
     }
+    double all = 0;
+    for (int c = 0; c < categories_; ++c) all += probabilities[c];
     for (int c = 0; c < categories_; ++c) probabilities[c] /= all;
   }
 

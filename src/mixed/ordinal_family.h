@@ -42,7 +42,14 @@ class OrdinalFamily : public Family {
   }
   int responses() const override { return static_cast<int>(cuts_.size()) + 1; }
   void respond(const double* eta, double* probabilities) const override {
-    for (int c = 0; c < responses(); ++c) probabilities[c] = std::exp(log_density(c, eta));
+    double below = 0;
+    for (int c = 0; c < responses(); ++c) {
+      const double to = c < parameters() ? quick_normal_cdf(cut(c) - *eta) : 1;
+      probabilities[c] = to - below;
+      // The difference of nearly equal numbers.
+      if (probabilities[c] < 1e-4) probabilities[c] = std::exp(log_density(c, eta));
+      below = to;
+    }
   }
 
   void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const override {

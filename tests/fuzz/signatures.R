@@ -58,7 +58,7 @@ signatures <- list(
   method_gibbs = list(
     chains = "small", iter = "count", warmup = "count", thin = "small", cores = "small",
     sampler = "sampler", refresh = "count", max_features = "maybe_count", moves = "moves",
-    restart_stuck = "flag", max_iter = "maybe_count"
+    restart_stuck = "flag", max_iter = "maybe_count", max_time = "maybe_count"
   ),
   method_icm = list(restarts = "small", tol = "number", iter = "count", cores = "small"),
   method_meibp = list(
