@@ -135,8 +135,8 @@ cat_wrapped <- function(title, items) {
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
 #'
-#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The printed text then says in
-#' what the chains differ and what to do; see [convergence].
+#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The warning and the printed
+#' text say in what the chains differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
@@ -161,7 +161,7 @@ summary.fit_mcmc <- function(object, ...) {
   table$rhat <- unname(rhat[table$variable])
   table <- table[!constant, ]
   found <- disagreement(object, rhat)
-  warn_of_difference(found)
+  warn_of_difference(object, found)
   structure(
     list(
       header = describe_fit(object, found), table = table,
