@@ -15,7 +15,10 @@ describe_result.fit_topics <- function(fit, found) {
     # More topics than documents or words cannot be identified.
     if (point_size(fit) > min(size)) {
       sprintf(
-        "More topics than %s: many are nearly alike. Try `prior_ibp(alpha = 1)` or `max_features`.",
+        paste(
+          "More topics than %s: many are nearly identical.",
+          "Try `prior_ibp(alpha = 1)` or `max_features`."
+        ),
         c("documents", "words")[which.min(size)]
       )
     }
