@@ -60,13 +60,15 @@ describe_model_size <- function(title, fit, name, found) {
   told <- if (max(table(n)) >= length(n) / 2) {
     c(describe_counts(n), of)
   } else {
-    ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
+    ends <- size_interval(n)
     most <- sort(table(n) / length(n), decreasing = TRUE)[1]
     text <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
     sprintf(text, ends[1], ends[2], paste(of, collapse = " "), names(most), 100 * most)
   }
   strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
 }
+
+size_interval <- function(n) stats::quantile(n, c(0.05, 0.95), type = 1, names = FALSE)
 
 # The most frequent counts with their posterior probabilities, unless these round to 0 %
 describe_counts <- function(n) {

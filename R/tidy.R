@@ -28,7 +28,10 @@
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
-#'   probable number. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
+#'   probable number. A fit by sampling also has its posterior probability, `n_features_prob`, and
+#'   the ends of the central 90 % interval, `n_features_lower` and `n_features_upper` (of the
+#'   [best_chain()] alone if chains are separated). Report the interval if the probability is below
+#'   1/2. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
 #'   number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
 #'   `concentration`.
@@ -138,7 +141,7 @@ glance.buffet_fit <- function(x, ...) {
   check_format(x)
   found <- x$internal
   rank <- found$model$rank
-  size <- if (is.null(rank)) list(n_features = point_size(x)) else list(rank = rank)
+  size <- if (is.null(rank)) glance_size(x) else list(rank = rank)
   scalars <- if (inherits(x, "fit_cascade")) {
     c("n_layers", "n_edges_1", "log_lik", "log_joint")
   } else {
@@ -157,6 +160,18 @@ glance.buffet_fit <- function(x, ...) {
     )
   }
   tibble::tibble(nobs = nobs(x), n_columns = ncol(model_data(x)), !!!size, !!!means, !!!run)
+}
+
+# Size of the point estimate, its posterior probability and the 90 % interval
+glance_size <- function(fit) {
+  n <- point_size(fit)
+  if (inherits(fit, "fit_point")) return(list(n_features = n))
+  drawn <- scalar(fit, "n_features")[trusted_draws(fit)]
+  ends <- size_interval(drawn)
+  list(
+    n_features = n, n_features_prob = mean(drawn == n), n_features_lower = ends[1],
+    n_features_upper = ends[2]
+  )
 }
 
 worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)

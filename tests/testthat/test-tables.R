@@ -154,17 +154,28 @@ test_that("glance() is one row of the fit's means and worst diagnostics", {
   for (fit in all_fits()) {
     g <- glance(fit)
     s <- scalars_of(fit)
-    expect_identical(dim(g), c(1L, 12L))
+    expect_identical(dim(g), c(1L, 15L))
     expect_identical(g$nobs, nobs(fit))
     expect_identical(g$n_columns, ncol(fitted(fit)))
     counts <- table(s[, "n_features"])
     expect_identical(as.character(g$n_features), names(counts)[which.max(counts)])
     expect_identical(g$n_features, ncol(features(fit)))
+    expect_equal(g$n_features_prob, max(counts) / nrow(s))
+    # The smallest numbers that at least 5 and 95 % of the draws do not exceed
+    below <- cumsum(counts) / nrow(s)
+    ends <- as.numeric(names(counts)[c(which(below >= 0.05)[1], which(below >= 0.95)[1])])
+    expect_equal(c(g$n_features_lower, g$n_features_upper), ends)
     for (name in c("alpha", "sigma_x", "sigma_a", "log_lik", "log_joint")) {
       expect_equal(g[[name]], mean(s[, name]))
     }
     expect_identical(c(g$chains, g$draws), c(2L, nrow(s)))
   }
+  # As in print(), only the best chain counts if chains are separated.
+  fit <- small_fit()
+  fit$internal$scalars[, 1, "log_joint"] <- fit$internal$scalars[, 1, "log_joint"] + 1e3
+  of_best <- fit$internal$scalars[, 1, "n_features"]
+  expect_equal(glance(fit)$n_features_prob, mean(of_best == ncol(features(fit))))
+  expect_false(any(grepl("_prob", names(glance(kinds_of_fits()$meibp)))))
   rhat <- suppressWarnings(summary(small_fit()))$table$rhat
   expect_equal(glance(small_fit())$rhat_max, max(rhat))
   expect_identical(glance(empty_fit())$rhat_max, NA_real_)
