@@ -79,6 +79,7 @@ with_estimates <- function(fit) {
   fit["features"] <- list(z)
   # If loadings need one more chain, an interrupt of it must not lose the draws.
   fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
+  fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
   fit
 }
 

@@ -91,9 +91,22 @@ print.buffet_fit <- function(x, ...) {
   if (length(sizes) > 0) {
     shown <- first_of(sizes, names(sizes))
     side <- sub("^(.)", "\\U\\1", traits_of(x)$side, perl = TRUE)
-    cat_wrapped(paste0(side, "s that hold each feature of the point estimate: "), shown)
+    cat_wrapped(paste0(side, "s that have each feature of the point estimate: "), shown)
+    print_stability(x)
   }
   invisible(x)
+}
+
+print_stability <- function(fit) {
+  found <- stability(fit)
+  if (is.null(found)) return(invisible())
+  few <- utils::head(which(found$chains > 0 & found$chains < nchains(fit)), 5)
+  missing <- sprintf("%s in %d", colnames(fit$features)[few], found$chains[few])
+  shown <- toString(first_of(whole_per_cent(found$stability)))
+  if (length(few) > 0) {
+    shown <- sprintf("%s (%s of %d chains)", shown, toString(missing), nchains(fit))
+  }
+  cat_wrapped("Share of the draws that have it: ", shown)
 }
 
 no_feature_text <- "The point estimate has no feature."
@@ -106,8 +119,9 @@ describe_none <- function(fit) {
   )
 }
 
-first_of <- function(values, names) {
+first_of <- function(values, names = NULL) {
   shown <- c(utils::head(values, 10), if (length(values) > 10) "...")
+  if (is.null(names)) return(shown)
   of <- paste(shorten(unique(names[c(1, length(names))]), 20), collapse = " to ")
   shown[length(shown)] <- sprintf("%s (%s)", shown[length(shown)], of)
   shown

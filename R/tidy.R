@@ -21,7 +21,8 @@
 #' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
 #'   standard deviations and intervals. A fit by optimisation has estimates and intervals of the
 #'   variational posterior (`NA` if there is none), without `std.error`.
-#' * `"features"`: `row` and `feature`.
+#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
+#'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
 #'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
 #'   features.
@@ -64,7 +65,7 @@
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
-#' # which rows have which features
+#' # which rows have which features, and how many draws have each feature
 #' head(tidy(fit, "features"))
 #' # how large the model is, and whether the chains agree (rhat_max)
 #' glance(fit)
@@ -84,7 +85,7 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    features = tidy_features(x$features),
+    features = tidy_features(x),
     loadings = if (inherits(x, "fit_logistic")) {
       with_interval(tidy_logistic_loadings(x, conf.level), conf.int)
     } else {
@@ -114,11 +115,12 @@ tidy_scalars <- function(fit, conf_level) {
   )
 }
 
-tidy_features <- function(z) {
+tidy_features <- function(fit, names = c("row", "feature")) {
+  z <- fit$features
   on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
-  tibble::tibble(
-    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = as.character(colnames(z)[on[, 2]])
-  )
+  held <- list((rownames(z) %||% seq_len(nrow(z)))[on[, 1]], as.character(colnames(z)[on[, 2]]))
+  of_feature <- lapply(stability(fit), `[`, on[, 2])
+  tibble::tibble(!!!stats::setNames(held, names), !!!of_feature)
 }
 
 tidy_loadings <- function(a, names = c("feature", "column", "value")) {

@@ -104,7 +104,7 @@ test_that("what is printed names features, what holds them, and what its numbers
   sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
   for (name in names(sides)) {
     size <- colSums(features(kinds[[name]]))[[1]]
-    told <- "^.*%s that hold each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
+    told <- "^.*%s that have each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
     expect_match(said(kinds[[name]]), sprintf(told, sides[[name]], size))
   }
   expect_match(said(kinds$icm), "fitted data: [0-9.]+ %, [0-9.]+ %, [0-9.]+ % \\(c1 to c3\\)$")
