@@ -60,8 +60,8 @@
 #' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to those of
 #'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
 #'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard deviations
-#'   of the noise. With sparse loadings `"probability"`, K x D, is
+#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
+#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
 #'   the share of nonzero loadings in these draws; with sparse factors [weights_of()] has it.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
@@ -158,8 +158,8 @@ coassignment_of <- function(fit, draws, rows) {
 #'
 #' * A draw has a feature if one of its own features is nearly the same: at least two thirds of the
 #'   rows that have either have both. With biases (see Complements in [features()]) the complement
-#'   also counts. This is stricter than the matching in `plot(fit, "chains")`, which needs an overlap
-#'   of one half.
+#'   also counts. This is stricter than the matching in `plot(fit, "chains")`, which needs an
+#'   overlap of one half.
 #' * A chain has a feature if at least a tenth of its draws have it.
 #'
 #' [fit_factor()] matches factors by their weights, as described in [loadings_of()]. All draws are
@@ -169,16 +169,17 @@ coassignment_of <- function(fit, draws, rows) {
 #'
 #' ## Present or absent, or by degrees?
 #' What varies by degrees can be cut into features in many ways. `print()` and
-#' [summary()][summary.fit_mcmc] say that presence or absence does not describe the data well, and
+#' [summary()][summary.fit_mcmc] say that presence or absence may not describe the data well, and
 #' suggest a model such as [fit_factor()], in two cases:
 #'
 #' * a point estimate of more than three features has at least as many as the data have columns;
 #' * fewer than half of its features, or none, are in at least 90 % of the draws (of the
-#'   [best_chain()], if the chains are separated). Unstable features of fewer than three rows, or of
+#'   [best_chain()], if the chains do not agree). Unstable features of fewer than three rows, or of
 #'   fewer than 5 %, are left out of the count, because their number depends mostly on the prior.
 #'
 #' This applies to [fit_gaussian()], [fit_logistic()] and [fit_mixed()], unless features are known.
-#' Fits by optimisation have the first case alone.
+#' Fits by optimisation have the first case alone. The second case also occurs if the data are made
+#' of features that are hidden by noise.
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 1000)
 #' # images that are made of four features
