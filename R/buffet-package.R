@@ -10,6 +10,14 @@
 #' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
 #' fit.
 #'
+#' @section Present or absent, or by degrees?:
+#' Answer this question first. Binary features are for properties that a row has or does not have:
+#' an object is in the image or not, a patient has a disease or not. If properties vary by degrees,
+#' as size and ability do, use [fit_factor()], or [fit_nmf()] for nonnegative amounts; binary
+#' features would cut each such property into many. If you do not know, fit both and compare them by
+#' [heldout_density()]. `print()` says so if presence or absence may not describe the data well; see
+#' [stability].
+#'
 #' @section Which model for which data:
 #' | a row of the data is | function | vignette |
 #' |---|---|---|
@@ -47,8 +55,9 @@
 #' with a first fit.
 #'
 #' @section Concepts:
-#' [convergence] (do the chains agree, and what to do if not), [samplers], [init] (where chains
-#' start), [missing_values], [checkpoints] (resuming a run) and [seeds] have their own pages.
+#' [convergence] (do the chains agree, and what to do if not), [stability] (do the draws have the
+#' same features), [samplers], [init] (where chains start), [missing_values], [checkpoints] (resuming
+#' a run) and [seeds] have their own pages.
 #'
 #' @section Strings:
 #' Strings that choose, as `loadings = "nonnegative"` or `type = "trace"`, are case-sensitive.

@@ -52,7 +52,7 @@ describe_difference <- function(found) {
   worst <- found$rhat[[1]]
   sprintf(
     "The chains %s %s (Rhat %s%s, above %s).",
-    if (found$apart) "are apart in" else "do not yet agree on", enumerate(shown),
+    if (found$apart) "are separated in" else "do not yet agree on", enumerate(shown),
     if (worst > 10) "" else "up to ", format_rhat(worst),
     most_rhat[["reported"]]
   )
@@ -72,20 +72,29 @@ enumerate <- function(items) {
   paste(paste(items[-last], collapse = ", "), "and", items[last])
 }
 
-# Chains of the plain Gibbs sampler need the extra moves, slow chains more sweeps, and chains in
-# different modes a common start or another model
-advise <- function(fit, found) {
+# What differs and what to do about it, by its cause: the text of warnings, print() and summary()
+describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
-  if (starts && is_bare(fit$method, fit$internal$model)) {
-    return("Run them without `moves = 0`: `update(fit, moves = NULL)`.")
+  advice <- if (starts && is_bare(fit$method, fit$internal$model)) {
+    "Turn the extra moves on: `update(fit, moves = NULL)`."
+  } else {
+    separated <- if (found$apart && starts) advise_separated(fit)
+    c(sprintf("Run longer: `update(fit, iter = %.0f)`.", 2 * fit$method$iter), separated)
   }
-  if (!found$apart || !starts) {
-    return(sprintf("Run them longer: `update(fit, iter = %.0f)`.", 2 * fit$method$iter))
+  best <- if (found$apart) {
+    lead <- format(signif(found$lead, 3), scientific = FALSE)
+    text <- "Chain %d has the highest log joint, on average %s nats above the lowest chain."
+    sprintf(text, found$best, lead)
   }
+  paste(c(describe_difference(found), best, advice), collapse = " ")
+}
+
+advise_separated <- function(fit) {
   other <- other_noise(fit)
   paste0(
-    "Start all there: `update(fit, init = best_chain(fit))`, though agreement then proves less",
-    if (!is.null(other)) sprintf("; or try `update(fit, %s)`", other), "."
+    "If that does not help, restart all chains from the best one: ",
+    "`update(fit, init = best_chain(fit))` (agreement is then weaker evidence)",
+    if (!is.null(other)) sprintf(", or change the model: `update(fit, %s)`", other), "."
   )
 }
 
@@ -101,19 +110,15 @@ other_noise <- function(fit) {
 
 describe_agreement <- function(fit, found) {
   if (inherits(fit, "fit_point")) return(NULL)
-  if (is.null(found)) return(describe_regrouped(fit))
-  lead <- format(signif(found$lead, 3), scientific = FALSE)
-  best <- "Chain %d is best: mean log joint %s nats above the worst."
-  text <- paste(describe_difference(found), sprintf(best, found$best, lead), advise(fit, found))
-  c(describe_regrouped(fit), wrap_code(text))
+  c(describe_restarted(fit), if (!is.null(found)) wrap_code(describe_cause(fit, found)))
 }
 
-describe_regrouped <- function(fit) {
-  regrouped <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
-  if (!any(regrouped) || length(regrouped) == 1) return(NULL)
+describe_restarted <- function(fit) {
+  restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
+  if (!any(restarted) || length(restarted) == 1) return(NULL)
   sprintf(
-    "During warm-up, %d of %d chains %s far below the best and restarted from its state.",
-    sum(regrouped), length(regrouped), if (sum(regrouped) == 1) "was" else "were"
+    "%d of %d chains %s restarted from a better one during warm-up.", sum(restarted),
+    length(restarted), if (sum(restarted) == 1) "was" else "were"
   )
 }
 
@@ -126,17 +131,14 @@ wrap_code <- function(text) {
   gsub("~", " ", lines, fixed = TRUE)
 }
 
-warn_of_difference <- function(found, advice = NULL) {
+warn_of_difference <- function(fit, found = disagreement(fit)) {
   if (is.null(found)) return(invisible())
-  text <- paste(c(describe_difference(found), advice), collapse = " ")
-  warning(warningCondition(text, class = "buffet_rhat_warning"))
+  warning(warningCondition(describe_cause(fit, found), class = "buffet_rhat_warning"))
 }
 
 # Warns if the chains of a completed run disagree; an interrupted run has its own warning
 with_warning <- function(fit) {
-  if (nrow(fit$internal$scalars) < planned_draws(fit$method)) return(fit)
-  found <- disagreement(fit)
-  warn_of_difference(found, advise(fit, found))
+  if (nrow(fit$internal$scalars) >= planned_draws(fit$method)) warn_of_difference(fit)
   fit
 }
 
@@ -247,7 +249,7 @@ format_time <- function(seconds) {
 #' @examples
 #' x <- scale(iris[, 1:4])
 #' method <- method_gibbs(chains = 4, iter = 200)
-#' # a warning reports that the chains are separated, and print() which is best
+#' # the warning says that the chains are separated and which is best; so does print()
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top

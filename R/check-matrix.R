@@ -240,17 +240,18 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
 
 tell_constant_scaled <- function(model) {
   if (!is_scaled(model)) return(invisible())
-  says <- "nothing of the features, but is predicted with noise all the same"
-  tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, says)
+  tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, "no", noise = TRUE)
 }
 
-tell_constant <- function(name, constant, x, says) {
+# noise: True if the columns are predicted with noise nevertheless.
+tell_constant <- function(name, constant, x, amount, noise = FALSE) {
   if (length(constant) == 0) return(invisible())
   one <- length(constant) == 1
   message(sprintf(
-    "`%s`: %s %s %s.", name, in_words("column", constant, colnames(x)),
-    if (one) "never varies and says" else "never vary and say",
-    if (one) says else sub("but is", "but are", says)
+    "`%s`: %s %s %s information about the features%s.", name,
+    in_words("column", constant, colnames(x)),
+    if (one) "is constant and carries" else "are constant and carry", amount,
+    if (noise) sprintf(", but %s still predicted with noise", if (one) "is" else "are") else ""
   ))
 }
 

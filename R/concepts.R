@@ -171,20 +171,25 @@ NULL
 #' ## The warning
 #' Rhat (rank-normalised split Rhat, Vehtari et al. 2021) is computed for every scalar, such as the
 #' number of features and `log_joint`. If the largest Rhat of the saved draws is above 1.05, the fit
-#' comes with a warning of class `buffet_rhat_warning`. `print()` and [summary()][summary.fit_mcmc]
-#' show in what the chains differ, which chain has the highest mean `log_joint`, and what to do. In
-#' this order:
+#' comes with a warning of class `buffet_rhat_warning`. The warning, `print()` and
+#' [summary()][summary.fit_mcmc] say in the same words in what the chains differ and what to do,
+#' which depends on the cause:
 #'
-#' 1. Run the chains longer: `update(fit, iter = 8000)`.
-#' 2. Look at what differs: `plot(fit, "chains")` and `plot(fit, "trace")`. If the means of
-#'    `log_joint` differ by more than two standard deviations within chains, the chains are in
-#'    different modes, and time alone may not help.
-#' 3. Change the model, for instance by `update(fit, noise = "column")` if columns differ in noise.
-#' 4. Restart every chain from the best one: `update(fit, init = best_chain(fit))`. Agreement is
-#'    then weaker evidence; see [best_chain()].
+#' * The chains **do not yet agree**: they overlap, but mix slowly. Run longer: `update(fit, iter =
+#'   8000)`.
+#' * The chains are **separated**: the means of `log_joint` differ by more than two standard
+#'   deviations within chains, so the chains are in different modes. The text names the chain with
+#'   the highest log joint.
+#'     1. Run longer: `update(fit, iter = 8000)`.
+#'     2. If that does not help, restart all chains from the best one: `update(fit, init =
+#'        best_chain(fit))`. Agreement is then weaker evidence; see [best_chain()].
+#'     3. Or change the model, for instance by `update(fit, noise = "column")` if columns differ in
+#'        noise.
+#' * The chains were run **without the extra moves** (`moves = 0`). Turn the extra moves on:
+#'   `update(fit, moves = NULL)`.
 #'
-#' If the chains are in different modes, point estimates such as [features()] are those of the best
-#' chain.
+#' `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
+#' point estimates such as [features()] are those of the best chain.
 #'
 #' ## Extension of the warm-up
 #' How many sweeps are enough depends on the data. At the end of the warm-up the chains are compared

@@ -311,7 +311,7 @@ read_groups <- function(source, groups) {
   }
   # Files may have been moved since row_blocks() was called.
   if (!file.exists(file)) {
-    stop_argument("read", paste("still have its file", file), was = "without it")
+    abort("`read` needs the file ", file, ", which does not exist.")
   }
   # Arrow's own messages do not name the file.
   reader <- tryCatch(open_groups(source, file), error = refuse_changed)

@@ -177,8 +177,9 @@ point_factors <- function(fit) {
 }
 
 # Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
-# factor of the point estimate; `share` of these draws; `probability` in them that an entry of the
-# sparse side is not 0; `variance`, the shares of the variance, a row per draw
+# factor of the point estimate; `share` of these draws; `chains` that have the factor; `probability`
+# in these draws that an entry of the sparse side is not 0; `variance`, shares of the variance, a
+# row per draw
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
@@ -205,14 +206,16 @@ mean_factors <- function(fit) {
     }
     tick()
   }
-  count <- colSums(!is.na(variance[, seq_len(ncol(there)), drop = FALSE]))
+  found <- !is.na(variance[, seq_len(ncol(there)), drop = FALSE])
+  count <- colSums(found)
   mean_of <- function(m) sweep(m, 2, pmax(count, 1), "/")
   means <- lapply(sum, mean_of)
   up <- sign(colSums(means$loadings^3))
   up[up == 0] <- 1
   c(
     lapply(means, sweep, 2, up, "*"),
-    list(share = count / draws, probability = mean_of(there), variance = variance)
+    list(share = count / draws, probability = mean_of(there), variance = variance),
+    summarise_shares(shares_by_chain(found, fit))["chains"]
   )
 }
 
@@ -228,6 +231,7 @@ mean_loadings.fit_factor <- function(fit) {
     colnames(model_data(fit))
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))
+  attr(out, "chains") <- stats::setNames(means$chains, rownames(out))
   if (of_columns(fit$internal$model)) {
     attr(out, "probability") <- structure(t(means$probability), dimnames = dimnames(out))
   }

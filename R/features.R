@@ -27,7 +27,7 @@
 #' features (the smallest if several are equally probable): the draw Z with the smallest sum of
 #' squared distances |ZZ' - YY'|^2 to the other draws Y, which does not depend on labels. At most
 #' 1000 evenly spaced draws are compared, fewer if there are many features. If `print()` says that
-#' the chains are apart, only the draws of the [best_chain()] are used. [fit_factor()] first
+#' the chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
 #' maximises the probability of the number of common factors. [fit_cascade()] takes the draw with
 #' the highest log joint density among the draws with the most probable number of layers.
 #'
@@ -59,8 +59,9 @@
 #'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
 #' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to those of
 #'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
-#'   attribute `"share"` is the share of the draws in which a factor has a match, and `"sigma_x"`
-#'   has the mean standard deviations of the noise. With sparse loadings `"probability"`, K x D, is
+#'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
+#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
+#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
 #'   the share of nonzero loadings in these draws; with sparse factors [weights_of()] has it.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
@@ -144,6 +145,118 @@ coassignment_of <- function(fit, draws, rows) {
   names <- unclass(draws)$row_names[rows]
   dimnames(shared) <- list(names, names)
   shared
+}
+
+#' Are features stable, and do the data have features?
+#'
+#' How many draws of a fit by sampling have each feature of the point estimate, and what `print()`
+#' says if features do not suit the data.
+#'
+#' @details
+#' ## Stability
+#' `print()` and `tidy(fit, "features")` report for each feature of the point estimate the share of
+#' the saved draws that have it, and the number of chains that have it.
+#'
+#' * A draw has a feature if one of its own features is nearly the same: at least two thirds of the
+#'   rows that have either have both. With biases (see Complements in [features()]) the complement
+#'   also counts. This is stricter than the matching in `plot(fit, "chains")`, which needs an
+#'   overlap of one half.
+#' * A chain has a feature if at least a tenth of its draws have it.
+#'
+#' [fit_factor()] matches factors by their weights, as described in [loadings_of()]. All draws are
+#' used, or at least 100 evenly spaced ones if more than a few seconds would be needed (above about
+#' 1000 rows with 10 features). Known features, [fit_cascade()] and fits by optimisation have no
+#' stability.
+#'
+#' ## Present or absent, or by degrees?
+#' What varies by degrees can be cut into features in many ways. `print()` and
+#' [summary()][summary.fit_mcmc] say that presence or absence may not describe the data well, and
+#' suggest a model such as [fit_factor()], in two cases:
+#'
+#' * a point estimate of more than three features has at least as many as the data have columns;
+#' * fewer than half of its features, or none, are in at least 90 % of the draws (of the
+#'   [best_chain()], if the chains do not agree). Unstable features of fewer than three rows, or of
+#'   fewer than 5 %, are left out of the count, because their number depends mostly on the prior.
+#'
+#' This applies to [fit_gaussian()], [fit_logistic()] and [fit_mixed()], unless features are known.
+#' Fits by optimisation have the first case alone. The second case also occurs if the data are made
+#' of features that are hidden by noise.
+#' @examples
+#' method <- method_gibbs(chains = 2, iter = 1000)
+#' # images that are made of four features
+#' set.seed(1)
+#' fit_gaussian(sim_images(30), method = method, seed = 1)
+#' # crime rates vary by degrees
+#' fit <- fit_gaussian(scale(USArrests), method = method, seed = 1)
+#' fit
+#' unique(tidy(fit, "features")[c("feature", "stability", "chains")])
+#' @name stability
+NULL
+
+# Of the rows that have either of two features of different draws, the share that must have both for
+# the two to count as the same feature
+same_feature <- 2 / 3
+
+# A chain has a feature if at least this share of its draws have it
+chain_has <- 0.1
+
+# For each feature of the point estimate, the share of the draws that have it (`stability`), and the
+# number of `chains` that have it; NULL if there are no draws or if the features are known
+stability <- function(fit) {
+  # Factors are matched by their weights.
+  if (inherits(fit, "fit_factor")) {
+    of <- attributes(loadings_of(fit))
+    return(list(stability = unname(of$share), chains = unname(of$chains)))
+  }
+  summarise_shares(chain_shares(fit))
+}
+
+summarise_shares <- function(shares) {
+  if (is.null(shares)) return(NULL)
+  list(stability = rowMeans(shares), chains = as.integer(rowSums(shares >= chain_has)))
+}
+
+# Share of the draws of each chain that have each feature of the point estimate, features x chains
+chain_shares <- function(fit) fit$internal$shares %||% matched_shares(fit)
+
+matched_shares <- function(fit) {
+  if (inherits(fit, c("fit_point", "fit_nmf", "fit_cascade", "fit_factor"))) return(NULL)
+  if (!is.null(fit$prior$z)) return(NULL)
+  z <- fit$features
+  # Empty documents are NA.
+  known <- which(!is.na(rowSums(z)))
+  z <- z[known, , drop = FALSE]
+  sizes <- unclass(fit$feature_draws)$sizes
+  # At most about a second for 1000 rows and 10 features
+  cost <- nrow(z) * (10 + ncol(z)) * max(1, mean(sizes))
+  which <- choose_draws(fit, min(length(sizes), max(100, 1e9 %/% cost)))
+  found <- matrix(FALSE, length(which), ncol(z))
+  for (at in split(seq_along(which), (seq_along(which) - 1) %/% 20)) {
+    draws <- unclass(select_draws(fit$feature_draws, which[at]))
+    columns <- do.call(cbind, lapply(seq_along(at), draw_features_cpp, draws = draws))
+    same <- are_same(z, columns[known, , drop = FALSE], traits_of(fit)$complements)
+    hit <- which(same, arr.ind = TRUE)
+    found[cbind(rep(at, draws$sizes)[hit[, 2]], hit[, 1])] <- TRUE
+  }
+  shares_by_chain(found, fit, which)
+}
+
+# For all pairs of columns of a and b, are they the same feature?
+# both: True if a feature and its complement are equivalent.
+are_same <- function(a, b, both) {
+  n <- colSums(a)
+  m <- colSums(b)
+  shared <- crossprod(a, b)
+  same <- shared >= same_feature * (outer(n, m, `+`) - shared)
+  if (!both) return(same)
+  shared <- n - shared
+  same | shared >= same_feature * (outer(n, nrow(a) - m, `+`) - shared)
+}
+
+# found: True if a draw has a feature, draws x features.
+shares_by_chain <- function(found, fit, which = seq_len(nrow(found))) {
+  chain <- (which - 1) %/% dim(fit$internal$scalars)[1]
+  t(rowsum(+found, chain) / as.vector(table(chain)))
 }
 
 #' Left-ordered form of a binary matrix

@@ -79,6 +79,7 @@ with_estimates <- function(fit) {
   fit["features"] <- list(z)
   # If loadings need one more chain, an interrupt of it must not lose the draws.
   fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
+  fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
   fit
 }
 
@@ -161,9 +162,9 @@ how_to_resume <- function(file) {
 warn_if_interrupted <- function(counts, run, file) {
   resume <- how_to_resume(file)
   empty <- sum(counts == 0)
-  if (empty == length(counts)) abort("interrupted before any draw was kept", resume, ".")
+  if (empty == length(counts)) abort("interrupted before any draw was saved", resume, ".")
   if (empty > 0) {
-    text <- "interrupted before any draw of %d of %d chains was kept: the fit does not include %s"
+    text <- "interrupted before any draw of %d of %d chains was saved: the fit does not include %s"
     them <- if (empty == 1) "it" else "them"
     warning(sprintf(text, empty, length(counts), them), resume, ".", call. = FALSE)
   }

@@ -126,7 +126,7 @@ check_ready.logistic_model <- function(model) {
   ones <- Matrix::colSums(y, na.rm = TRUE)
   observed <- nrow(y) - Matrix::colSums(is.na(y))
   constant <- which(observed > 0 & (ones == 0 | ones == observed))
-  tell_constant("y", constant, y, "little of the features")
+  tell_constant("y", constant, y, "little")
 }
 
 # Range of the standard deviations that are learned, so that exp(log odds) stays finite

@@ -34,8 +34,8 @@
 #' `cores`, `file` or cluster they were made with; only `call` and `args` differ.
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
-#' see [features()]. Generics of stats that have no answer for a fit say what to call instead; see
-#' [coef()][coef.buffet_fit].
+#' see [features()]. `print()` and `glance()` give its posterior probability. Generics of stats that
+#' have no answer for a fit say what to call instead; see [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|

@@ -52,7 +52,7 @@ describe_result.fit_point <- function(fit, found) {
   at_limit <- n == (fit$method$max_features %||% Inf) && n < most
   c(
     sprintf("Features: %d%s", n, if (at_limit) " (`max_features`; more might fit better)" else ""),
-    describe_course(fit)
+    describe_misfit(fit), describe_course(fit)
   )
 }
 

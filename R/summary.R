@@ -25,24 +25,59 @@ describe_result <- function(fit, found) UseMethod("describe_result")
 
 #' @exportS3Method
 describe_result.fit_mcmc <- function(fit, found) {
-  x <- model_data(fit)
-  # Too many features: more than the smallest of 30, a third of the rows and twice the columns, but
-  # never 3 or fewer. They represent noise that differs between columns, or properties that vary in
-  # degree.
-  many <- point_size(fit) > max(3, min(30, nrow(x) / 3, 2 * ncol(x))) && is.null(fit$prior$z)
-  remedy <- if (many && inherits(fit, "fit_gaussian")) {
-    other <- other_noise(fit)
-    c(
-      if (!is.null(other)) sprintf("`%s`", other) else "`max_features`",
-      if (!isS4(x)) "`fit_factor()`"
-    )
+  c(describe_model_size("Features:", fit, "n_features", found), describe_misfit(fit, found))
+}
+
+# What varies by degrees can be cut into binary features in many ways. Then the point estimate has
+# as many features as the data have columns (and more than `few`), or features that differ from draw
+# to draw: no feature is in a share `draws` of the draws, or fewer than half are. The latter does
+# not count features of few rows (fewer than `rows`, or than a share `rare`) that few draws have,
+# because their number depends mostly on the prior.
+misfit <- c(few = 3, draws = 0.9, rows = 3, rare = 0.05)
+
+# One sentence that says so, and what to try; NULL otherwise
+describe_misfit <- function(fit, found = NULL) {
+  n <- point_size(fit)
+  if (n < 2 || !is.null(fit$prior$z) || inherits(fit, "fit_choice")) return(NULL)
+  columns <- ncol(model_data(fit))
+  reason <- if (n > misfit[["few"]] && n >= columns) {
+    sprintf("%d features for %d columns", n, columns)
+  } else {
+    describe_changing(fit, found)
   }
-  c(
-    describe_model_size("Features:", fit, "n_features", found),
-    if (!is.null(remedy)) {
-      paste0("Too many features to interpret. Try ", paste(remedy, collapse = " or "), ".")
-    }
-  )
+  if (is.null(reason)) return(NULL)
+  other <- by_degrees(fit)
+  text <- "Presence or absence may not describe these data well (%s)%s."
+  wrap_code(sprintf(text, reason, if (is.null(other)) "" else paste(": try", other)))
+}
+
+describe_changing <- function(fit, found) {
+  shares <- chain_shares(fit)
+  if (is.null(shares)) return(NULL)
+  if (!is.null(found)) shares <- shares[, found$best, drop = FALSE]
+  recurs <- rowMeans(shares) >= misfit[["draws"]]
+  small <- colSums(fit$features) < max(misfit[["rows"]], misfit[["rare"]] * nrow(fit$features))
+  if (any(recurs) && sum(recurs) >= sum(recurs | !small) / 2) return(NULL)
+  text <- "features in at least %.0f %% of the draws: %d of %d"
+  sprintf(text, 100 * misfit[["draws"]], sum(recurs), length(recurs))
+}
+
+# Models with properties that vary by degrees, or with fewer features; NULL for categories
+by_degrees <- function(fit) {
+  x <- model_data(fit)
+  model <- fit$internal$model
+  if (inherits(fit, "fit_logistic")) return("`fit_factor()` or an item response model")
+  if (inherits(fit, "fit_mixed")) {
+    numeric <- vapply(model$data$columns, function(column) is.null(column$levels), NA)
+    if (all(numeric)) return("`fit_factor()`")
+    if (sum(numeric) > 1) return("`fit_factor()` for the numeric columns")
+    return(NULL)
+  }
+  # Neither takes sparse matrices or row_blocks().
+  if (!is.matrix(x)) return("`max_features`")
+  if (model$loadings == "nonnegative") return("`fit_nmf()`")
+  other <- other_noise(fit)
+  paste0("`fit_factor()`", if (!is.null(other)) sprintf(" or `%s`", other))
 }
 
 describe_matrix <- function(x) {
@@ -60,13 +95,15 @@ describe_model_size <- function(title, fit, name, found) {
   told <- if (max(table(n)) >= length(n) / 2) {
     c(describe_counts(n), of)
   } else {
-    ends <- stats::quantile(n, c(0.05, 0.95), type = 1)
+    ends <- size_interval(n)
     most <- sort(table(n) / length(n), decreasing = TRUE)[1]
     text <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
     sprintf(text, ends[1], ends[2], paste(of, collapse = " "), names(most), 100 * most)
   }
   strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
 }
+
+size_interval <- function(n) stats::quantile(n, c(0.05, 0.95), type = 1, names = FALSE)
 
 # The most frequent counts with their posterior probabilities, unless these round to 0 %
 describe_counts <- function(n) {
@@ -89,9 +126,22 @@ print.buffet_fit <- function(x, ...) {
   if (length(sizes) > 0) {
     shown <- first_of(sizes, names(sizes))
     side <- sub("^(.)", "\\U\\1", traits_of(x)$side, perl = TRUE)
-    cat_wrapped(paste0(side, "s that hold each feature of the point estimate: "), shown)
+    cat_wrapped(paste0(side, "s that have each feature of the point estimate: "), shown)
+    print_stability(x)
   }
   invisible(x)
+}
+
+print_stability <- function(fit) {
+  found <- stability(fit)
+  if (is.null(found)) return(invisible())
+  few <- utils::head(which(found$chains > 0 & found$chains < nchains(fit)), 5)
+  missing <- sprintf("%s in %d", colnames(fit$features)[few], found$chains[few])
+  shown <- toString(first_of(whole_per_cent(found$stability)))
+  if (length(few) > 0) {
+    shown <- sprintf("%s (%s of %d chains)", shown, toString(missing), nchains(fit))
+  }
+  cat_wrapped("Share of the draws that have it: ", shown)
 }
 
 no_feature_text <- "The point estimate has no feature."
@@ -104,8 +154,9 @@ describe_none <- function(fit) {
   )
 }
 
-first_of <- function(values, names) {
+first_of <- function(values, names = NULL) {
   shown <- c(utils::head(values, 10), if (length(values) > 10) "...")
+  if (is.null(names)) return(shown)
   of <- paste(shorten(unique(names[c(1, length(names))]), 20), collapse = " to ")
   shown[length(shown)] <- sprintf("%s (%s)", shown[length(shown)], of)
   shown
@@ -135,8 +186,8 @@ cat_wrapped <- function(title, items) {
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
 #'
-#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The printed text then says in
-#' what the chains differ and what to do; see [convergence].
+#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The warning and the printed
+#' text say in what the chains differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
@@ -161,7 +212,7 @@ summary.fit_mcmc <- function(object, ...) {
   table$rhat <- unname(rhat[table$variable])
   table <- table[!constant, ]
   found <- disagreement(object, rhat)
-  warn_of_difference(found)
+  warn_of_difference(object, found)
   structure(
     list(
       header = describe_fit(object, found), table = table,

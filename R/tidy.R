@@ -21,14 +21,18 @@
 #' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
 #'   standard deviations and intervals. A fit by optimisation has estimates and intervals of the
 #'   variational posterior (`NA` if there is none), without `std.error`.
-#' * `"features"`: `row` and `feature`.
+#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
+#'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
 #'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
 #'   features.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
-#'   probable number. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
+#'   probable number. A fit by sampling also has its posterior probability, `n_features_prob`, and
+#'   the ends of the central 90 % interval, `n_features_lower` and `n_features_upper` (of the
+#'   [best_chain()] alone if chains are separated). Report the interval if the probability is below
+#'   1/2. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
 #'   number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
 #'   `concentration`.
@@ -61,7 +65,7 @@
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
-#' # which rows have which features
+#' # which rows have which features, and how many draws have each feature
 #' head(tidy(fit, "features"))
 #' # how large the model is, and whether the chains agree (rhat_max)
 #' glance(fit)
@@ -81,7 +85,7 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
   check_conf_int(conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
-    features = tidy_features(x$features),
+    features = tidy_features(x),
     loadings = if (inherits(x, "fit_logistic")) {
       with_interval(tidy_logistic_loadings(x, conf.level), conf.int)
     } else {
@@ -111,11 +115,12 @@ tidy_scalars <- function(fit, conf_level) {
   )
 }
 
-tidy_features <- function(z) {
+tidy_features <- function(fit, names = c("row", "feature")) {
+  z <- fit$features
   on <- which(z == 1, arr.ind = TRUE, useNames = FALSE)
-  tibble::tibble(
-    row = (rownames(z) %||% seq_len(nrow(z)))[on[, 1]], feature = as.character(colnames(z)[on[, 2]])
-  )
+  held <- list((rownames(z) %||% seq_len(nrow(z)))[on[, 1]], as.character(colnames(z)[on[, 2]]))
+  of_feature <- lapply(stability(fit), `[`, on[, 2])
+  tibble::tibble(!!!stats::setNames(held, names), !!!of_feature)
 }
 
 tidy_loadings <- function(a, names = c("feature", "column", "value")) {
@@ -138,7 +143,7 @@ glance.buffet_fit <- function(x, ...) {
   check_format(x)
   found <- x$internal
   rank <- found$model$rank
-  size <- if (is.null(rank)) list(n_features = point_size(x)) else list(rank = rank)
+  size <- if (is.null(rank)) glance_size(x) else list(rank = rank)
   scalars <- if (inherits(x, "fit_cascade")) {
     c("n_layers", "n_edges_1", "log_lik", "log_joint")
   } else {
@@ -157,6 +162,18 @@ glance.buffet_fit <- function(x, ...) {
     )
   }
   tibble::tibble(nobs = nobs(x), n_columns = ncol(model_data(x)), !!!size, !!!means, !!!run)
+}
+
+# Size of the point estimate, its posterior probability and the 90 % interval
+glance_size <- function(fit) {
+  n <- point_size(fit)
+  if (inherits(fit, "fit_point")) return(list(n_features = n))
+  drawn <- scalar(fit, "n_features")[trusted_draws(fit)]
+  ends <- size_interval(drawn)
+  list(
+    n_features = n, n_features_prob = mean(drawn == n), n_features_lower = ends[1],
+    n_features_upper = ends[2]
+  )
 }
 
 worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(values, na.rm = TRUE)

@@ -90,8 +90,8 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
   eta <- check_topic_hyper(eta, "eta")
   if (!inherits(check_prior(prior), "prior_ibp")) stop_argument("prior", "be a prior_ibp()", prior)
   if (!identical(prior$concentration, 1) || prior$discount != 0) {
-    must <- "be a prior_ibp() with concentration 1 and discount 0, as the sampler's closed forms"
-    stop_argument("prior", must, was = "another one")
+    must <- "be a prior_ibp() with concentration 1 and discount 0, which the sampler assumes"
+    stop_argument("prior", must, was = format(prior)[1])
   }
   mean <- prior_mean(prior$alpha)
   if (mean > 1e4) stop_argument("alpha", "be, or have a mean of, at most 10000 for topics", mean)

@@ -15,7 +15,10 @@ describe_result.fit_topics <- function(fit, found) {
     # More topics than documents or words cannot be identified.
     if (point_size(fit) > min(size)) {
       sprintf(
-        "More topics than %s: many are nearly alike. Try `prior_ibp(alpha = 1)` or `max_features`.",
+        paste(
+          "More topics than %s: many are nearly identical.",
+          "Try `prior_ibp(alpha = 1)` or `max_features`."
+        ),
         c("documents", "words")[which.min(size)]
       )
     }
@@ -56,7 +59,8 @@ print.fit_topics <- function(x, ...) {
 #'   * `"beta"`: `topic`, `term` and `beta`.
 #'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without a word
 #'     have `NA`.
-#'   * `"features"`: `document` and `topic`.
+#'   * `"features"`: `document` and `topic`, with the `stability` of the topic and the number of
+#'     `chains` that have it, as for [other fits][tidy.buffet_fit]; documents are the rows.
 #'
 #'   `augment()` has a row per document and word that occurs in it: `document`, `term`, `count` and
 #'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
@@ -88,7 +92,7 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     beta = tidy_matrix(loadings_of(x), c("topic", "term", "beta"), columns = word_names(x)),
     gamma = tidy_matrix(predict(x), c("document", "topic", "gamma"), documents),
-    features = stats::setNames(tidy_features(x$features), c("document", "topic"))
+    features = tidy_features(x, c("document", "topic"))
   )
 }
 # nolint end

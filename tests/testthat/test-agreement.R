@@ -34,26 +34,47 @@ test_that("print() and summary() say what differs, which chain is best, and by h
   expect_match(said, largest, fixed = TRUE)
   expect_match(said, "number of features, noise, log joint", fixed = TRUE)
   lead <- signif(diff(range(means_of(fit))), 3)
-  text <- "Chain %d is best: mean log joint %.0f nats above"
+  text <- "Chain %d has the highest log joint, on average %.0f nats above the lowest chain."
   best <- sprintf(text, which.max(means_of(fit)), lead)
   expect_match(said, best, fixed = TRUE)
-  expect_warning(of_summary <- summary(fit), "^The chains .*noise.* above 1.05\\)\\.$")
+  expect_warning(of_summary <- summary(fit), "^The chains .*noise.* above 1.05\\)\\.")
   expect_match(printed(of_summary), best, fixed = TRUE)
 })
 
-test_that("chains are apart where their means of the log joint are two standard deviations apart", {
+test_that("chains are separated if their mean log joints differ by two standard deviations", {
   for (gap in c(1.9, 2.1)) {
     fit <- with_values(small_fit(), "log_joint", about(c(-9 + gap, -9)))
     draws <- as_draws_df(fit)
     within <- sqrt(mean(tapply(draws$log_joint, draws$.chain, stats::var)))
     expect_identical(diff(range(means_of(fit))) > 2 * within, gap > 2)
     said <- printed(fit)
-    expect_identical(grepl("are apart in log joint", said), gap > 2)
-    start <- "Start all there: `update(fit, init = best_chain(fit))`"
-    expect_identical(grepl(start, said, fixed = TRUE), gap > 2)
+    expect_identical(grepl("are separated in log joint", said), gap > 2)
     expect_identical(grepl("do not yet agree on log joint", said), gap < 2)
-    expect_identical(grepl("`update(fit, iter = 1200)`", said, fixed = TRUE), gap < 2)
-    expect_match(said, "Chain 1 is best")
+    longer <- "\\. (Chain 1 .* chain\\. )?Run longer: `update\\(fit, iter = 1200\\)`\\."
+    expect_match(said, longer)
+    # The best chain is named before it is referred to, and running longer comes first.
+    start <- "Chain 1 has .*iter = 1200.*from the best one: `update\\(fit, init = best_chain"
+    expect_identical(grepl(start, said), gap > 2)
+    expect_identical(grepl("(agreement is then weaker evidence)", said, fixed = TRUE), gap > 2)
+    expect_identical(grepl("Chain 1", said), gap > 2)
+  }
+})
+
+test_that("a warning, print() and summary() say the same of chains that disagree", {
+  fits <- list(
+    separated = with_values(small_fit(), "log_joint", about(c(-9, -99))),
+    slow = with_values(small_fit(), "log_joint", about(c(-9, -8.3))),
+    plain = with_values(
+      quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 600, moves = 0)),
+      "log_joint", about(c(-9, -99))
+    )
+  )
+  for (fit in fits) {
+    warned <- tryCatch(warn_of_difference(fit), warning = conditionMessage)
+    expect_match(printed(fit), warned, fixed = TRUE)
+    of_summary <- tryCatch(summary(fit), warning = conditionMessage)
+    expect_identical(of_summary, warned)
+    expect_match(printed(suppressWarnings(summary(fit))), warned, fixed = TRUE)
   }
 })
 
@@ -61,16 +82,18 @@ test_that("the advice is one that the model can take", {
   apart <- function(fit) {
     printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$internal$scalars))))
   }
-  expect_match(apart(small_fit()), "or try `update(fit, noise = \"column\")`.", fixed = TRUE)
+  told <- "or change the model: `update(fit, noise = \"column\")`."
+  expect_match(apart(small_fit()), told, fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
-  told <- "there: `update(fit, init = best_chain(fit))`, though agreement then proves less."
+  told <- "`update(fit, init = best_chain(fit))` (agreement is then weaker evidence)."
   for (fit in kinds_of_fits()[c("nonnegative", "column", "nmf")]) {
     expect_match(apart(fit), told, fixed = TRUE)
   }
   sparse <- Matrix::Matrix(abs(small_data()), sparse = TRUE)
   expect_match(apart(quick_fit(sparse, method = method)), told, fixed = TRUE)
   known <- quick_choice(prior = prior_fixed(diag(9)), method = method)
-  expect_match(apart(known), "Run them longer: `update(fit, iter = 120)`.", fixed = TRUE)
+  expect_match(apart(known), "Run longer: `update(fit, iter = 120)`.", fixed = TRUE)
+  expect_no_match(apart(known), "best_chain")
 })
 
 test_that("chains that are stuck at different values do not agree, though posterior says NA", {
@@ -89,10 +112,10 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
     quick_fit(abs(small_data()), "nonnegative", method = method_meibp(3)), icm_fit(), empty_fit(),
     with_values(small_fit(), "n_features", 4)
   )
-  for (fit in fits) expect_no_match(printed(fit), "chains (are apart|do not)")
+  for (fit in fits) expect_no_match(printed(fit), "chains (are separated|do not)")
 })
 
-test_that("where chains are apart the point estimate is of the best, with its number of features", {
+test_that("the point estimate of separated chains is of the best, with its number of features", {
   x <- withr::with_seed(1, sim_images(40))
   none <- matrix(0L, 40, 1)
   fit <- suppressWarnings(fit_gaussian(
@@ -110,11 +133,12 @@ test_that("where chains are apart the point estimate is of the best, with its nu
   expect_match(printed(fit), "Features: .* in the best chain")
 })
 
-test_that("chains of the bare sampler are told to leave `moves = 0` out", {
+test_that("the extra moves are to be turned on if chains ran without them", {
   method <- method_gibbs(chains = 2, iter = 60, moves = 0)
   for (gap in c(0.5, 90)) {
     fit <- with_values(quick_fit(small_data(), method = method), "log_joint", about(c(gap, 0), 30))
-    expect_match(printed(fit), "without `moves = 0`: `update(fit, moves = NULL)`.", fixed = TRUE)
+    told <- "Turn the extra moves on: `update(fit, moves = NULL)`."
+    expect_match(printed(fit), told, fixed = TRUE)
   }
   fit <- with_values(small_fit(), "log_joint", about(c(90, 0)))
   expect_no_match(printed(fit), "moves")

@@ -122,5 +122,5 @@ test_that("files that are gone are told of", {
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])
   expect_identical(dim(read_block(blocks, 1)), c(6L, 6L))
-  expect_error(read_block(blocks, 5), "^`read` must still have its file .*, not without it\\.$")
+  expect_error(read_block(blocks, 5), "^`read` needs the file .*, which does not exist\\.$")
 })

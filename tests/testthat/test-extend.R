@@ -204,7 +204,7 @@ test_that("interrupted in the warm-up, a fit has its last draws", {
   method <- method_gibbs(2, iter = 100, max_iter = 400)
   resumed <- function(file) quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
   expect_identical(resumed(file), resumed(NULL))
-  expect_error(cut_at(50, 20), "^interrupted before any draw was kept")
+  expect_error(cut_at(50, 20), "^interrupted before any draw was saved")
 })
 
 test_that("a message says that a run is extended, and print() how far it went", {
@@ -271,7 +271,7 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   }
   one <- fit_without(2, "run")
   expect_identical(one$warned, paste0(
-    "interrupted before any draw of 1 of 2 chains was kept: the fit does not include it; ",
+    "interrupted before any draw of 1 of 2 chains was saved: the fit does not include it; ",
     "the same call with the same `file` resumes the run."
   ))
   expect_match(format(one$value$method), ": 1 chain of 60 sweeps")

@@ -35,3 +35,102 @@ test_that("features_of() is features(), and still so after library(tm)", {
   expect_true("features" %in% getNamespaceExports("NLP"))
   expect_false("features_of" %in% getNamespaceExports("NLP"))
 })
+
+# Stability of features
+
+#' Draws in which some feature, or its complement if `both`, shares two thirds of its rows with z,
+#' by sets of rows; draws x features
+has_by_hand <- function(z, draws, both) {
+  same <- function(a, b) 3 * length(intersect(a, b)) >= 2 * length(union(a, b))
+  rows <- seq_len(nrow(z))
+  found <- lapply(as.list(draws), function(y) {
+    vapply(seq_len(ncol(z)), function(k) {
+      of_z <- which(z[, k] == 1)
+      any(vapply(seq_len(ncol(y)), function(l) {
+        of_y <- which(y[, l] == 1)
+        same(of_z, of_y) || both && same(of_z, setdiff(rows, of_y))
+      }, NA))
+    }, NA)
+  })
+  matrix(unlist(found), length(draws), ncol(z), byrow = TRUE)
+}
+
+test_that("stability is the share of draws with nearly the same feature, in every model", {
+  kinds <- sampled_kinds()
+  kinds$halves <- quick_logistic(
+    matrix(0:1, 20, 8), prior = prior_beta_bernoulli(2), method = method_gibbs(3, 60)
+  )
+  both <- c("logistic", "mixed", "halves")
+  for (name in setdiff(names(kinds), c("nmf", "cascade", "loadings", "factors"))) {
+    fit <- kinds[[name]]
+    z <- features(fit)
+    found <- has_by_hand(replace(z, is.na(z), 0), feature_draws(fit), name %in% both)
+    chain <- gl(nchains(fit), niterations(fit))
+    of_chains <- lapply(split(seq_along(chain), chain), function(draws) {
+      colMeans(found[draws, , drop = FALSE]) >= 0.1
+    })
+    chains <- Reduce(`+`, of_chains)
+    table <- tidy(fit, "features")
+    at <- match(table[[2]], colnames(z))
+    expect_equal(table$stability, colMeans(found)[at])
+    expect_equal(table$chains, chains[at])
+    if (name == "topics") next
+    shown <- sprintf("%.0f %%", 100 * head(colMeans(found), 10))
+    expect_match(
+      paste(capture.output(print(fit)), collapse = ""),
+      gsub(", ", ", *", paste("that have it:", toString(shown))), perl = TRUE
+    )
+  }
+})
+
+test_that("a complement counts with biases only", {
+  a <- rep(1:0, c(6, 14))
+  half <- rep(0:1, 10)
+  draws <- function(...) {
+    z <- list(...)
+    bits <- lapply(z, function(z) as.vector(apply(rbind(z, matrix(0L, 44, ncol(z))), 2, packBits)))
+    new_feature_draws(20L, vapply(z, ncol, 1L), unlist(bits), NULL)
+  }
+  fit <- quick_logistic(matrix(0:1, 20, 3), method = method_gibbs(2, 8, warmup = 4))
+  fit$features <- cbind(f1 = half, f2 = a)
+  fit$internal["shares"] <- list(NULL)
+  close <- replace(a, 1:2, 0L) # four of six rows
+  far <- replace(a, 1:3, 0L)
+  fit$feature_draws <- draws(
+    cbind(half, a), cbind(1L - half), cbind(1L - close, half), cbind(far),
+    cbind(a), cbind(close), cbind(1L - a), cbind(rep(1L, 20))
+  )
+  expect_equal(stability(fit), list(stability = c(3, 5) / 8, chains = c(1L, 2L)))
+  fit$internal$model$traits$complements <- FALSE
+  expect_equal(stability(fit), list(stability = c(2, 3) / 8, chains = c(1L, 2L)))
+})
+
+test_that("factors have the stability that their loadings have, chains included", {
+  for (name in c("loadings", "factors")) {
+    fit <- kinds_of_fits()[[name]]
+    a <- loadings_of(fit)
+    table <- unique(tidy(fit, "features")[c("feature", "stability", "chains")])
+    expect_equal(table$stability, attr(a, "share")[table$feature], ignore_attr = TRUE)
+    # By the variance of each factor, which is NA in draws without it
+    has <- !is.na(mean_factors(fit)$variance[, seq_len(nrow(a)), drop = FALSE])
+    chain <- rep(seq_len(nchains(fit)), each = niterations(fit))
+    expect_equal(attr(a, "chains"), colSums(apply(has, 2, tapply, chain, mean) >= 0.1),
+      ignore_attr = TRUE
+    )
+  }
+})
+
+test_that("known features and fits by optimisation have no stability", {
+  known <- quick_logistic(prior = prior_fixed(cbind(a = rep(1:0, 5))))
+  for (fit in list(known, kinds_of_fits()$meibp)) {
+    expect_named(tidy(fit, "features"), c("row", "feature"))
+    expect_no_match(capture.output(print(fit)), "draws that have it")
+  }
+})
+
+test_that("many rows and draws take evenly spaced draws", {
+  fit <- small_fit()
+  local_function("choose_draws", function(fit, ndraws) seq(1, length(fit$feature_draws), by = 2))
+  odd <- has_by_hand(features(fit), feature_draws(fit)[c(TRUE, FALSE)], FALSE)
+  expect_equal(rowMeans(matched_shares(fit)), colMeans(odd), ignore_attr = TRUE)
+})

@@ -112,13 +112,13 @@ test_that("columns that never change are left as they are", {
   for (fitter in list(fit_gaussian, fit_factor)) {
     expect_message(
       fit <- fitter(x, scale = TRUE, method = short, seed = 1, verbose = FALSE),
-      "`x`: column \"b\" never varies and says nothing of the features, but is predicted with noise"
+      "`x`: column \"b\" is constant and carries no information about the features, but is still"
     )
     expect_true(all(is.finite(fitted(fit))))
   }
   expect_message(
     fit_factor(cbind(1:9, 2, 3), scale = TRUE, method = short, seed = 1, verbose = FALSE),
-    "`x`: columns 2, 3 never vary and say nothing of the features, but are predicted"
+    "`x`: columns 2, 3 are constant and carry no information about the features, but are"
   )
   expect_no_message(fit_factor(x, method = short, seed = 1, verbose = FALSE))
 })

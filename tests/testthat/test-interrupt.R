@@ -70,7 +70,7 @@ test_that("a fit interrupted before there is anything is an error that can be ca
   expect_lt(result$seconds, 3)
   expect_identical(
     result$fit,
-    "interrupted before any draw was kept; the same call with the same `file` resumes the run."
+    "interrupted before any draw was saved; the same call with the same `file` resumes the run."
   )
   skip_if_quick()
   x <- bare(withr::with_seed(1, sim_images(20000, sigma = 0.3)))

@@ -110,12 +110,15 @@ test_that("columns that never vary are named, once, in one line", {
   never <- cbind(none = 0, y, all = 1)
   never[2, 1] <- NA
   expect_identical(
-    said(never), "`y`: columns \"none\", \"all\" never vary and say little of the features.\n"
+    said(never),
+    "`y`: columns \"none\", \"all\" are constant and carry little information about the features.\n"
   )
   expect_identical(said(Matrix::Matrix(never, sparse = TRUE)), said(never))
   one <- unname(replace(y, cbind(seq_len(nrow(y)), 2), TRUE))
-  expect_identical(said(one), "`y`: column 2 never varies and says little of the features.\n")
-  expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. never vary")
+  expect_identical(
+    said(one), "`y`: column 2 is constant and carries little information about the features.\n"
+  )
+  expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. are constant")
   # A column of which nothing is known is another matter.
   expect_silent(fit_of(replace(y, cbind(seq_len(nrow(y)), 2), NA)))
 })

@@ -31,7 +31,7 @@ test_that("fits tell how many chains went on from the best", {
     fit$internal$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
     format(fit)
   }
-  told <- "During warm-up, 2 of 3 chains were far below the best and restarted from its state."
+  told <- "2 of 3 chains were restarted from a better one during warm-up."
   expect_true(told %in% chains(TRUE, FALSE, TRUE))
   expect_no_match(chains(FALSE, FALSE), "restarted")
   expect_no_match(chains(TRUE), "restarted")

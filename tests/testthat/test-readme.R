@@ -51,7 +51,7 @@ test_that("every chunk runs in a new session and shows what it promises", {
   )
   expect_identical(status, 0L, info = paste(readLines(file.path(folder, "log")), collapse = "\n"))
   shown <- readLines(file.path(folder, "README.md"))
-  expect_no_match(shown, "^#> (Error|Warning)|(are apart|do not yet agree)")
+  expect_no_match(shown, "^#> (Error|Warning)|(are separated|do not yet agree)")
   expect_match(shown, "^#> Features: 4 \\(", all = FALSE)
   expect_match(shown, "^#> Common factors: [23] \\(", all = FALSE)
   held <- grep("^#> +-0[.]", shown, value = TRUE)

@@ -173,7 +173,7 @@ test_that("after an interrupt the fit has the chains that came back", {
   })
   plan <- method_gibbs(chains = 2, iter = 100, restart_stuck = FALSE)
   out <- with_warnings(run(file, plan = plan))
-  expect_match(out$warned[1], "^interrupted before any draw of 1 of 2 chains was kept: .* `file` ")
+  expect_match(out$warned[1], "^interrupted before any draw of 1 of 2 chains was saved: .* `file` ")
   expect_identical(scalars_of(out$value), scalars_of(alone), ignore_attr = TRUE)
 })
 
@@ -184,7 +184,7 @@ test_that("an interrupt ends the call at once", {
   at <- Sys.time() + 5
   result <- interrupt_when(child, function() Sys.time() > at)
   expect_lt(result$seconds, 3)
-  expect_identical(result$fit, "interrupted before any draw was kept.")
+  expect_identical(result$fit, "interrupted before any draw was saved.")
   # Versions of future that cannot cancel leave them running.
   tools::pskill(result$workers, 9)
 })

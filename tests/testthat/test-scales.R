@@ -125,25 +125,108 @@ test_that("signed data under nonnegative loadings are told", {
   expect_no_warning(quiet(x, method = method_gibbs(1, 20)))
 })
 
-test_that("more features than can be read are told, with what to do", {
+misfit_of <- function(fit) {
+  said <- gsub("\n *", " ", paste(format(fit), collapse = "\n"))
+  regmatches(said, regexpr("Presence or absence may not [^)]*\\): try [^.]*\\.", said))
+}
+
+test_that("data that vary by degrees are told, with what to do", {
   set.seed(1)
   x <- matrix(rnorm(240, sd = 3), 24)
-  fit <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
-  expect_gt(mean(as_draws(fit)[, , "n_features"]), 8)
-  lines <- format(fit)
-  told <- "Too many features to interpret. Try `noise = \"column\"` or `fit_factor()`."
-  expect_true(told %in% lines)
+  short <- method_gibbs(2, 60)
+  fit_noise <- function(x, ...) quiet(x, sigma_x = 0.5, sigma_a = 1, ...)
+  fit <- fit_noise(x, method = short)
+  n <- ncol(features(fit))
+  expect_gte(n, 10)
+  text <- "describe these data well (%d features for 10 columns): try %s."
+  text <- sprintf(text, n, "`fit_factor()` or `noise = \"column\"`")
+  expect_identical(misfit_of(fit), paste("Presence or absence may not", text))
   # The advice can be followed: neither sparse data nor other samplers have noise of each column.
-  sliced <- quiet(x, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60, sampler = "slice"))
-  told <- "Too many features to interpret. Try `max_features` or `fit_factor()`."
-  expect_true(told %in% format(sliced))
+  sliced <- fit_noise(x, method = method_gibbs(2, 60, sampler = "slice"))
+  expect_match(misfit_of(sliced), "try `fit_factor()`.", fixed = TRUE)
   expect_null(other_noise(sliced))
-  sparse <- Matrix::Matrix(x, sparse = TRUE)
-  sparse <- quiet(sparse, sigma_x = 0.5, sigma_a = 1, method = method_gibbs(2, 60))
-  expect_true("Too many features to interpret. Try `max_features`." %in% format(sparse))
-  few <- quiet(sim_images(40), method = method_gibbs(1, 60))
-  expect_no_match(format(few), "Too many features")
-  # It speaks of the point estimate, as all else does, whatever the mean is.
-  few$internal$scalars[, , "n_features"] <- 40
-  expect_no_match(format(few), "Too many features")
+  sparse <- fit_noise(Matrix::Matrix(x, sparse = TRUE), method = short)
+  expect_match(misfit_of(sparse), "try `max_features`.", fixed = TRUE)
+  # As many features as columns, by every method; not if they are few or known
+  fit$internal$model$data$x <- matrix(0, 24, n + 1)
+  fit$internal$shares[] <- 1
+  expect_length(misfit_of(fit), 0)
+  fit$internal$model$data$x <- matrix(0, 24, n)
+  expect_length(misfit_of(fit), 1)
+  fit$prior$z <- features(fit)
+  expect_length(misfit_of(fit), 0)
+})
+
+test_that("features that differ between draws are told, in every model with binary features", {
+  kinds <- kinds_of_fits()
+  with <- function(name, shares) {
+    fit <- kinds[[name]]
+    chains <- nchains(fit)
+    n <- ncol(features(fit))
+    fit$internal$shares <- matrix(rep_len(shares, n), n, chains)
+    fit$internal$model$data$x <- cbind(model_data(fit), matrix(0, nrow(model_data(fit)), 50))
+    misfit_of(fit)
+  }
+  tries <- c(
+    gaussian = "`fit_factor()` or `noise = \"column\"`", nonnegative = "`fit_nmf()`",
+    logistic = "`fit_factor()` or an item response model",
+    mixed = "`fit_factor()` for the numeric columns"
+  )
+  for (name in names(tries)) {
+    n <- ncol(features(kinds[[name]]))
+    if (n < 2) next
+    said <- with(name, 0.89)
+    text <- sprintf("(features in at least 90 %% of the draws: 0 of %d)", n)
+    expect_match(said, text, fixed = TRUE)
+    expect_match(said, sprintf("try %s.", tries[[name]]), fixed = TRUE)
+    expect_length(with(name, 0.91), 0)
+    # One of two, two of three or four, and so on
+    expect_length(with(name, c(0.95, 0.1)), 0)
+  }
+  expect_length(with("choice", 0), 0)
+})
+
+test_that("unstable features of few rows do not count as long as another feature recurs", {
+  fit <- quiet(sim_images(40), method = method_gibbs(2, 20))
+  z <- outer(1:40, c(20, 15, 2, 2, 2), `<=`) + 0L
+  fit$features <- z
+  fit$feature_draws <- new_feature_draws(40L, rep(5L, 20), rep(raw(40), 20), NULL)
+  hint <- function(...) {
+    fit$internal$shares <- cbind(c(...), c(...))
+    misfit_of(fit)
+  }
+  expect_length(hint(1, 0, 0, 0, 0), 0)
+  expect_length(hint(0, 0, 0, 0, 0), 1)
+  # Of features of few rows those count that recur.
+  expect_length(hint(0, 0, 1, 0, 0), 1)
+  expect_length(hint(0, 0, 1, 1, 0), 0)
+  # Of chains that disagree the best counts.
+  fit$internal$scalars[, 2, "log_joint"] <- 10 + fit$internal$scalars[, 2, "log_joint"]
+  fit$internal$scalars[, 1, "log_joint"] <- -10 + fit$internal$scalars[, 1, "log_joint"]
+  expect_length(hint(1, 0, 0, 0, 0), 0)
+  fit$internal$shares <- cbind(rep(0, 5), rep(1, 5))
+  expect_length(misfit_of(fit), 0)
+  fit$internal$shares <- cbind(rep(1, 5), rep(0, 5))
+  expect_length(misfit_of(fit), 1)
+  fit$features[3, 3] <- 1L
+  expect_length(hint(1, 0, 0, 0, 0), 1)
+})
+
+test_that("data made of features have no hint, those of an ability have one", {
+  set.seed(1)
+  expect_length(misfit_of(quiet(sim_images(40), method = method_gibbs(2, 600))), 0)
+  expect_length(
+    misfit_of(quiet(sim_images(40), "nonnegative", method = method_gibbs(2, 600))), 0
+  )
+  p <- plogis(outer(rnorm(100, 0, 1.5), seq(-2, 2, length = 16), `-`))
+  items <- matrix(rbinom(1600, 1, p), 100)
+  fit_items <- function(y) {
+    suppressMessages(fit_logistic(y, method = method_gibbs(2, 1000), seed = 1, verbose = FALSE))
+  }
+  expect_length(misfit_of(fit_items(items)), 1)
+  blocs <- cbind(rep(0:1, c(110, 90)), rbinom(200, 1, 0.3))
+  w <- cbind(rep(c(4, -4, 0), c(6, 6, 4)), rep(c(0, 3, -3), c(8, 4, 4)))
+  votes <- matrix(rbinom(3200, 1, plogis(sweep(tcrossprod(blocs, w), 2, rowSums(w) / 2))), 200)
+  expect_length(misfit_of(fit_items(votes)), 0)
+  expect_length(misfit_of(quiet(scale(USArrests), method = method_gibbs(2, 1000))), 1)
 })

@@ -35,7 +35,7 @@ test_that("Rhat has two decimals, three where these hide that it is large, no si
   expect_identical(format_rhat(NA_real_), "NA")
   far <- small_fit()
   far$internal$scalars[, , "log_joint"] <- rep(1:4, each = 150)
-  expect_warning(of_far <- summary(far), "\\(Rhat > 10, above 1.05\\)\\.$")
+  expect_warning(of_far <- summary(far), "\\(Rhat > 10, above 1.05\\)\\. ")
   expect_gt(max(of_far$table$rhat), 1e6)
   line <- grep("^ *log_joint", capture.output(print(of_far)), value = TRUE)
   expect_match(line, " > 10 ")
@@ -104,7 +104,7 @@ test_that("what is printed names features, what holds them, and what its numbers
   sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
   for (name in names(sides)) {
     size <- colSums(features(kinds[[name]]))[[1]]
-    told <- "^.*%s that hold each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
+    told <- "^.*%s that have each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
     expect_match(said(kinds[[name]]), sprintf(told, sides[[name]], size))
   }
   expect_match(said(kinds$icm), "fitted data: [0-9.]+ %, [0-9.]+ %, [0-9.]+ % \\(c1 to c3\\)$")
@@ -154,17 +154,28 @@ test_that("glance() is one row of the fit's means and worst diagnostics", {
   for (fit in all_fits()) {
     g <- glance(fit)
     s <- scalars_of(fit)
-    expect_identical(dim(g), c(1L, 12L))
+    expect_identical(dim(g), c(1L, 15L))
     expect_identical(g$nobs, nobs(fit))
     expect_identical(g$n_columns, ncol(fitted(fit)))
     counts <- table(s[, "n_features"])
     expect_identical(as.character(g$n_features), names(counts)[which.max(counts)])
     expect_identical(g$n_features, ncol(features(fit)))
+    expect_equal(g$n_features_prob, max(counts) / nrow(s))
+    # The smallest numbers that at least 5 and 95 % of the draws do not exceed
+    below <- cumsum(counts) / nrow(s)
+    ends <- as.numeric(names(counts)[c(which(below >= 0.05)[1], which(below >= 0.95)[1])])
+    expect_equal(c(g$n_features_lower, g$n_features_upper), ends)
     for (name in c("alpha", "sigma_x", "sigma_a", "log_lik", "log_joint")) {
       expect_equal(g[[name]], mean(s[, name]))
     }
     expect_identical(c(g$chains, g$draws), c(2L, nrow(s)))
   }
+  # As in print(), only the best chain counts if chains are separated.
+  fit <- small_fit()
+  fit$internal$scalars[, 1, "log_joint"] <- fit$internal$scalars[, 1, "log_joint"] + 1e3
+  of_best <- fit$internal$scalars[, 1, "n_features"]
+  expect_equal(glance(fit)$n_features_prob, mean(of_best == ncol(features(fit))))
+  expect_false(any(grepl("_prob", names(glance(kinds_of_fits()$meibp)))))
   rhat <- suppressWarnings(summary(small_fit()))$table$rhat
   expect_equal(glance(small_fit())$rhat_max, max(rhat))
   expect_identical(glance(empty_fit())$rhat_max, NA_real_)

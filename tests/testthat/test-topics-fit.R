@@ -112,3 +112,10 @@ test_that("documents without a word are kept, with a message where lengths are g
   expect_identical(loadings_of(without), loadings_of(topics_gaps()))
   expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
 })
+
+test_that("a prior with which the sampler cannot work is refused, and shown", {
+  must <- "^`prior` must be a prior_ibp\\(\\) with concentration 1 and discount 0, .*, not Z ~ IBP"
+  for (prior in list(prior_ibp(concentration = 2), prior_ibp(discount = 0.3))) {
+    expect_error(fit_topics(matrix(1:4, 2), prior = prior), must)
+  }
+})

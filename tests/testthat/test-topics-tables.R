@@ -66,7 +66,7 @@ test_that("data frames have the names and forms of tidytext", {
     rownames(theta) <- rownames(theta) %||% as.character(1:30)
     expect_identical(gamma$gamma, theta[cbind(gamma$document, gamma$topic)])
     chosen <- tidy(fit, "features")
-    expect_identical(names(chosen), c("document", "topic"))
+    expect_named(chosen, c("document", "topic", "stability", "chains"))
     expect_identical(nrow(chosen), as.integer(sum(features(fit), na.rm = TRUE)))
     scalars <- tidy(fit)
     expect_identical(scalars$term, posterior::variables(as_draws(fit)))
