@@ -134,7 +134,7 @@ warn_of_difference <- function(found, advice = NULL) {
 
 # Warns if the chains of a completed run disagree; an interrupted run has its own warning
 with_warning <- function(fit) {
-  if (nrow(fit$internal$scalars) < planned_draws(fit$method)) return(fit)
+  if (!is.null(fit$internal$planned)) return(fit)
   found <- disagreement(fit)
   warn_of_difference(found, advise(fit, found))
   fit

@@ -230,7 +230,7 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
     if (control$verbose) message(describe_longer(run$method, took, took / sweeps))
   }
   if (!is.null(before) && !has_draws(done)) done <- before
-  with_warning(new_fit_mcmc(done, done$run))
+  with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
 # True for the plain Gibbs sampler, without extra moves

@@ -110,7 +110,7 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
 
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
-  if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
+  if (is_stopped_within_sweep(chains)) {
     within <- "`object` was interrupted within a sweep and cannot be continued; "
     abort(within, "run it again with a `file`.")
   }
@@ -122,6 +122,11 @@ check_more <- function(iter, fit, chains) {
     stop_argument("iter", must, iter)
   }
   iter
+}
+
+# Such a chain has no state from which it could continue
+is_stopped_within_sweep <- function(chains) {
+  any(vapply(chains, function(chain) length(chain$state) == 0, NA))
 }
 
 continued_chains <- function(fit) {
@@ -174,7 +179,9 @@ fit_again <- function(fit, changes, run) {
   }
   again <- do.call(make, arguments, quote = TRUE)
   shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
-  again$call <- rlang::call_modify(fit$call, !!!shown)
+  # The start of the earlier fit was not used.
+  if (!"init" %in% names(own)) again$call$init <- NULL
+  again$call <- rlang::call_modify(again$call, !!!shown)
   again
 }
 
