@@ -27,6 +27,7 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
 stop_argument <- function(name, must, value, was = describe_value(value)) {
+  if (missing(was)) check_given(value, name)
   abort_argument(sprintf("`%s` must %s, not %s.", name, must, was))
 }
 
@@ -35,13 +36,51 @@ check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
-check_no_more <- function(...) {
-  if (...length() > 0) stop_extra(c(names(list(...)), "")[1], "this function")
+# The evaluated arguments of the calling function, except for some. An error in one of them, such as
+# an object that does not exist, has the call of the user
+evaluated_arguments <- function(except = NULL) {
+  names <- setdiff(names(formals(sys.function(sys.parent()))), c("...", except))
+  env <- parent.frame()
+  withCallingHandlers(mget(names, env), error = function(e) {
+    ours <- rlang::is_call(conditionCall(e), "mget")
+    if (ours) stop(simpleError(conditionMessage(e), user_call()))
+  })
 }
 
-stop_extra <- function(name, of) {
-  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  abort_argument(shown, " must be left out: it is not an argument of ", of, ".")
+check_no_more <- function(...) {
+  if (...length() == 0) return(invisible())
+  by <- user_call()
+  of <- if (is.null(by)) "this function" else deparse(by)
+  stop_extra(c(names(list(...)), "")[1], of, names(formals(sys.function(sys.parent()))))
+}
+
+# known: Names of the arguments of the function.
+# meant: What to do instead, if that is known.
+stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
+  if (!nzchar(name)) {
+    cure <- if (of == "fitted()") " For new rows: `predict(fit, newdata)`."
+    abort_argument("An argument without a name is unused: ", of, " has no more arguments.", cure)
+  }
+  abort_argument("`", name, "` must be left out: it is not an argument of ", of, ".", meant)
+}
+
+nearest_name <- function(name, known) {
+  known <- setdiff(known, "...")
+  apart <- utils::adist(name, known, ignore.case = TRUE) / pmax(nchar(name), nchar(known))
+  if (any(apart < 0.4)) sprintf(" Did you mean `%s`?", known[which.min(apart)])
+}
+
+# What to give instead of arguments that models of other packages have
+given_elsewhere <- function(name, known) {
+  if (name == "formula") {
+    return(sprintf(" A model has no formula: its data are `%s`.", known[1]))
+  }
+  if (name %in% c("data", "x")) return(sprintf(" Give the data as `%s`.", known[1]))
+  if (!tolower(name) %in% c("k", "n_features", "factors", "n_factors", "nfactors")) {
+    return(nearest_name(name, known))
+  }
+  if ("rank" %in% known) return(" Did you mean `rank`?")
+  " The number of features is learned; to limit it: `method = method_gibbs(max_features = )`."
 }
 
 check_no_others <- function(by, ...) {
@@ -51,7 +90,8 @@ check_no_others <- function(by, ...) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
     abort_argument(sprintf(text, name))
   }
-  stop_extra(name, paste0(by, "()"))
+  known <- names(formals(by))
+  stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
 describe_value <- function(x) {
@@ -103,7 +143,7 @@ describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(
 
 counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
-is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+is_scalar_number <- function(x) !missing(x) && is.numeric(x) && length(x) == 1 && is.finite(x)
 
 is_positive <- function(x) is_scalar_number(x) && x > 0
 
@@ -173,6 +213,7 @@ check_choice <- function(x, choices, name) {
 }
 
 check_hyper <- function(x, name) {
+  check_given(x, name)
   if (is_gamma_prior(x)) return(x)
   if (!is_positive(x)) stop_argument(name, "be one positive number or a gamma_prior()", x)
   as.double(x)

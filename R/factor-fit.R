@@ -109,7 +109,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        file = NULL, ...) {
   check_no_others("fit_factor", ...)
   check_given(x, "x")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_data_matrix(x)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")

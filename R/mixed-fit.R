@@ -106,7 +106,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
                       verbose = TRUE, file = NULL, weights = NULL, ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
-  arguments <- mget(setdiff(names(formals()), c("weights", "...")))
+  arguments <- evaluated_arguments("weights")
   data <- expand_table(data, "data")
   weights <- evaluate_weights(rlang::enquo(weights), data)
   arguments["weights"] <- list(weights)

@@ -2,6 +2,7 @@
 # Returns list(parents, lengths, labels, tree): parents of the nodes, the tips first (NA for the
 # root), lengths of the edges above them, and the scaled phylo.
 check_tree <- function(tree, name = "tree") {
+  check_given(tree, name)
   check_phylo(tree, name)
   nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)

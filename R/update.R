@@ -68,8 +68,11 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     run <- c(list(verbose = verbose, file = file), asked)
     return(fit_again(object, evaluate_changes(object, ...), run))
   }
-  if (nargs() == 1) abort_argument("`iter` must be given: the total number of sweeps.")
   check_format(object)
+  if (nargs() == 1) {
+    text <- "`iter` or another argument must be given: `iter = ` is the total number of sweeps, and "
+    abort_argument(text, "any argument of ", fit_class(object$internal$model), "() fits anew.")
+  }
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
   method <- object$method
@@ -164,7 +167,10 @@ fit_again <- function(fit, changes, run) {
   of_method <- given[setdiff(names(given), names(own))]
   method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
   unknown <- setdiff(names(of_method), names(formals(class(method)[1])))
-  if (length(unknown) > 0) stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
+  if (length(unknown) > 0) {
+    known <- c(names(formals(make)), names(formals(class(method)[1])))
+    stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)), known)
+  }
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
@@ -222,10 +228,9 @@ as_given <- function(fit) {
 # does the default warm-up
 change_method <- function(method, changes) {
   if ("iter" %in% names(changes)) method[c("warmup", "max_iter")] <- NULL
-  call <- class(method)[1]
-  fields <- unclass(method)[intersect(names(formals(call)), names(method))]
+  fields <- method_arguments(method)
   fields[names(changes)] <- changes
-  out <- do.call(call, fields, quote = TRUE)
+  out <- do.call(class(method)[1], fields, quote = TRUE)
   if (!"iter" %in% names(changes)) out$goes_on_with <- method$goes_on_with
   out
 }

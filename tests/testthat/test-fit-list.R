@@ -27,7 +27,7 @@ test_that("a fit has the elements that its page lists, as the functions return t
   fit <- small_fit()
   expect_identical(fit$method$chains, 2L)
   expect_identical(fit$call[[1]], quote(fit_gaussian))
-  expect_error(coef(fit, 2), "must be left out")
+  expect_error(coef(fit, 2), "^An argument without a name is unused: coef\\(\\) has no more")
 })
 
 test_that("the data and arguments of a fit make it again", {

@@ -121,7 +121,7 @@ test_that("update() draws no number from R's generator", {
   set.seed(1)
   before <- .Random.seed
   update(fit, iter = 610, verbose = FALSE)
-  expect_error(update(fit), "^`iter` must be given: the total number of sweeps\\.$")
+  expect_error(update(fit), "^`iter` or another argument must be given: [^\n]+\\.$")
   expect_error(update(fit, iter = 700, chains = 0), "^`chains` must be one whole number")
   expect_identical(.Random.seed, before)
 })
