@@ -39,6 +39,7 @@ coef.buffet_fit <- function(object, ...) {
 #' @export
 sigma.buffet_fit <- function(object, ...) {
   check_no_more(...)
+  check_format(object)
   if (!"sigma_x" %in% scalar_names(object)) {
     must <- "be a fit with noise `sigma_x`, by fit_gaussian(), fit_factor() or fit_nmf()"
     stop_argument("object", must, was = sprintf("one by %s()", class(object)[1]))

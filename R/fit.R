@@ -71,8 +71,15 @@ model_data <- function(fit) {
 # same
 fit_format <- 1L
 
-# Stop if this version cannot read the format of a fit
+# The elements that functions read; the others are for users. Some can be NULL
+read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")
+
+# Stop if this version cannot read a fit: an element was removed, or it has another format
 check_format <- function(fit) {
+  lost <- setdiff(read_elements, names(fit))
+  if (length(lost) > 0) {
+    abort("the fit has no element `", lost[1], "`: it was removed after the fit was made.")
+  }
   if (identical(fit$internal$format, fit_format)) return(invisible())
   by <- if (inherits(fit$version, "package_version")) paste(" by buffet", fit$version)
   abort("the fit", by, " has a format that this version cannot read: run it again.")

@@ -94,7 +94,11 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-str.buffet_fit <- function(object, ...) str(unclass(object), max.level = 1, give.attr = FALSE, ...)
+str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
+  # Lists that contain the fit pass their own `NA` on.
+  if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1
+  str(unclass(object), max.level = max.level, give.attr = give.attr, nest.lev = nest.lev, ...)
+}
 
 #' @export
 print.buffet_fit <- function(x, ...) {

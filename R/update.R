@@ -133,6 +133,7 @@ is_stopped_within_sweep <- function(chains) {
 }
 
 continued_chains <- function(fit) {
+  check_format(fit)
   found <- fit$internal
   kept <- dim(found$scalars)[1]
   ends <- cumsum(c(0, loading_counts(found$model, unclass(fit$feature_draws)$sizes)))
