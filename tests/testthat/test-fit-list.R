@@ -133,7 +133,8 @@ test_that("other generics refuse in one line that says what to call", {
   instead <- list(
     AIC = "loo::loo", BIC = "loo::loo", deviance = "log_lik", df.residual = "loo::loo",
     anova = "loo::loo", confint = "posterior_interval", weights = "weights_of",
-    formula = "features", model.frame = "features", model.matrix = "features"
+    formula = "features", terms = "features", model.frame = "features",
+    model.matrix = "features"
   )
   for (fit in kinds_of_fits()) {
     for (name in names(instead)) {
