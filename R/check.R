@@ -240,18 +240,15 @@ check_newdata <- function(newdata, fit) {
   given <- colnames(rows)
   lost <- if (!is.null(given)) setdiff(names, given)
   if (ncol(rows) != ncol(x)) {
-    must <- sprintf("have %s, as the data", counted(ncol(x), "column"))
-    missing <- if (length(lost) > 0) tell_lost(lost)
-    stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
+    if (length(lost) > 0) stop_lost("newdata", lost)
+    stop_argument("newdata", sprintf("have %s, as the data", counted(ncol(x), "column")), newdata)
   }
   if (is.null(given) || is.null(names) || identical(given, names)) return(rows)
   if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
     must <- "have no column names or exactly those of the data, some of which are missing or equal"
     stop_argument("newdata", must, newdata)
   }
-  if (length(lost) > 0) {
-    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
-  }
+  if (length(lost) > 0) stop_lost("newdata", lost)
   rows[, names, drop = FALSE]
 }
 
@@ -277,4 +274,9 @@ as_rows <- function(newdata, fit) {
 }
 
 # lost: Columns of the data that new rows do not have.
-tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
+stop_lost <- function(name, lost) {
+  shown <- enumerate_some(encodeString(lost, quote = "\""), 5)
+  them <- if (length(lost) == 1) c("column", "it as a column") else c("columns", "them as columns")
+  text <- "`%s` must have all columns of the data, and lacks the %s %s: add %s of NA."
+  abort_argument(sprintf(text, name, them[1], shown, them[2]))
+}

@@ -245,9 +245,8 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   columns <- fit$internal$model$data$columns
   if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
   lost <- setdiff(names(columns), names(x))
-  if (length(lost) > 0) {
-    stop_argument(name, paste("have the columns of the data", tell_lost(lost)), x)
-  }
+  if (length(lost) > 0) stop_lost(name, lost)
+  if (nrow(x) == 0) stop_argument(name, "have at least one row", was = describe_size(x))
   factors <- Filter(function(column) is.character(column$levels), columns)
   x <- read_labelled_columns(x, name, as.character(names(factors)))
   for (column in columns) {
