@@ -211,7 +211,7 @@ mixed_data <- function(data, families, weights = NULL) {
   families <- check_families(families, names(frame))
   for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
   data <- usable_columns(frame)
-  columns <- Map(new_column, data, names(data), families[names(data)])
+  columns <- Map(new_column, data, names(data), families[names(data)], frame[names(data)])
   x <- code_frame(columns, data, "data")
   tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
   list(x = x, columns = columns, frame = frame)
