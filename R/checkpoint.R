@@ -127,7 +127,8 @@ print_lines <- function(x, ...) {
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
   sampled <- "warmup" %in% names(x$key)
-  draws <- sprintf("with %s draws kept of its chains", paste(kept, collapse = ", "))
+  each <- paste(enumerate(unique(kept)), "saved draws each")
+  draws <- sprintf("with %s of %s", counted(length(kept), "chain"), each)
   c(
     paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),
     "To get the fit, make the same call again with this `file`."

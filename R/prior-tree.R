@@ -82,14 +82,15 @@ node_heights <- function(parents, lengths) {
 # The tree for the core, with its tips in the order of the rows
 # side: What has features: `"row"` or `"column"`, of the argument or data `of`.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
-  refuse <- function(was) {
-    stop_argument("tree", sprintf("have as its tips the %s names of %s", side, of), was = was)
+  refuse <- function(why, name = NULL) {
+    if (!is.null(name)) why <- paste(why, describe_scalar(name))
+    abort_argument("`tree` must have the ", side, " names of ", of, " as its tips; ", why, ".")
   }
-  if (is.null(names)) refuse(sprintf("matched to %ss without names", side))
+  if (is.null(names)) refuse(sprintf("the %ss have no names", side))
   lost <- setdiff(names, tree$labels)
-  if (length(lost) > 0) refuse(sprintf("without the %s \"%s\"", side, lost[1]))
+  if (length(lost) > 0) refuse(sprintf("it has no tip for the %s", side), lost[1])
   more <- setdiff(tree$labels, names)
-  if (length(more) > 0) refuse(sprintf("with the tip \"%s\"", more[1]))
+  if (length(more) > 0) refuse(sprintf("no %s is named like its tip", side), more[1])
   tips <- length(names)
   numbers <- seq_along(tree$parents)
   numbers[match(names, tree$labels)] <- seq_len(tips)
