@@ -33,7 +33,8 @@
 #'   The warm-up stays as it was. Can be left out if another argument is given.
 #' @param chains (positive integer or `NULL`) Number of chains. If it is smaller than in the fit,
 #'   the first ones are kept; if it is larger, new ones are added. `NULL`: as many as the fit has.
-#' @param verbose,file,cl As in [fit_gaussian()].
+#' @param verbose,file,cl As in [fit_gaussian()]. `file` is not the file with which `object` was
+#'   made: it has the run of this call.
 #' @param cores,refresh As in [method_gibbs()].
 #' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
 #'   is an error.

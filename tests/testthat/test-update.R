@@ -57,6 +57,8 @@ test_that("update() can be saved, killed and resumed itself", {
   whole <- quick_fit(images, method = plan(900))
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
+  another <- "^`file` must be another file for fit_gaussian\\(\\), not the file of a run of update"
+  expect_error(quick_fit(images, method = plan(150), file = file), another)
   expect_error(update(fit, iter = 901, file = file), "^`file` must hold .* the same `iter` ")
   other <- quick_fit(images + 1, method = plan(150))
   expect_error(update(other, iter = 900, file = file), "with the same `x` ")
