@@ -94,7 +94,8 @@ other_noise <- function(fit) {
   model <- fit$internal$model
   ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
     fit$method$sampler %in% c("collapsed", "uncollapsed")
-  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x) &&
+    ncol(model$data$x) > 1) {
     "noise = \"column\""
   }
 }

@@ -230,7 +230,7 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
 }
 
 tell_constant_scaled <- function(model) {
-  if (!is_scaled(model)) return(invisible())
+  if (!isTRUE(model$given$scale)) return(invisible())
   says <- "nothing of the features, but is predicted with noise all the same"
   tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, says)
 }

@@ -142,7 +142,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     normal_noise = TRUE, log_unit = log_unit_of_scales(data)
   )
   model <- new_model("factor", data, traits,
-    given = arguments["sigma_a"],
+    given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows$names, side),
     loading_width = sum(dim(x)) + 1L, loading_extra = 1L

@@ -268,11 +268,13 @@ prior_summary.buffet_fit <- function(object, ...) {
     ifelse(is.na(notes), "", notes)
   )
   most <- object$method$max_features
-  rbind(
+  out <- rbind(
     prior_row("features", format(model$prior)[1], is.null(model$prior$z)),
     prior_row(names(hyper), text, unname(learned)), further_priors(object),
     if (!is.null(most)) prior_row("max_features", format(most), FALSE)
   )
+  rownames(out) <- NULL
+  out
 }
 
 prior_row <- function(parameter, prior, learned = TRUE) {

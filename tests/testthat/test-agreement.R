@@ -61,6 +61,8 @@ test_that("the advice is one that the model can take", {
   apart <- function(fit) {
     printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$internal$scalars))))
   }
+  one <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(2, 60))
+  expect_no_match(apart(one), "noise", fixed = TRUE)
   expect_match(apart(small_fit()), "or try `update(fit, noise = \"column\")`.", fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)
   told <- "there: `update(fit, init = best_chain(fit))`, though agreement then proves less."
