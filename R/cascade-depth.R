@@ -46,6 +46,7 @@
 #' cascade_depth(70, gamma_prior(1, 1))
 #' @export
 cascade_width <- function(k, alpha, concentration = 1) {
+  check_given(k, "k")
   valid <- is.numeric(k) && !is.object(k) && all(is.finite(k) & k >= 0 & k <= 1e7 & k %% 1 == 0)
   if (!valid) stop_argument("k", "be whole numbers from 0 to 1e7", k)
   alpha <- check_hyper(alpha, "alpha")

@@ -69,7 +69,7 @@ fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
                         verbose = TRUE, file = NULL, ...) {
   check_given(x, "x")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_data_matrix(x)
   if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
   prior <- with_parts(prior, !missing(prior), ...)

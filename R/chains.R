@@ -103,7 +103,8 @@ other_noise <- function(fit) {
   model <- fit$internal$model
   ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
     fit$method$sampler %in% c("collapsed", "uncollapsed")
-  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x)) {
+  if (ours && model$noise == "common" && model$loadings == "normal" && !isS4(model$data$x) &&
+    ncol(model$data$x) > 1) {
     "noise = \"column\""
   }
 }
@@ -138,7 +139,7 @@ warn_of_difference <- function(fit, found = disagreement(fit)) {
 
 # Warns if the chains of a completed run disagree; an interrupted run has its own warning
 with_warning <- function(fit) {
-  if (nrow(fit$internal$scalars) >= planned_draws(fit$method)) warn_of_difference(fit)
+  if (is.null(fit$internal$planned)) warn_of_difference(fit)
   fit
 }
 

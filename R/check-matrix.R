@@ -3,6 +3,7 @@
 # A matrix of zeros and ones as an integer matrix
 # z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
 check_binary_matrix <- function(z, name = "z") {
+  check_given(z, name)
   check_slots(z, name)
   must <- "be a matrix of zeros and ones"
   values <- if (is_table_like(z)) plain_matrix(z, name)
@@ -27,6 +28,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
 
 # The same without a check of the entries
 data_matrix <- function(x, name, sparse = FALSE) {
+  check_given(x, name)
   check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {
     sparse_matrix(x)
@@ -57,12 +59,14 @@ keep_dimensions <-
 
 # A hint how to convert the object, or ""
 conversion_of <- function(x) {
+  if (inherits(x, "formula")) return(" (a model has no formula: give the data alone)")
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
   if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
   ""
 }
 
 is_table_like <- function(x) {
+  if (missing(x)) return(FALSE)
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
 
@@ -239,7 +243,7 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
 }
 
 tell_constant_scaled <- function(model) {
-  if (!is_scaled(model)) return(invisible())
+  if (!isTRUE(model$given$scale)) return(invisible())
   tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, "no", noise = TRUE)
 }
 

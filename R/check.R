@@ -28,6 +28,7 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # was: Description of the value, if `value` alone does not show the problem.
 # cure: What to do instead, if it is known, as code that can be pasted.
 stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL) {
+  if (missing(was)) check_given(value, name)
   then <- if (!is.null(cure)) paste0(": ", cure)
   abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".")
 }
@@ -37,13 +38,47 @@ check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
-check_no_more <- function(...) {
-  if (...length() > 0) stop_extra(c(names(list(...)), "")[1], "this function")
+# The evaluated arguments of the calling function, except for some. An error in one of them, such as
+# an object that does not exist, has the call of the user
+evaluated_arguments <- function(except = NULL) {
+  names <- setdiff(names(formals(sys.function(sys.parent()))), c("...", except))
+  env <- parent.frame()
+  withCallingHandlers(mget(names, env), error = function(e) {
+    ours <- rlang::is_call(conditionCall(e), "mget")
+    if (ours) stop(simpleError(conditionMessage(e), user_call()))
+  })
 }
 
-stop_extra <- function(name, of) {
-  shown <- if (nzchar(name)) sprintf("`%s`", name) else "An argument without a name"
-  abort_argument(shown, " must be left out: it is not an argument of ", of, ".")
+check_no_more <- function(...) {
+  if (...length() == 0) return(invisible())
+  by <- user_call()
+  of <- if (is.null(by)) "this function" else deparse(by)
+  stop_extra(c(names(list(...)), "")[1], of, names(formals(sys.function(sys.parent()))))
+}
+
+# known: Names of the arguments of the function.
+# meant: What to do instead, if that is known.
+stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
+  if (!nzchar(name)) {
+    cure <- if (of == "fitted()") " For new rows: `predict(fit, newdata)`."
+    abort_argument("An argument without a name is unused: ", of, " has no more arguments.", cure)
+  }
+  abort_argument("`", name, "` must be left out: it is not an argument of ", of, ".", meant)
+}
+
+nearest_name <- function(name, known) {
+  known <- setdiff(known, "...")
+  apart <- utils::adist(name, known, ignore.case = TRUE) / pmax(nchar(name), nchar(known))
+  if (any(apart < 0.4)) sprintf(" Did you mean `%s`?", known[which.min(apart)])
+}
+
+# What to give instead of arguments that models of other packages have
+given_elsewhere <- function(name, known) {
+  if (name == "formula") {
+    return(sprintf(" A model has no formula: its data are `%s`.", known[1]))
+  }
+  if (name %in% c("data", "x")) return(sprintf(" Give the data as `%s`.", known[1]))
+  nearest_name(name, known)
 }
 
 check_no_others <- function(by, ...) {
@@ -53,9 +88,10 @@ check_no_others <- function(by, ...) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."
     abort_argument(sprintf(text, name))
   }
-  numbers <- c("n_features", "k", "K", "rank", "factors")
-  if (name %in% numbers && by != "fit_cascade") stop_number(by, name, ..1)
-  stop_extra(name, paste0(by, "()"))
+  numbers <- c("n_features", "k", "rank", "factors", "n_factors", "nfactors")
+  if (tolower(name) %in% numbers && by != "fit_cascade") stop_number(by, name, ..1)
+  known <- names(formals(by))
+  stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
 # How the number of features is limited instead
@@ -125,7 +161,7 @@ describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(
 
 counted <- function(n, what) sprintf("%.0f %s%s", n, what, ifelse(n == 1, "", "s"))
 
-is_scalar_number <- function(x) is.numeric(x) && length(x) == 1 && is.finite(x)
+is_scalar_number <- function(x) !missing(x) && is.numeric(x) && length(x) == 1 && is.finite(x)
 
 is_positive <- function(x) is_scalar_number(x) && x > 0
 
@@ -195,6 +231,7 @@ check_choice <- function(x, choices, name) {
 }
 
 check_hyper <- function(x, name) {
+  check_given(x, name)
   if (is_gamma_prior(x)) return(x)
   if (!is_positive(x)) stop_argument(name, "be one positive number or a gamma_prior()", x)
   as.double(x)
@@ -221,18 +258,15 @@ check_newdata <- function(newdata, fit) {
   given <- colnames(rows)
   lost <- if (!is.null(given)) setdiff(names, given)
   if (ncol(rows) != ncol(x)) {
-    must <- sprintf("have %s, as the data", counted(ncol(x), "column"))
-    missing <- if (length(lost) > 0) tell_lost(lost)
-    stop_argument("newdata", paste(c(must, missing), collapse = " "), newdata)
+    if (length(lost) > 0) stop_lost("newdata", lost)
+    stop_argument("newdata", sprintf("have %s, as the data", counted(ncol(x), "column")), newdata)
   }
   if (is.null(given) || is.null(names) || identical(given, names)) return(rows)
   if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
     must <- "have no column names or exactly those of the data, some of which are missing or equal"
     stop_argument("newdata", must, newdata)
   }
-  if (length(lost) > 0) {
-    stop_argument("newdata", paste("have the columns of the data", tell_lost(lost)), newdata)
-  }
+  if (length(lost) > 0) stop_lost("newdata", lost)
   rows[, names, drop = FALSE]
 }
 
@@ -260,4 +294,9 @@ as_rows <- function(newdata, fit) {
 cure_of_level <- "set it to NA, or fit again to data that have it"
 
 # lost: Columns of the data that new rows do not have.
-tell_lost <- function(lost) sprintf("(\"%s\" is missing; what is not known is NA)", lost[1])
+stop_lost <- function(name, lost) {
+  shown <- enumerate_some(encodeString(lost, quote = "\""), 5)
+  them <- if (length(lost) == 1) c("column", "it as a column") else c("columns", "them as columns")
+  text <- "`%s` must have all columns of the data, and lacks the %s %s: add %s of NA."
+  abort_argument(sprintf(text, name, them[1], shown, them[2]))
+}

@@ -65,12 +65,20 @@ check_same_run <- function(saved, run) {
     must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(model))
     stop_argument("file", must, was = "one of another model")
   }
+  made_by <- function(key) {
+    if (key[["object"]] == rlang::hash(NULL)) paste0(fit_class(model), "()") else "update()"
+  }
+  if (made_by(key) != made_by(saved$key)) {
+    must <- sprintf("be another file for %s", made_by(key))
+    stop_argument("file", must, was = paste("the file of a run of", made_by(saved$key)))
+  }
   parts <- union(names(key), names(saved$key))
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   if (length(differs) == 0) return(invisible())
   # If the seed differs, so does the object, but the seed says more.
-  name <- c(setdiff(differs, "object"), "object")[1]
+  # `scale` sets the default of `center`.
+  name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
   if (name %in% c("x", "coding", "columns", "frame")) name <- names(formals(fit_class(model)))[1]
   if (name == "sigma" && inherits(model, "mixed_model")) name <- "sigma_w"
   refuse(sprintf("`%s`", name))
@@ -127,7 +135,8 @@ print_lines <- function(x, ...) {
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
   sampled <- "warmup" %in% names(x$key)
-  draws <- sprintf("with %s draws kept of its chains", paste(kept, collapse = ", "))
+  each <- paste(enumerate(unique(kept)), "saved draws each")
+  draws <- sprintf("with %s of %s", counted(length(kept), "chain"), each)
   c(
     paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),
     "To get the fit, make the same call again with this `file`."

@@ -98,7 +98,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
                        file = NULL, ...) {
   check_no_others("fit_choice", ...)
   check_given(wins, "wins")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   wins <- check_wins(wins)
   if (!is_gamma_prior(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")

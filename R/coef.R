@@ -14,12 +14,11 @@
 #'   `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to the units of the
 #'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits are
 #'   an error.
-#' @details Other generics of stats stop with an error that names the function to call instead.
-#'   `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
+#' @details Generics of stats that have no answer stop with an error that names the function to call
+#'   instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
 #'   parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
 #'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
-#'   `weights()`, `mean()`, `median()`, `quantile()` and their relatives such as `max()` and
-#'   `sum()`, and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
+#'   `weights()` and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
 #'   `posterior_linpred()` and `predictive_error()`.
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
@@ -28,7 +27,7 @@
 #' # the images have noise of standard deviation 0.5
 #' sigma(fit)
 #' @importFrom stats coef sigma AIC BIC deviance df.residual anova confint weights formula
-#'   model.frame model.matrix
+#'   terms model.frame model.matrix
 #' @export
 coef.buffet_fit <- function(object, ...) {
   check_no_more(...)
@@ -39,6 +38,7 @@ coef.buffet_fit <- function(object, ...) {
 #' @export
 sigma.buffet_fit <- function(object, ...) {
   check_no_more(...)
+  check_format(object)
   if (!"sigma_x" %in% scalar_names(object)) {
     must <- "be a fit with noise `sigma_x`, by fit_gaussian(), fit_factor() or fit_nmf()"
     stop_argument("object", must, was = sprintf("one by %s()", class(object)[1]))
@@ -110,6 +110,9 @@ predictive_error.buffet_fit <- function(object, ...) {
 
 #' @export
 formula.buffet_fit <- function(x, ...) stop_unanswered("formula()", no_formula)
+
+#' @export
+terms.buffet_fit <- function(x, ...) stop_unanswered("terms()", no_formula)
 
 #' @export
 model.frame.buffet_fit <- function(formula, ...) stop_unanswered("model.frame()", no_formula)

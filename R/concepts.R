@@ -16,7 +16,8 @@
 #' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
 #'
 #' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
-#' longer than planned, use [update()][update.fit_mcmc].
+#' longer than planned, use [update()][update.fit_mcmc], with another `file` or none: it is another
+#' run, which starts from the fit.
 #'
 #' Under `options(warn = 2)` the warning that chains do not agree becomes an error, and the fit is
 #' lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.

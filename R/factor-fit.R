@@ -109,7 +109,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        file = NULL, ...) {
   check_no_others("fit_factor", ...)
   check_given(x, "x")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_data_matrix(x)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -142,7 +142,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     normal_noise = TRUE, log_unit = log_unit_of_scales(data)
   )
   model <- new_model("factor", data, traits,
-    given = arguments["sigma_a"],
+    given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows$names, side),
     loading_width = sum(dim(x)) + 1L, loading_extra = 1L

@@ -65,6 +65,7 @@ factor_entries <- function(fit, draw) {
 #' @export
 vcov.fit_factor <- function(object, ...) {
   check_no_more(...)
+  check_format(object)
   if (!of_columns(object$internal$model)) {
     stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
   }
@@ -240,6 +241,7 @@ mean_loadings.fit_factor <- function(fit) {
 
 #' @export
 weights_of.fit_factor <- function(fit) {
+  check_format(fit)
   means <- mean_factors(fit)
   out <- means$weights
   dimnames(out) <- list(rownames(model_data(fit)), colnames(fit$features))

@@ -124,6 +124,7 @@ coassignment <- function(fit) {
 }
 
 check_features <- function(fit) {
+  check_given(fit, "fit")
   if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)
   if (inherits(fit, "fit_nmf")) {
     stop_argument("fit", "be a fit of binary features", was = "one by fit_nmf()")

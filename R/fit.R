@@ -1,6 +1,7 @@
 # done: From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
 #   failure) per chain.
-new_fit_mcmc <- function(done, run) {
+# planned: Number of sweeps of the whole run, also if it was interrupted in its warm-up.
+new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   model <- run$model
   method <- run$method
   chains <- drop_failed(done$chains, run)
@@ -11,6 +12,9 @@ new_fit_mcmc <- function(done, run) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
+  made <- sweeps_made(chains, kept, method)
+  if (made < planned && method$max_iter == planned) method$max_iter <- made
+  method$iter <- made
   parts <- lapply(chains, split_chain, kept, model)
   stored <- function(what) unlist(lapply(parts, function(part) part$kept[[what]]))
   rows <- model$traits$rows
@@ -29,9 +33,16 @@ new_fit_mcmc <- function(done, run) {
     draws_bytes = stored("bytes"), byte_counts = stored("byte_counts"),
     chains = lapply(parts, `[[`, "further")
   )
+  if (made < planned) fit$internal$planned <- planned
   fit$internal$point <- point_draw(fit)
   fit$draws <- as_draws(fit)
   with_estimates(fit)
+}
+
+# Sweeps that every chain made. A chain that was stopped within a sweep has no state that says it.
+sweeps_made <- function(chains, kept, method) {
+  drawn <- (method$warmup %/% method$thin + kept) * method$thin
+  max(as.integer(drawn), min(sweeps_of_chains(chains)))
 }
 
 # A fit that still lacks its call, data and arguments (added by fit_model()) and its estimates
@@ -60,8 +71,15 @@ model_data <- function(fit) {
 # same
 fit_format <- 1L
 
-# Stop if this version cannot read the format of a fit
+# The elements that functions read; the others are for users. Some can be NULL
+read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")
+
+# Stop if this version cannot read a fit: an element was removed, or it has another format
 check_format <- function(fit) {
+  lost <- setdiff(read_elements, names(fit))
+  if (length(lost) > 0) {
+    abort("the fit has no element `", lost[1], "`: it was removed after the fit was made.")
+  }
   if (identical(fit$internal$format, fit_format)) return(invisible())
   by <- if (inherits(fit$version, "package_version")) paste(" by buffet", fit$version)
   abort("the fit", by, " has a format that this version cannot read: run it again.")
@@ -251,11 +269,13 @@ prior_summary.buffet_fit <- function(object, ...) {
     ifelse(is.na(notes), "", notes)
   )
   most <- object$method$max_features
-  rbind(
+  out <- rbind(
     prior_row("features", format(model$prior)[1], is.null(model$prior$z)),
     prior_row(names(hyper), text, unname(learned)), further_priors(object),
     if (!is.null(most)) prior_row("max_features", format(most), FALSE)
   )
+  rownames(out) <- NULL
+  out
 }
 
 prior_row <- function(parameter, prior, learned = TRUE) {

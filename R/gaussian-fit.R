@@ -117,7 +117,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
                          verbose = TRUE, file = NULL, cl = NULL, ...) {
   check_no_others("fit_gaussian", ...)
   check_given(x, "x")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_data(x, method)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")
@@ -138,7 +138,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
     normal_noise = TRUE, log_unit = log_unit_of_scales(data)
   )
   model <- new_model("gaussian", data, traits,
-    given = arguments["center"], loadings = loadings, noise = noise, sigma = sigma, prior = prior,
+    given = arguments[c("center", "scale")], loadings = loadings, noise = noise, sigma = sigma, prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )

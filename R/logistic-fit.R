@@ -86,7 +86,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
                          file = NULL, weights = NULL, ...) {
   check_no_others("fit_logistic", ...)
   check_given(y, "y")
-  arguments <- mget(setdiff(names(formals()), c("weights", "...")))
+  arguments <- evaluated_arguments("weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
   y <- repeated_responses(y, weights)

@@ -244,7 +244,7 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
     before <- done
   }
   if (!is.null(before) && !has_draws(done)) done <- before
-  with_warning(new_fit_mcmc(done, done$run))
+  with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
 # Seconds, with those of child processes

@@ -5,7 +5,15 @@ check_method <- function(method) {
   if (!inherits(method, "buffet_method")) {
     stop_argument("method", "be made by a method_*() function", method)
   }
+  # Its fields may have been changed since.
+  make <- get0(class(method)[1], mode = "function")
+  if (!is.null(make)) do.call(make, method_arguments(method), quote = TRUE)
   method
+}
+
+# The arguments with which a method can be made again
+method_arguments <- function(method) {
+  unclass(method)[intersect(names(formals(class(method)[1])), names(method))]
 }
 
 name_of <- function(method) paste0(class(method)[1], "()")

@@ -59,12 +59,22 @@ tell_number_families <- function(columns, data, chosen) {
   of_each <- vapply(unique(families), function(family) {
     paste(family, "for", enumerate_some(names(families)[families == family]))
   }, "")
-  example <- c(names(families)[families != "gaussian"], names(families))[1]
-  other <- if (families[[example]] == "gaussian") "ordinal" else "gaussian"
-  message(sprintf(
-    'Families of columns with whole or few numbers: %s. To change one: `families = c(%s = "%s")`.',
-    paste(of_each, collapse = "; "), deparse(as.name(example), backtick = TRUE), other
-  ))
+  others <- unlist(Map(other_family, data[names(families)], names(families), families))
+  example <- c(names(c(others[families[names(others)] != "gaussian"], others)), NA)[1]
+  change <- if (!is.na(example)) {
+    name <- deparse(as.name(example), backtick = TRUE)
+    sprintf(" To change one: `families = c(%s = \"%s\")`.", name, others[[example]])
+  }
+  text <- "Families of columns with whole or few numbers: "
+  message(text, paste(of_each, collapse = "; "), ".", change)
+}
+
+# A family other than the present one that a column of numbers can have, or NULL
+other_family <- function(values, name, family) {
+  fits <- function(other) {
+    tryCatch(is.list(new_column(values, name, other)), buffet_error = function(e) FALSE)
+  }
+  Find(fits, setdiff(c("gaussian", "ordinal", "negative_binomial", "lognormal"), family))
 }
 
 enumerate_some <- function(names, most = 8) {
@@ -110,15 +120,17 @@ skewness <- function(x) {
 # Columns of data frames for fit_mixed(): the family of a column codes values as numbers for the
 # core and decodes them.
 
-# Returns list(name, family, kind, levels, size, whole, range, center, scale): `kind`, the class of
-#   observed and predicted values; `levels`, the categories; `size`, the number of binomial trials;
-#   `whole`, TRUE if all observed values are whole numbers; `range`, the range of whole numbers.
-new_column <- function(values, name, family) {
+# given: The values as in the data: with unused levels, and characters that are no factor.
+# Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`, the
+#   class of observed and predicted values; `levels`, the categories; `all_levels`, those of a
+#   factor, with unused ones; `size`, the number of binomial trials; `whole`, TRUE if all observed
+#   values are whole numbers; `range`, the range of whole numbers.
+new_column <- function(values, name, family, given = values) {
   family <- family %||% default_family(values)
   size <- binomial_size(family)
   if (!is.na(size)) family <- "binomial"
-  kinds <- c("ordered", "factor", "logical", "integer", "numeric")
-  is <- list(is.ordered, is.factor, is.logical, is.integer, is.numeric)
+  kinds <- c("ordered", "factor", "character", "logical", "integer", "numeric")
+  is <- list(is.ordered, is.factor, is.character, is.logical, is.integer, is.numeric)
   levels <- if (family != "binomial") {
     if (is.factor(values)) {
       levels(values)
@@ -130,8 +142,8 @@ new_column <- function(values, name, family) {
   }
   whole <- is.null(levels) && is.numeric(values) && is_all_whole(values)
   column <- list(
-    name = name, family = family, kind = kinds[vapply(is, function(of) of(values), NA)][1],
-    levels = levels, size = size, whole = whole
+    name = name, family = family, kind = kinds[vapply(is, function(of) of(given), NA)][1],
+    levels = levels, all_levels = levels(given), size = size, whole = whole
   )
   if (whole) column$range <- range(values, na.rm = TRUE)
   check_family(column, values)
@@ -140,8 +152,10 @@ new_column <- function(values, name, family) {
     column$center <- mean(values, na.rm = TRUE)
     column$scale <- stats::sd(values, na.rm = TRUE)
     if (!isTRUE(column$scale > 1e-100)) {
-      must <- sprintf("vary in the column \"%s\" by more than 1e-100", name)
-      stop_argument("data", must, was = "less")
+      abort_argument(
+        sprintf("`data` must not vary by less than 1e-100 in the column \"%s\": ", name),
+        "multiply it by a constant, or leave it out."
+      )
     }
   }
   if (family %in% c("negative_binomial", "poisson")) {
@@ -215,7 +229,7 @@ decode_column <- function(column, code) {
   if (column$family == "lognormal") return(exp(column$center + column$scale * code))
   values <- column$levels[code + 1]
   if (!column$kind %in% c("ordered", "factor")) return(values)
-  factor(values, column$levels, ordered = column$kind == "ordered")
+  factor(values, column$all_levels, exclude = NULL, ordered = column$kind == "ordered")
 }
 
 # Categories as numbers: their own, or 1, 2, ... if they are not numbers

@@ -62,6 +62,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
                            conf.level = 0.9, scale = c("response", "weight"),
                            conf.int = TRUE, ...) {
   check_no_more(...)
+  check_format(x)
   matrix <- check_choice(matrix, c("effects", "scalars", "features", "loadings"), "matrix")
   scale <- check_choice(scale, c("response", "weight"), "scale")
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")

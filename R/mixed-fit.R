@@ -106,7 +106,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
                       verbose = TRUE, file = NULL, weights = NULL, ...) {
   check_no_others("fit_mixed", ...)
   check_given(data, "data")
-  arguments <- mget(setdiff(names(formals()), c("weights", "...")))
+  arguments <- evaluated_arguments("weights")
   data <- expand_table(data, "data")
   weights <- evaluate_weights(rlang::enquo(weights), data)
   arguments["weights"] <- list(weights)
@@ -211,7 +211,7 @@ mixed_data <- function(data, families, weights = NULL) {
   families <- check_families(families, names(frame))
   for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
   data <- usable_columns(frame)
-  columns <- Map(new_column, data, names(data), families[names(data)])
+  columns <- Map(new_column, data, names(data), families[names(data)], frame[names(data)])
   x <- code_frame(columns, data, "data")
   tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
   list(x = x, columns = columns, frame = frame)

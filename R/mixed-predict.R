@@ -5,10 +5,11 @@
 #'
 #' @details
 #' ## Types of predictions
-#' * `"response"` (default): a data frame like the data, without missing entries. Numbers and counts
-#'   have their posterior means, log-normal numbers the exponential of the posterior mean of their
-#'   logarithm (their mean need not exist), and categories the most probable one. If a feature of a
-#'   few rows has a large weight, the mean of a count can be far beyond the data; quantiles are not.
+#' * `"response"` (default): a data frame with the classes and levels of the data, without missing
+#'   entries. Numbers and counts have their posterior means, log-normal numbers the exponential of
+#'   the posterior mean of their logarithm (their mean need not exist), and categories the most
+#'   probable one. If a feature of a few rows has a large weight, the mean of a count can be far
+#'   beyond the data; quantiles are not.
 #' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these,
 #'   rows x categories, of probabilities.
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
@@ -246,9 +247,8 @@ check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   columns <- fit$internal$model$data$columns
   if (!is.data.frame(x)) stop_argument(name, "be a data frame", x)
   lost <- setdiff(names(columns), names(x))
-  if (length(lost) > 0) {
-    stop_argument(name, paste("have the columns of the data", tell_lost(lost)), x)
-  }
+  if (length(lost) > 0) stop_lost(name, lost)
+  if (nrow(x) == 0) stop_argument(name, "have at least one row", was = describe_size(x))
   factors <- Filter(function(column) is.character(column$levels), columns)
   x <- read_labelled_columns(x, name, as.character(names(factors)))
   for (column in columns) {

@@ -72,6 +72,10 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   scales <- column_units(fit)[hidden[, 2]]
   values <- (actual[hidden] - column_shift(fit)[hidden[, 2]]) / scales
   known <- !is.na(values)
+  if (!all(known)) {
+    text <- "`actual` is also NA in %d of %d left-out entries, so their log density is NA."
+    message(sprintf(text, sum(!known), length(known)))
+  }
   out <- rep(NA_real_, length(values))
   if (any(known)) {
     places <- hidden[known, , drop = FALSE] - 1L

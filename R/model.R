@@ -15,27 +15,30 @@
 #'
 #' | element | what it is |
 #' |---|---|
-#' | `call` | the call that made it |
-#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit |
+#' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it as it was if it continues the chains |
+#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
 #' | `loadings` | what the features add to the columns, as [loadings_of()] and `stats::loadings()` return it |
 #' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
 #' | `prior` | the prior of the features |
-#' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter` |
+#' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter`; if the run was interrupted, this is the number of sweeps that were made |
 #' | `data` | the data as they were given |
 #' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
 #' | `version` | the version of buffet that made it |
 #' | `internal` | what else the functions below need; it may change between versions |
 #'
-#' Read a fit by these elements or with the functions below. A fit saved with `saveRDS()` can be
+#' Read a fit by these elements or with the functions below. The functions read `features`,
+#' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also reads
+#' `call`, `data` and `args`. `draws` and `version` are copies for you: changing them changes no
+#' result. A fit saved with `saveRDS()` can be
 #' read by every version of buffet with the same number `fit$internal$format`, and its elements in
 #' any R session. Fits with the same data, model, method and seed have the same draws, whatever
 #' `cores`, `file` or cluster they were made with; only `call` and `args` differ.
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
-#' see [features()]. `print()` and `glance()` give its posterior probability. Generics of stats that
-#' have no answer for a fit say what to call instead; see [coef()][coef.buffet_fit].
+#' see [features()]. `print()` and `glance()` give its posterior probability. Some generics of stats
+#' have no answer for a fit and say what to call instead; see [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|

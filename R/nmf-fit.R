@@ -99,7 +99,7 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
   check_no_others("fit_nmf", ...)
   check_given(x, "x")
   check_given(rank, "rank")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_data_matrix(x, "x", sparse = TRUE)
   if (count_observed(x) == 0) {
     stop_argument("x", "have an entry that is not missing", was = "NA throughout")

@@ -33,6 +33,7 @@ weights_of.default <- function(fit) {
 
 #' @export
 weights_of.fit_nmf <- function(fit) {
+  check_format(fit)
   w <- nmf_factors(fit, fit$internal$point)$weights[, component_order(fit), drop = FALSE]
   dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
   w

@@ -91,6 +91,7 @@ check_type <- function(type, all, without) {
 }
 
 without_types <- function(fit) {
+  check_format(fit)
   point <- inherits(fit, "fit_point")
   c(
     if (point) c("n_features", "tree", "chains") else if (is.null(fit$prior$tree)) "tree",

@@ -220,6 +220,7 @@ match_columns <- function(z, of) {
 #' @export
 fitted.buffet_fit <- function(object, ...) {
   check_no_more(...)
+  check_format(object)
   out <- from_model_units(object, mean_response(object, seq_along(object$feature_draws)))
   dimnames(out) <- data_names(object)
   out

@@ -2,6 +2,7 @@
 # Returns list(parents, lengths, labels, tree): parents of the nodes, the tips first (NA for the
 # root), lengths of the edges above them, and the scaled phylo.
 check_tree <- function(tree, name = "tree") {
+  check_given(tree, name)
   check_phylo(tree, name)
   nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)
@@ -131,23 +132,24 @@ node_heights <- function(parents, lengths) {
 # side: What has features: `"row"` or `"column"`, of the argument or data `of`.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
   given <- paste0(if (side == "row") "row" else "col", if (of == "`z`") "names(z)" else "names(x)")
-  refuse <- function(was, ...) {
-    must <- sprintf("have as its tips the %s names of %s", side, of)
-    stop_argument("tree", must, was = was, cure = paste0(...))
+  refuse <- function(why, ...) {
+    text <- sprintf("`tree` must have the %s names of %s as its tips; %s: ", side, of, why)
+    abort_argument(text, ..., ".")
   }
   if (is.null(names)) {
-    was <- sprintf("matched to %ss without names", side)
-    refuse(was, "`", given, " <- tree$tip.label` sets them if they are in this order")
+    why <- sprintf("the %ss have no names", side)
+    refuse(why, "`", given, " <- tree$tip.label` sets them if they are in this order")
   }
   lost <- setdiff(names, tree$labels)
   more <- setdiff(tree$labels, names)
-  without <- sprintf("without the %s \"%s\"", side, lost[1])
+  without <- sprintf("it has no tip for the %s \"%s\"", side, lost[1])
   if (length(lost) > 0 && length(more) > 0) {
     refuse(without, "`intersect(", given, ", tree$tip.label)` are in both")
   }
   if (length(lost) > 0) refuse(without, "leave it out of the data, or add it to the tree")
   if (length(more) > 0) {
-    refuse(sprintf("with the tip \"%s\"", more[1]), "`ape::keep.tip(tree, ", given, ")` drops it")
+    why <- sprintf("no %s is named like its tip \"%s\"", side, more[1])
+    refuse(why, "`ape::keep.tip(tree, ", given, ")` drops it")
   }
   tips <- length(names)
   numbers <- seq_along(tree$parents)

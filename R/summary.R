@@ -16,7 +16,22 @@ describe_fit <- function(fit, found) {
   }
   interrupted <- if (isFALSE(fit$internal$finished)) " (interrupted)"
   method <- paste0("Method: ", format(fit$method), interrupted)
-  c(describe_data(fit), prior, method, describe_result(fit, found), describe_agreement(fit, found))
+  c(
+    describe_data(fit), prior, method, describe_interrupt(fit), describe_result(fit, found),
+    describe_agreement(fit, found)
+  )
+}
+
+describe_interrupt <- function(fit) {
+  planned <- fit$internal$planned
+  if (is.null(planned)) return(NULL)
+  next_step <- if (is_stopped_within_sweep(fit$internal$chains)) {
+    "Run it again with a `file`, from which it can be resumed."
+  } else {
+    sprintf("To complete the run: `update(fit, iter = %d)`.", planned)
+  }
+  text <- sprintf("Interrupted after %d of %d sweeps.", fit$method$iter, planned)
+  wrap_code(paste(text, next_step))
 }
 
 describe_data <- function(fit) UseMethod("describe_data")
@@ -116,7 +131,11 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-str.buffet_fit <- function(object, ...) str(unclass(object), max.level = 1, give.attr = FALSE, ...)
+str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
+  # Lists that contain the fit pass their own `NA` on.
+  if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1
+  str(unclass(object), max.level = max.level, give.attr = give.attr, nest.lev = nest.lev, ...)
+}
 
 #' @export
 print.buffet_fit <- function(x, ...) {

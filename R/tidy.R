@@ -194,6 +194,7 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
 
 # Adds the row names on the left and what is learned about each row on the right
 beside_features <- function(fit, frame) {
+  check_format(fit)
   held <- if (inherits(fit, c("fit_factor", "fit_nmf"))) {
     weights_of(fit)
   } else if (inherits(fit, "fit_cascade")) {

@@ -82,7 +82,7 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
                        file = NULL, ...) {
   check_no_others("fit_topics", ...)
   check_given(dtm, "dtm")
-  arguments <- mget(setdiff(names(formals()), "..."))
+  arguments <- evaluated_arguments()
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
   traits <- new_traits(x, "collapsed", moves = 1L, side = "document", fitted = "expected")

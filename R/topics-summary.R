@@ -190,6 +190,7 @@ topic_table <- function(fit) {
 }
 
 check_topics <- function(fit) {
+  check_given(fit, "fit")
   if (!inherits(fit, "fit_topics")) stop_argument("fit", "be a fit by fit_topics()", fit)
 }
 

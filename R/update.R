@@ -33,7 +33,8 @@
 #'   The warm-up stays as it was. Can be left out if another argument is given.
 #' @param chains (positive integer or `NULL`) Number of chains. If it is smaller than in the fit,
 #'   the first ones are kept; if it is larger, new ones are added. `NULL`: as many as the fit has.
-#' @param verbose,file,cl As in [fit_gaussian()].
+#' @param verbose,file,cl As in [fit_gaussian()]. `file` is not the file with which `object` was
+#'   made: it has the run of this call.
 #' @param cores,refresh As in [method_gibbs()].
 #' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
 #'   is an error.
@@ -68,8 +69,11 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     run <- c(list(verbose = verbose, file = file), asked)
     return(fit_again(object, evaluate_changes(object, ...), run))
   }
-  if (nargs() == 1) abort_argument("`iter` must be given: the total number of sweeps.")
   check_format(object)
+  if (nargs() == 1) {
+    text <- "`iter` or another argument must be given: `iter = ` is the total number of sweeps, and "
+    abort_argument(text, "any argument of ", fit_class(object$internal$model), "() fits anew.")
+  }
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
   method <- object$method
@@ -109,7 +113,7 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
 
 check_more <- function(iter, fit, chains) {
   chains <- Filter(Negate(is.null), chains)
-  if (any(vapply(chains, function(chain) length(chain$state) == 0, NA))) {
+  if (is_stopped_within_sweep(chains)) {
     within <- "`object` was interrupted within a sweep and cannot be continued; "
     abort(within, "run it again with a `file`.")
   }
@@ -123,7 +127,13 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
+# Such a chain has no state from which it could continue
+is_stopped_within_sweep <- function(chains) {
+  any(vapply(chains, function(chain) length(chain$state) == 0, NA))
+}
+
 continued_chains <- function(fit) {
+  check_format(fit)
   found <- fit$internal
   kept <- dim(found$scalars)[1]
   ends <- cumsum(c(0, loading_counts(found$model, unclass(fit$feature_draws)$sizes)))
@@ -158,7 +168,10 @@ fit_again <- function(fit, changes, run) {
   of_method <- given[setdiff(names(given), names(own))]
   method <- if (is.null(own$method)) as_given(fit) else check_method(own$method)
   unknown <- setdiff(names(of_method), names(formals(class(method)[1])))
-  if (length(unknown) > 0) stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)))
+  if (length(unknown) > 0) {
+    known <- c(names(formals(make)), names(formals(class(method)[1])))
+    stop_extra(unknown[1], sprintf("%s() or %s", by, name_of(method)), known)
+  }
   arguments <- c(stats::setNames(list(fit$data), data), fit$args, list(seed = fit$seed))
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
@@ -173,7 +186,9 @@ fit_again <- function(fit, changes, run) {
   }
   again <- do.call(make, arguments, quote = TRUE)
   shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
-  again$call <- rlang::call_modify(fit$call, !!!shown)
+  # The start of the earlier fit was not used.
+  if (!"init" %in% names(own)) again$call$init <- NULL
+  again$call <- rlang::call_modify(again$call, !!!shown)
   again
 }
 
@@ -214,8 +229,7 @@ as_given <- function(fit) {
 # does the default warm-up
 change_method <- function(method, changes) {
   if ("iter" %in% names(changes)) method[c("warmup", "max_iter", "max_time")] <- NULL
-  call <- class(method)[1]
-  fields <- unclass(method)[intersect(names(formals(call)), names(method))]
+  fields <- method_arguments(method)
   fields[names(changes)] <- changes
-  do.call(call, fields, quote = TRUE)
+  do.call(class(method)[1], fields, quote = TRUE)
 }

@@ -14,11 +14,12 @@ expand_table <- function(x, name) {
 evaluate_weights <- function(weights, data) {
   must <- "be numbers or the name of a column of the data"
   given <- weights
+  fails <- function(e) {
+    why <- sub("[.]?$", "", one_line(conditionMessage(e)))
+    abort_argument("`weights` must ", must, ", but its evaluation failed: ", why, ".")
+  }
   columns <- if (is.data.frame(data)) as.list(data)[setdiff(names(data), c("", NA))]
-  weights <- tryCatch(
-    rlang::eval_tidy(given, columns),
-    error = function(e) stop_argument("weights", must, was = one_line(conditionMessage(e)))
-  )
+  weights <- tryCatch(rlang::eval_tidy(given, columns), error = fails)
   # For instance d$wrong_name.
   if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
@@ -60,9 +61,10 @@ repeat_rows <- function(data, weights, name) {
 check_frequencies <- function(n, name, must) {
   wrong <- which(!(is.finite(n) & n >= 0 & n == round(n)))
   if (length(wrong) > 0) {
-    stop_argument(name, must, was = sprintf("%s at %d", format(n[wrong[1]]), wrong[1]))
+    at <- if (name == "weights") "row" else "cell"
+    stop_argument(name, must, was = sprintf("%s at %s %d", format(n[wrong[1]]), at, wrong[1]))
   }
-  if (sum(n) == 0) stop_argument(name, "not be 0 throughout", was = "so")
+  if (sum(n) == 0) abort_argument("`", name, "` must not be 0 throughout.")
   if (sum(n) > 1e6) {
     must <- "add up to at most 1000000, since every case becomes a row"
     stop_argument(name, must, was = format(sum(n)))

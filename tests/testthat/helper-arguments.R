@@ -17,7 +17,7 @@ not_binary <- list(
 #' Every value is an error of the package's one form: a single line that starts with the argument
 #' and says what it must be
 expect_refusals <- function(call, name, values, must = "") {
-  form <- sprintf("^`%s` must %s[^\n]*, not [^\n]+\\.$", name, must)
+  form <- sprintf("^`%s` must %s[^\n]*(, not|;) [^\n]+\\.$", name, must)
   for (value in values) {
     error <- tryCatch({
       call(value)

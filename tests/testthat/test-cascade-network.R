@@ -124,5 +124,6 @@ test_that("fits, networks and priors of cascades are described", {
     "features", "alpha", "alpha_deep", "concentration", "weights", "biases", "sigma", "max_layers",
     "max_units", "range"
   ))
+  expect_identical(rownames(shown), as.character(1:10))
   expect_identical(shown$learned, c(TRUE, FALSE, FALSE, rep(TRUE, 4), rep(FALSE, 3)))
 })

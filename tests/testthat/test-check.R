@@ -41,6 +41,15 @@ test_that("check_count takes 10 and 10L and returns an integer", {
   expect_error(check_count(2^31, "n"), "be one whole number from 1 to 2147483647, not 2147483648.")
 })
 
+test_that("an object that does not exist is an error in the call of the user", {
+  fits <- list(fit_gaussian, fit_logistic, fit_mixed, \(x) fit_nmf(x, 2), fit_topics)
+  for (fit in fits) {
+    error <- expect_error(fit(no_such_thing), "^object 'no_such_thing' not found$")
+    expect_match(deparse(conditionCall(error)), "^fit[_a-z]*\\(\\)$")
+  }
+  expect_error(fit_gaussian(matrix(0, 2, 2), seed = stop("mine")), "^mine$")
+})
+
 test_that("an argument that is not given is named, by whatever function it was passed on", {
   needed <- list(
     fit_gaussian = "x", fit_logistic = "y", fit_mixed = "data", fit_factor = "x",
@@ -54,6 +63,15 @@ test_that("an argument that is not given is named, by whatever function it was p
       error <- expect_error(given(), sprintf("^`%s` must be given\\.$", needed[[name]]))
       expect_s3_class(error, "buffet_error_argument")
     }
+  }
+  others <- list(
+    alpha = \() ribp(5), tree = \() rpibp(), n_features = \() rbeta_bernoulli(5), z = \() dibp(),
+    alpha = \() rcascade(5), k = \() cascade_depth(), k = \() cascade_width(), read = row_blocks,
+    fit = \() heldout_density(), fit = \() features(), fit = \() top_words(), data = complete
+  )
+  for (n in seq_along(others)) {
+    error <- expect_error(others[[n]](), sprintf("^`%s` must be given\\.$", names(others)[n]))
+    expect_s3_class(error, "buffet_error_argument")
   }
   expect_error(gamma_prior(1), "^`rate` must be given\\.$")
   # A default of the function that passes it on is given.

@@ -8,7 +8,7 @@ refusal <- "^`file` must be new or hold an earlier run [^\n]+, not \"[^\n]+ cut 
 test_that("a file that is cut anywhere, or altered at any byte, is refused and stays as it is", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
-  expect_match(capture.output(print(readRDS(file)))[1], "A run of buffet with 10, 10 draws kept")
+  expect_match(capture.output(print(readRDS(file)))[1], "with 2 chains of 10 saved draws each$")
   bytes <- readBin(file, "raw", 1e7)
   set.seed(2)
   for (at in c(1:10, sort(sample(length(bytes), 20)), length(bytes) - 0:40)) {

@@ -193,10 +193,12 @@ test_that("interrupted in the warm-up, a fit has its last draws", {
   first <- cut_at(50, 41)
   expect_identical(first$warned, paste0(told(31, 41), "."))
   expect_identical(first$value$internal$scalars, whole$internal$scalars[30:40, , ])
+  expect_match(format(first$value), "^Interrupted after 41 of 100 sweeps", all = FALSE)
   # In the next warm-up no draw has been made yet: they are of the one before.
   second <- cut_at(100, 60)
   expect_identical(second$warned[1], paste0(told(31, 50), "."))
   expect_identical(second$value$internal$scalars, whole$internal$scalars[30:49, , ])
+  expect_match(format(second$value), "^Interrupted after 50 of 200 sweeps", all = FALSE)
   file <- withr::local_tempfile(fileext = ".rds")
   third <- cut_at(100, 81, file)
   expect_identical(third$warned, paste0(told(61, 80), how_to_resume(file), "."))

@@ -27,7 +27,7 @@ test_that("a fit has the elements that its page lists, as the functions return t
   fit <- small_fit()
   expect_identical(fit$method$chains, 2L)
   expect_identical(fit$call[[1]], quote(fit_gaussian))
-  expect_error(coef(fit, 2), "must be left out")
+  expect_error(coef(fit, 2), "^An argument without a name is unused: coef\\(\\) has no more")
 })
 
 test_that("the data and arguments of a fit make it again", {
@@ -70,6 +70,34 @@ test_that("str() of a fit is short", {
   }
 })
 
+test_that("str() takes its arguments, and shows a fit in a list as by itself", {
+  fit <- small_fit()
+  alone <- capture.output(str(fit))
+  expect_identical(capture.output(str(fit, max.level = 1)), alone)
+  expect_length(grep("^List|^ [$]", capture.output(str(fit, max.level = 2))), length(fit) + 1)
+  expect_gt(length(capture.output(str(fit, 2))), length(alone) + 10)
+  expect_match(capture.output(str(fit, 0)), "^List of 12$")
+  nested <- capture.output(str(list(a = fit, list(b = fit)), give.attr = FALSE))
+  shown <- sub("^( |[.])*[$]", "$", nested)
+  expect_identical(sum(startsWith(shown, "$ call")), 2L)
+  expect_length(nested, 2 * length(alone) + 2)
+})
+
+test_that("a fit that lacks an element that functions read is refused by name", {
+  for (name in c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")) {
+    fit <- small_fit()
+    fit[[name]] <- NULL
+    for (call in list(print, summary, coassignment, sigma, fitted, update)) {
+      expect_error(call(fit), sprintf("^the fit has no element `%s`: it was removed", name))
+    }
+  }
+  # The others are not read.
+  fit <- small_fit()
+  fit[c("draws", "version")] <- NULL
+  expect_identical(fitted(fit), fitted(small_fit()))
+  expect_identical(as_draws(fit), as_draws(small_fit()))
+})
+
 test_that("a saved fit is read where buffet is not attached, one of another format is refused", {
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(small_fit(), file)
@@ -87,7 +115,7 @@ test_that("a saved fit is read where buffet is not attached, one of another form
   for (call in list(print, summary, features, predict, fitted, loadings_of, glance, longer)) {
     expect_error(call(old), form)
   }
-  expect_error(print(structure(list(), class = class(old))), "^the fit has a format")
+  expect_error(print(structure(list(), class = class(old))), "^the fit has no element `internal`")
 })
 
 test_that("sigma() is the posterior mean of the noise, where there is one", {
@@ -106,7 +134,8 @@ test_that("other generics refuse in one line that says what to call", {
   instead <- list(
     AIC = compared, BIC = compared, deviance = "compare_heldout()", df.residual = compared,
     anova = compared, confint = "posterior_interval", weights = "weights_of",
-    formula = "features", model.frame = "features", model.matrix = "features"
+    formula = "features", terms = "features", model.frame = "features",
+    model.matrix = "features"
   )
   for (fit in kinds_of_fits()) {
     for (name in names(instead)) {

@@ -115,6 +115,10 @@ test_that("columns that never change are left as they are", {
       "`x`: column \"b\" is constant and carries no information about the features, but is still"
     )
     expect_true(all(is.finite(fitted(fit))))
+    expect_message(
+      fitter(matrix(5, 10, 2), scale = TRUE, method = short, seed = 1, verbose = FALSE),
+      "`x`: columns 1, 2 never vary and say nothing of the features"
+    )
   }
   expect_message(
     fit_factor(cbind(1:9, 2, 3), scale = TRUE, method = short, seed = 1, verbose = FALSE),

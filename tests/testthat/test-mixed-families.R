@@ -78,3 +78,23 @@ test_that("one message says which families whole or few numbers have, and how to
   )
   expect_no_message(fit("gaussian"))
 })
+
+test_that("the message names a family that the column can have, or none", {
+  told <- function(b) {
+    data <- data.frame(a = rep(c("u", "v"), length(b) / 2), b = b)
+    fit <- function(...) {
+      suppressWarnings(fit_mixed(data, ..., method = method_gibbs(1, 2), verbose = FALSE))
+    }
+    said <- grep("^Families", testthat::capture_messages(fit()), value = TRUE)
+    named <- regmatches(said, regexec("families = c[(]b = \"(.*)\"[)]", said))[[1]][2]
+    if (!is.na(named)) {
+      used <- suppressMessages(fit(c(b = named)))$internal$model$data$columns$b$family
+      expect_identical(used, named)
+    }
+    named
+  }
+  # More than 60 values cannot be ordinal; whole numbers below 0 are no counts.
+  expect_identical(told(1:100), "negative_binomial")
+  expect_identical(told(rep(c(-30:20, 5), 2)), "ordinal")
+  expect_identical(told(-50:49), NA_character_)
+})

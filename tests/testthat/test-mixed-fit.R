@@ -51,7 +51,7 @@ test_that("constant columns are left out, others refused, in one line with their
     refused(data, one, families = families)
   }
   refused(data, "must name each column once", families = c(a = "gaussian", a = "ordinal"))
-  refused(data["a"] * 1e-300, "^`data` must vary .* by more than 1e-100", families = "gaussian")
+  refused(data["a"] * 1e-300, "^`data` must not vary by less than 1e-100 in", families = "gaussian")
   refused(data["a"] * 1e200, "^`data` must have entries of at most 1e100 in size in the column")
   refused(data, "^`sigma_w` must ", sigma_w = -1)
   refused(data, "^`bias` must ", bias = NA)
@@ -90,10 +90,39 @@ test_that("levels without a row are left out with a message, NA as a level count
     "Dropping factor levels that no row has, in f"
   )
   response <- predict(fit)
-  expect_identical(levels(response$f), c("a", "c", "d"))
-  expect_identical(levels(response$g), c("u", "v", "w"))
+  # As in complete() they are still levels of the predictions, which never have them.
+  expect_identical(levels(response$f), levels(data$f))
+  expect_identical(levels(response$g), levels(data$g))
+  expect_true(all(response$f %in% c("a", "c", "d")))
   expect_false(anyNA(response))
   expect_identical(sum(is.na(model_data(fit))), 1L)
+})
+
+test_that("predicted and simulated columns have the class and the levels of the data", {
+  data <- data.frame(
+    f = factor(rep(c("a", "b", "c"), 10), c("none", "c", "b", "a")),
+    o = factor(rep(1:3, each = 10), 0:3, ordered = TRUE), text = rep(c("u", "v"), 15),
+    two = factor(rep(c("no", "yes"), 15), c("no", "unknown", "yes")), n = rep(1:10, 3)
+  )
+  data$f[1] <- data$text[2] <- NA
+  fit <- suppressMessages(quick_mixed(data, method = method_gibbs(1, 20)))
+  categories <- c("f", "o", "text", "two")
+  like <- function(frame) lapply(frame[categories], `[`, 0)
+  frames <- list(
+    fitted(fit), predict(fit, data[1:3, ]), predict(fit, type = "class"),
+    simulate(fit, 1, seed = 1)[[1]], complete(fit, 1)[[1]]
+  )
+  for (frame in frames) {
+    expect_identical(like(frame), like(data))
+    expect_false(anyNA(frame))
+    for (name in categories) expect_true(all(paste(frame[[name]]) %in% paste(data[[name]])))
+  }
+  expect_identical(colnames(predict(fit, type = "prob")$f), c("c", "b", "a"))
+  expect_error(predict(fit, data[0, ]), "^`newdata` must have at least one row")
+  expect_error(
+    predict(fit, data["n"]),
+    "lacks the columns \"f\", \"o\", \"text\", \"two\": add them as columns of NA\\.$"
+  )
 })
 
 test_that("new rows may have a level NA, and columns of any class that are all missing", {

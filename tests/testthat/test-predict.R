@@ -180,7 +180,16 @@ test_that("a vector with names is a row, and columns that the data do not have a
   known <- predict(fit, new[1:3])
   expect_identical(predict(fit, new), known)
   expect_identical(predict(fit, new[5:1]), known)
-  expect_error(predict(fit, new[2:4]), "\"Sepal.Length\" is missing")
+  expect_error(
+    predict(fit, new[2:4]), "the column \"Sepal.Length\": add it as a column of NA\\.$"
+  )
+  expect_error(
+    predict(fit, new[4]), paste(
+      "^`newdata` must have all columns of the data, and lacks the columns \"Sepal.Length\",",
+      "\"Sepal.Width\", \"Petal.Length\": add them as columns of NA\\.$"
+    )
+  )
+  expect_error(predict(fit, new[0, ]), "^`newdata` must have at least one row")
   expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, as the data")
 })
 

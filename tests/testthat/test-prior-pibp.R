@@ -66,11 +66,11 @@ test_that("rows of a fit must be the tips, none at distance 0 from another", {
   fewer <- star_tree(8, rownames(wins)[1:8])
   more <- star_tree(10, c(rownames(wins), "NN"))
   expect_refusals(with_tree, "tree", list(renamed, fewer, more))
-  expect_error(with_tree(fewer), "not without the row \"SL\": leave it out")
+  expect_error(with_tree(fewer), "; it has no tip for the row \"SL\": leave it out")
   expect_error(with_tree(more), "tip \"NN\": `ape::keep.tip\\(tree, rownames\\(x\\)\\)`")
   expect_error(
     with_tree(celebrity_tree, unname(wins)),
-    "^`tree` must .* not matched to rows without names: `rownames\\(x\\) <- tree\\$tip.label`"
+    "^`tree` must .*; the rows have no names: `rownames\\(x\\) <- tree\\$tip.label`"
   )
   twins <- star_tree(9, rownames(wins))
   twins$edge <- rbind(twins$edge, c(10, 11))
@@ -92,18 +92,18 @@ test_that("the tips are the columns where these have the features, and errors sa
     prior <- prior_pibp(star_tree(length(tips), tips))
     fit_factor(x, sparse, prior = prior, method = method_gibbs(1, 4), verbose = FALSE)
   }
-  columns <- "^`tree` must have as its tips the column names of the data, not "
-  expect_error(with_tree(x, letters[1:6]), paste0(columns, "without the column \"c1\": `intersect"))
+  columns <- "^`tree` must have the column names of the data as its tips; "
+  expect_error(
+    with_tree(x, letters[1:6]), paste0(columns, "it has no tip for the column \"c1\": `intersect")
+  )
   expect_error(
     with_tree(x, paste0("c", 1:5)),
-    paste0(columns, "with the tip \"c5\": `ape::keep.tip\\(tree, colnames")
+    paste0(columns, "no column is named like its tip \"c5\": `ape::keep.tip\\(tree, colnames")
   )
-  expect_error(
-    with_tree(unname(x), letters[1:4]), paste0(columns, "matched to columns without names: ")
-  )
+  expect_error(with_tree(unname(x), letters[1:4]), paste0(columns, "the columns have no names: "))
   expect_error(
     with_tree(x, paste0("c", 1:4), "factors"),
-    "^`tree` must have as its tips the row names of the data, not without the row \"a\": `intersect"
+    "^`tree` must have the row names of the data as its tips; it has no tip for the row \"a\": "
   )
   expect_s3_class(with_tree(x, paste0("c", 1:4)), "fit_factor")
 })

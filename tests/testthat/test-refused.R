@@ -70,6 +70,30 @@ test_that("messages have the argument, what it must be and what it was", {
   expect_error(choose(rows), "not a data frame without `winner`.", fixed = TRUE)
 })
 
+test_that("an unknown argument is refused with what may have been meant", {
+  meant <- function(code, text) {
+    expect_error(code, sprintf("^`[a-z]+` must be left out: it is not [^\n]+\\. %s$", text))
+  }
+  meant(fit_with(x, centre = TRUE), "Did you mean `center`\\?")
+  meant(fit_mixed(iris, family = "gaussian"), "Did you mean `families`\\?")
+  meant(predict(small_fit(), newdat = x, types = "features"), "Did you mean `type`\\?")
+  meant(update(small_fit(), centre = TRUE), "Did you mean `center`\\?")
+  meant(fit_gaussian(data = x), "Give the data as `x`\\.")
+  meant(fit_mixed(x = iris), "Give the data as `data`\\.")
+  meant(fit_gaussian(x, formula = ~ a), "A model has no formula: its data are `x`\\.")
+  meant(fit_gaussian(x, k = 3), "The number of features is [^\n]+max_features = \\)`\\.")
+  meant(fit_factor(x, factors = 3), "The number of features is [^\n]+max_features = \\)`\\.")
+  expect_error(fit_gaussian(~ a, x), "\\(a model has no formula: give the data alone\\)")
+  expect_error(fitted(small_fit(), x), "fitted\\(\\) has no .* `predict\\(fit, newdata\\)`\\.$")
+})
+
+test_that("the fields of a method that were changed are checked", {
+  expect_refusals(\(v) fit_gaussian(x, method = replace(short, "chains", list(v))), "chains",
+    list("a", 0, NULL)
+  )
+  expect_refusals(\(v) fit_gaussian(x, method = replace(short, "thin", list(v))), "thin", "a")
+})
+
 test_that("a sampler that a model does not have is refused, and those that it has are listed", {
   refused <- function(sampler, has, fit, ...) {
     expect_error(fit(..., method = method_gibbs(1, 2, sampler = sampler)), sprintf(

@@ -57,6 +57,8 @@ test_that("update() can be saved, killed and resumed itself", {
   whole <- quick_fit(images, method = plan(900))
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
+  another <- "^`file` must be another file for fit_gaussian\\(\\), not the file of a run of update"
+  expect_error(quick_fit(images, method = plan(150), file = file), another)
   expect_error(update(fit, iter = 901, file = file), "^`file` must hold .* the same `iter` ")
   other <- quick_fit(images + 1, method = plan(150))
   expect_error(update(other, iter = 900, file = file), "with the same `x` ")
@@ -74,12 +76,54 @@ test_that("update() of an interrupted fit takes as few sweeps as its chains have
   )
 })
 
+#' A fit of 100 sweeps, 40 of them warm-up, ended as by an interrupt once each chain has made some
+cut_fit <- function(at, ...) {
+  local_wrapper("run_sweeps", function(plain, run, plan, watch) {
+    plan$iter <- min(plan$iter, at)
+    plain(run, plan, watch)
+  })
+  suppressWarnings(quick_fit(small_data(), method = method_gibbs(2, 100, 40, ...)))
+}
+
+test_that("an interrupted fit says how far it came and how to complete it", {
+  fit <- cut_fit(57)
+  expect_identical(fit$method$iter, 57L)
+  expect_identical(niterations(fit), 17L)
+  said <- "Interrupted after 57 of 100 sweeps. To complete the run: `update(fit, iter = 100)`."
+  for (shown in list(format(fit), summary(fit)$header)) {
+    expect_match(paste(trimws(shown), collapse = " "), said, fixed = TRUE)
+    expect_match(shown, "2 chains of 57 sweeps (40 warm-up)", fixed = TRUE, all = FALSE)
+  }
+  whole <- quick_fit(small_data(), method = method_gibbs(2, 100, 40))
+  expect_identical(update(fit, iter = 100, verbose = FALSE), whole)
+  expect_no_match(format(whole), "Interrupted")
+  # If a chain has no state, the fit cannot be continued.
+  fit$internal$chains[[2]]$state <- raw()
+  expect_match(format(fit), "57 of 100 sweeps. Run it again with a `file`", all = FALSE)
+  expect_error(update(fit, iter = 100), "run it again with a `file`\\.$")
+})
+
+test_that("a refit of an interrupted fit is as long as the fit is", {
+  fit <- cut_fit(57)
+  other <- update(fit, thin = 2, verbose = FALSE)
+  made <- quick_fit(small_data(), method = method_gibbs(2, 57, 40, thin = 2))
+  expect_identical(other, made)
+})
+
+test_that("the call of a refit has no `init`, which was not used", {
+  fit <- quick_fit(small_data(), init = diag(8), method = method_gibbs(2, 60))
+  again <- update(fit, sigma_x = 0.5, verbose = FALSE)
+  expect_null(again$call$init)
+  expect_identical(again$call$sigma_x, 0.5)
+  expect_identical(update(fit, iter = 70, verbose = FALSE)$call, fit$call)
+})
+
 test_that("update() draws no number from R's generator", {
   fit <- small_fit()
   set.seed(1)
   before <- .Random.seed
   update(fit, iter = 610, verbose = FALSE)
-  expect_error(update(fit), "^`iter` must be given: the total number of sweeps\\.$")
+  expect_error(update(fit), "^`iter` or another argument must be given: [^\n]+\\.$")
   expect_error(update(fit, iter = 700, chains = 0), "^`chains` must be one whole number")
   expect_identical(.Random.seed, before)
 })

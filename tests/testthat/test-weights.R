@@ -76,14 +76,14 @@ test_that("weights that are no frequencies are refused in one line", {
     expect_error(suppressMessages(quick_mixed(data, weights = weights, method = brief)), told)
   }
   frequencies <- "be whole numbers of at least 0 \\(frequencies\\), not "
-  refused(rep(0.5, 12), paste0(frequencies, "0.5 at 1\\.$"))
-  refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at 1\\.$"))
-  refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at 2\\.$"))
+  refused(rep(0.5, 12), paste0(frequencies, "0.5 at row 1\\.$"))
+  refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at row 1\\.$"))
+  refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at row 2\\.$"))
   refused(rep(0, 12), "not be 0 throughout")
   refused(rep(1e5, 12), "add up to at most 1000000, since [^\n]+, not 1200000\\.$")
   refused(1:3, "be a whole number for each of the 12 rows of `data`, not a numeric")
   refused("n", "be numbers or the name of a column of the data, not \"n\"\\.$")
-  told <- "^`weights` must be numbers or the name"
+  told <- "or the name of [^\n]+, but its evaluation failed: object 'no_such_thing' not found\\.$"
   expect_error(quick_mixed(data, weights = no_such_thing), told)
   told <- "a column of the data, not NULL\\.$"
   expect_error(quick_mixed(data, weights = data$no_such_thing), told)
@@ -107,7 +107,7 @@ test_that("tables are expanded to a row per case", {
   expect_identical(suppressMessages(fit(two)), fit(by_hand))
   shares <- prop.table(Titanic)
   expect_error(
-    fit_mixed(shares), "^`data` must have whole numbers as counts, not 0\\.[0-9]+ at 3\\.$"
+    fit_mixed(shares), "^`data` must have whole numbers as counts, not 0\\.[0-9]+ at cell 3\\.$"
   )
   advice <- "fit_mixed\\(\\) fits tables of counts, a row per case"
   expect_error(fit_logistic(Titanic), advice)
