@@ -117,7 +117,7 @@ test_that("columns that never change are left as they are", {
     expect_true(all(is.finite(fitted(fit))))
     expect_message(
       fitter(matrix(5, 10, 2), scale = TRUE, method = short, seed = 1, verbose = FALSE),
-      "`x`: columns 1, 2 never vary and say nothing of the features"
+      "`x`: columns 1, 2 are constant and carry no information about the features"
     )
   }
   expect_message(

@@ -90,7 +90,7 @@ test_that("errors name the function that makes a tree, and it does", {
   # After its cure a tree with more tips than rows is a tree of the rows.
   tree <- phylo_of(cbind(c(5, 5, 5, 5), 1:4), rep(1, 4), letters[1:4])
   x <- matrix(0:1, 3, 2, dimnames = list(c("c", "a", "b"), NULL))
-  error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "with the tip \"d\"")
+  error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "like its tip \"d\"")
   tree <- eval(str2lang(sub(".*`(ape.*)`.*", "\\1", conditionMessage(error))))
   fit <- quick_logistic(x, prior = prior_pibp(tree), method = method_gibbs(1, 4))
   expect_identical(rownames(features(fit)), rownames(x))

@@ -81,8 +81,6 @@ test_that("an unknown argument is refused with what may have been meant", {
   meant(fit_gaussian(data = x), "Give the data as `x`\\.")
   meant(fit_mixed(x = iris), "Give the data as `data`\\.")
   meant(fit_gaussian(x, formula = ~ a), "A model has no formula: its data are `x`\\.")
-  meant(fit_gaussian(x, k = 3), "The number of features is [^\n]+max_features = \\)`\\.")
-  meant(fit_factor(x, factors = 3), "The number of features is [^\n]+max_features = \\)`\\.")
   expect_error(fit_gaussian(~ a, x), "\\(a model has no formula: give the data alone\\)")
   expect_error(fitted(small_fit(), x), "fitted\\(\\) has no .* `predict\\(fit, newdata\\)`\\.$")
 })
@@ -323,6 +321,7 @@ test_that("a number of features is refused with the argument that it belongs to"
   refused <- function(call, text) expect_error(call, text, fixed = TRUE)
   prior <- "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = 3)`."
   refused(fit_gaussian(x, n_features = 3), paste("`n_features` must be given", prior))
+  refused(fit_factor(x, factors = 3), paste("`factors` must be given", prior))
   refused(fit_logistic(small_binary(), K = 3), paste("`K` must be given", prior))
   refused(fit_mixed(mixed_frame(20), k = 3L), paste("`k` must be given", prior))
   refused(fit_choice(celebrities, n_features = 3), prior)
