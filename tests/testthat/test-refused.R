@@ -321,7 +321,6 @@ test_that("a number of features is refused with the argument that it belongs to"
   refused <- function(call, text) expect_error(call, text, fixed = TRUE)
   prior <- "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = 3)`."
   refused(fit_gaussian(x, n_features = 3), paste("`n_features` must be given", prior))
-  refused(fit_factor(x, factors = 3), paste("`factors` must be given", prior))
   refused(fit_logistic(small_binary(), K = 3), paste("`K` must be given", prior))
   refused(fit_mixed(mixed_frame(20), k = 3L), paste("`k` must be given", prior))
   refused(fit_choice(celebrities, n_features = 3), prior)
