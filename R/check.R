@@ -296,7 +296,7 @@ cure_of_level <- "set it to NA, or fit again to data that have it"
 # lost: Columns of the data that new rows do not have.
 stop_lost <- function(name, lost) {
   shown <- enumerate_some(encodeString(lost, quote = "\""), 5)
-  them <- if (length(lost) == 1) c("column", "it as a column") else c("columns", "them as columns")
-  text <- "`%s` must have all columns of the data, and lacks the %s %s: add %s of NA."
-  abort_argument(sprintf(text, name, them[1], shown, them[2]))
+  them <- if (length(lost) == 1) "it as a column" else "them as columns"
+  text <- "`%s` must have all columns of the data; it lacks %s: add %s of NA."
+  abort_argument(sprintf(text, name, shown, them))
 }

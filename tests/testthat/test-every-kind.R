@@ -91,7 +91,7 @@ test_that("columns of new rows are matched by their names, and one that is missi
     rows <- own_rows(fit)
     answer <- predict(fit, rows)
     expect_identical(predict(fit, rows[, rev(colnames(rows))]), answer)
-    lacking <- sprintf("^`newdata` must have .*\"%s\" is missing", colnames(rows)[2])
+    lacking <- sprintf("^`newdata` must have .*; it lacks \"%s\": add it as ", colnames(rows)[2])
     expect_error(predict(fit, rows[, -2]), lacking)
     if (is.data.frame(rows)) next
     expect_identical(predict(fit, as.data.frame(rows)), answer)

@@ -121,7 +121,7 @@ test_that("predicted and simulated columns have the class and the levels of the 
   expect_error(predict(fit, data[0, ]), "^`newdata` must have at least one row")
   expect_error(
     predict(fit, data["n"]),
-    "lacks the columns \"f\", \"o\", \"text\", \"two\": add them as columns of NA\\.$"
+    "it lacks \"f\", \"o\", \"text\", \"two\": add them as columns of NA\\.$"
   )
 })
 

@@ -181,11 +181,11 @@ test_that("a vector with names is a row, and columns that the data do not have a
   expect_identical(predict(fit, new), known)
   expect_identical(predict(fit, new[5:1]), known)
   expect_error(
-    predict(fit, new[2:4]), "the column \"Sepal.Length\": add it as a column of NA\\.$"
+    predict(fit, new[2:4]), "it lacks \"Sepal.Length\": add it as a column of NA\\.$"
   )
   expect_error(
     predict(fit, new[4]), paste(
-      "^`newdata` must have all columns of the data, and lacks the columns \"Sepal.Length\",",
+      "^`newdata` must have all columns of the data; it lacks \"Sepal.Length\",",
       "\"Sepal.Width\", \"Petal.Length\": add them as columns of NA\\.$"
     )
   )
