@@ -89,8 +89,8 @@ test_that("the tips are the columns where these have the features, and errors sa
     fit_factor(x, sparse, prior = prior, method = method_gibbs(1, 4), verbose = FALSE)
   }
   columns <- "^`tree` must have the column names of the data as its tips; "
-  expect_error(with_tree(x, letters[1:6]), paste0(columns, "it has no tip for the column \"c1\"\\.$"))
-  expect_error(with_tree(x, paste0("c", 1:5)), paste0(columns, "no column is named like its tip \"c5\"\\.$"))
+  expect_error(with_tree(x, letters[1:6]), paste0(columns, "it has no tip for [^\n]* \"c1\"\\.$"))
+  expect_error(with_tree(x, paste0("c", 1:5)), paste0(columns, "no column [^\n]* \"c5\"\\.$"))
   expect_error(
     with_tree(unname(x), letters[1:4]), paste0(columns, "the columns have no names\\.$")
   )
