@@ -121,8 +121,8 @@ skewness <- function(x) {
 # core and decodes them.
 
 # given: The values as in the data: with unused levels, and characters that are no factor.
-# Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`, the
-#   class of observed and predicted values; `levels`, the categories; `all_levels`, those of a
+# Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`,
+#   the class of observed and predicted values; `levels`, the categories; `all_levels`, those of a
 #   factor, with unused ones; `size`, the number of binomial trials; `whole`, TRUE if all observed
 #   values are whole numbers; `range`, the range of whole numbers.
 new_column <- function(values, name, family, given = values) {
@@ -229,7 +229,7 @@ decode_column <- function(column, code) {
   if (column$family == "lognormal") return(exp(column$center + column$scale * code))
   values <- column$levels[code + 1]
   if (!column$kind %in% c("ordered", "factor")) return(values)
-  factor(values, column$all_levels, exclude = NULL, ordered = column$kind == "ordered")
+  factor(values, column$all_levels %||% column$levels, exclude = NULL, ordered = column$kind == "ordered")
 }
 
 # Categories as numbers: their own, or 1, 2, ... if they are not numbers

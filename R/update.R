@@ -71,8 +71,10 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   }
   check_format(object)
   if (nargs() == 1) {
-    text <- "`iter` or another argument must be given: `iter = ` is the total number of sweeps, and "
-    abort_argument(text, "any argument of ", fit_class(object$internal$model), "() fits anew.")
+    abort_argument(
+      "`iter` or another argument must be given: `iter` is the total number of sweeps, and ",
+      "any argument of ", fit_class(object$internal$model), "() fits anew."
+    )
   }
   before <- continued_chains(object)
   if (!is.null(chains)) before <- before[seq_len(check_count(chains, "chains"))]
