@@ -10,9 +10,9 @@
 #' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
 #' fit.
 #'
-#' @section Present or absent, or by degrees?:
+#' @section Present or absent, or a matter of degree?:
 #' Answer this question first. Binary features are for properties that a row has or does not have:
-#' an object is in the image or not, a patient has a disease or not. If properties vary by degrees,
+#' an object is in the image or not, a patient has a disease or not. If properties vary in degree,
 #' as size and ability do, use [fit_factor()], or [fit_nmf()] for nonnegative amounts; binary
 #' features would cut each such property into many. If you do not know, fit both and compare them by
 #' [heldout_density()]. `print()` says so if presence or absence may not describe the data well; see
@@ -56,8 +56,8 @@
 #'
 #' @section Concepts:
 #' [convergence] (do the chains agree, and what to do if not), [stability] (do the draws have the
-#' same features), [samplers], [init] (where chains start), [missing_values], [checkpoints] (resuming
-#' a run) and [seeds] have their own pages.
+#' same features), [samplers], [init] (where chains start), [missing_values], [checkpoints]
+#' (resuming a run) and [seeds] have their own pages.
 #'
 #' @section Strings:
 #' Strings that choose, as `loadings = "nonnegative"` or `type = "trace"`, are case-sensitive.

@@ -72,7 +72,7 @@ enumerate <- function(items) {
   paste(paste(items[-last], collapse = ", "), "and", items[last])
 }
 
-# What differs and what to do about it, by its cause: the text of warnings, print() and summary()
+# What differs, and what to do about it by cause: the text of warnings, print() and summary()
 describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   advice <- if (starts && is_bare(fit$method, fit$internal$model)) {
@@ -202,8 +202,9 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# What happens to a warm-up in which the chains did not agree, and how long that may take
-# longer: The doubled method; left: in seconds.
+# Whether a warm-up in which the chains did not agree is extended, and how long that may take
+# longer: The method with twice the sweeps.
+# left: Seconds that the rest of the extended run may take.
 describe_extension <- function(longer, may_extend, left) {
   text <- sprintf("The chains do not agree after %d sweeps of warm-up", longer$warmup %/% 2L)
   if (!may_extend) return(sprintf("%s: extending it would exceed `max_time`.", text))

@@ -59,7 +59,7 @@ keep_dimensions <-
 
 # A hint how to convert the object, or ""
 conversion_of <- function(x) {
-  if (inherits(x, "formula")) return(" (a model has no formula: give the data alone)")
+  if (inherits(x, "formula")) return(" (models take no formula: pass only the data)")
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
   if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
   ""
@@ -114,7 +114,7 @@ check_columns <- function(x, name) {
     values <- x[[wrong[1]]]
     column <- names(x)[wrong[1]] %||% ""
     cure <- if (is.factor(values) || is.character(values)) {
-      if (name == "x") "fit_mixed() has models for it"
+      if (name == "x") "fit_mixed() accepts such columns"
     } else {
       numbers_of_times(values, column, name)
     }

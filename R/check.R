@@ -26,7 +26,7 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # must: The requirement, with its verb: "be one positive number".
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
-# cure: What to do instead, if it is known, as code that can be pasted.
+# cure: What to do instead, if known; if possible as code that can be pasted.
 stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL) {
   if (missing(was)) check_given(value, name)
   then <- if (!is.null(cure)) paste0(": ", cure)
@@ -39,7 +39,7 @@ check_given <- function(x, name, what = NULL) {
 }
 
 # The evaluated arguments of the calling function, except for some. An error in one of them, such as
-# an object that does not exist, has the call of the user
+# an object that does not exist, is reported with the call of the user
 evaluated_arguments <- function(except = NULL) {
   names <- setdiff(names(formals(sys.function(sys.parent()))), c("...", except))
   env <- parent.frame()
@@ -61,7 +61,7 @@ check_no_more <- function(...) {
 stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
   if (!nzchar(name)) {
     cure <- if (of == "fitted()") " For new rows: `predict(fit, newdata)`."
-    abort_argument("An argument without a name is unused: ", of, " has no more arguments.", cure)
+    abort_argument("An unnamed argument is unused: ", of, " has no more arguments.", cure)
   }
   abort_argument("`", name, "` must be left out: it is not an argument of ", of, ".", meant)
 }
@@ -72,12 +72,12 @@ nearest_name <- function(name, known) {
   if (any(apart < 0.4)) sprintf(" Did you mean `%s`?", known[which.min(apart)])
 }
 
-# What to give instead of arguments that models of other packages have
+# What to pass instead of arguments that are common in other packages
 given_elsewhere <- function(name, known) {
   if (name == "formula") {
-    return(sprintf(" A model has no formula: its data are `%s`.", known[1]))
+    return(sprintf(" Models take no formula: pass the data as `%s`.", known[1]))
   }
-  if (name %in% c("data", "x")) return(sprintf(" Give the data as `%s`.", known[1]))
+  if (name %in% c("data", "x")) return(sprintf(" Pass the data as `%s`.", known[1]))
   nearest_name(name, known)
 }
 
@@ -94,7 +94,7 @@ check_no_others <- function(by, ...) {
   stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
-# How the number of features is limited instead
+# Says where the number of features can be limited instead
 stop_number <- function(by, name, value) {
   value <- if (is_whole(value)) format(value) else ""
   text <- switch(by,
@@ -128,11 +128,11 @@ describe_other_column <- function(values, name) {
   sprintf("the %s column \"%s\"", class(values)[1], name)
 }
 
-# How a column of dates or times becomes one of numbers, or NULL
+# Code that converts a column of dates or times to numbers, or NULL
 numbers_of_times <- function(values, column, name) {
   if (!inherits(values, c("Date", "POSIXt", "difftime")) || column == "") return(NULL)
   column <- paste0(name, "$", deparse(as.name(column), backtick = TRUE))
-  sprintf("`%1$s <- as.numeric(%1$s)` makes numbers of it", column)
+  sprintf("`%1$s <- as.numeric(%1$s)` converts it to numbers", column)
 }
 
 describe_scalar <- function(x) {
@@ -291,7 +291,7 @@ as_rows <- function(newdata, fit) {
   newdata[, names, drop = FALSE]
 }
 
-cure_of_level <- "set it to NA, or fit again to data that have it"
+cure_of_level <- "set it to NA, or refit to data that have it"
 
 # lost: Columns of the data that new rows do not have.
 stop_lost <- function(name, lost) {

@@ -69,7 +69,7 @@ check_same_run <- function(saved, run) {
     if (key[["object"]] == rlang::hash(NULL)) paste0(fit_class(model), "()") else "update()"
   }
   if (made_by(key) != made_by(saved$key)) {
-    must <- sprintf("be another file for %s", made_by(key))
+    must <- sprintf("be a different file for %s", made_by(key))
     stop_argument("file", must, was = paste("the file of a run of", made_by(saved$key)))
   }
   parts <- union(names(key), names(saved$key))
@@ -135,8 +135,9 @@ print_lines <- function(x, ...) {
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)
   sampled <- "warmup" %in% names(x$key)
-  each <- paste(enumerate(unique(kept)), "saved draws each")
-  draws <- sprintf("with %s of %s", counted(length(kept), "chain"), each)
+  each <- if (length(kept) > 1 && length(unique(kept)) == 1) " each"
+  saved <- paste0(enumerate(unique(kept)), " saved draws", each)
+  draws <- sprintf("with %s of %s", counted(length(kept), "chain"), saved)
   c(
     paste("A run of buffet", if (sampled) draws else "on its way to a point estimate"),
     "To get the fit, make the same call again with this `file`."

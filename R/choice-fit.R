@@ -15,7 +15,7 @@
 #' enough: `prior = prior_fixed(diag(n))`.
 #'
 #' Choices are independent, so the counts of a pair are binomial. The model has no ties; half wins
-#' are the binomial likelihood at fractional counts. If neither item has a feature that the other
+#' enter the binomial likelihood as fractional counts. If neither item has a feature that the other
 #' lacks, the probability is 1/2. A share `epsilon` of the choices are lapses, made at random
 #' (Gorur, Jakel and Rasmussen 2006; Miller, Griffiths and Jordan 2008, eqs. 9 and 10).
 #' Choices depend neither on the sum of all weights nor on features that all items have; both are
@@ -40,11 +40,11 @@
 #'     sides leaves a pair out, and the diagonal is ignored;
 #'   * a data frame with columns `winner`, `loser` and `n` (counts; without it every row is one
 #'     choice), or `player1`, `player2`, `win1` and `win2`, as `BradleyTerry2::countsToBinomial()`
-#'     returns it, and perhaps `ties`. Items are names or factors. Rows with the same items are
+#'     returns it, and optionally `ties`. Items are names or factors. Rows with the same items are
 #'     added, and other columns are left out, with a message;
 #'   * a `paircomp()` object of psychotools. Only which item was preferred counts, not by how much.
 #'
-#'   A tie counts as half a win of each item, with a message. Counts need not be whole numbers.
+#'   A tie counts as half a win for each item, with a message. Counts need not be whole numbers.
 #' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller
 #'   shape makes the weights more uneven. The rate has no effect, because choices depend only on the
 #'   proportions of the weights.
@@ -303,7 +303,7 @@ wins_from_rows <- function(rows, items, counts, name) {
 
 tell_ties <- function(ties, name) {
   if (ties == 0) return(invisible())
-  text <- "Counting ties of `%s`, %s in all, as half a win of each item."
+  text <- "Counting ties of `%s`, %s in all, as half a win for each item."
   message(sprintf(text, name, format(ties)))
 }
 

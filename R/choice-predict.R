@@ -221,7 +221,7 @@ log_probabilities <- function(fit, wins, pairs, which) {
   p <- choice_probabilities(fit, pairs, which)
   won <- rep(wins[pairs], each = nrow(p))
   lost <- rep(wins[pairs[, 2:1, drop = FALSE]], each = nrow(p))
-  # dbinom(), which only takes whole numbers, in terms of the beta density.
+  # The binomial density by the beta density, because dbinom() takes only whole numbers.
   out <- stats::dbeta(p, won + 1, lost + 1, log = TRUE) - log1p(won + lost)
   matrix(out, nrow(p), dimnames = list(NULL, pair_names(fit, pairs)))
 }

@@ -2,7 +2,7 @@
 #'
 #' Ranks fits to the same data by the mean log predictive density of the entries that were left out
 #' of all of them, with standard errors of the differences. Set random entries of the data to `NA`,
-#' fit the models, and give the full data here.
+#' fit the models, and pass the full data as `actual`.
 #'
 #' @details
 #' The log densities are from [heldout_density()]; for choices an entry is a
@@ -14,15 +14,15 @@
 #'
 #' `se` does not include the error of the simulation: fit a model twice, with different seeds, to
 #' see how large that is. As a rule of thumb, a difference of less than two standard errors does not
-#' separate two fits.
+#' distinguish two fits.
 #'
 #' Densities of numbers and probabilities of categories or counts are on different scales. It is an
 #' error if a column has densities in one fit and probabilities in another.
 #'
-#' @param ... Two or more fits to the same data with the same entries left out. They are named as
-#'   the arguments, or else by their expressions. One list of fits is also accepted.
+#' @param ... Two or more fits to the same data with the same entries left out. Fits are named by
+#'   their argument names, or else by their expressions. One list of fits is also accepted.
 #' @param actual (as in [heldout_density()]) The full data; for topics the counts that were left
-#'   out. It must be named. Entries that are `NA` here are not compared.
+#'   out. This argument must be named. Entries that are `NA` here are not compared.
 #' @param x The result of `compare_heldout()`.
 #' @return A data frame of class `heldout_comparison` with one row per fit, best first:
 #'   * `fit`: its name;
@@ -32,8 +32,8 @@
 #'     one row or a density is 0;
 #'   * `entries`: the number of entries compared.
 #'
-#'   `plot()` returns a `ggplot` object: the differences, with two standard errors either side.
-#' @seealso `vignette("comparing-fits")` for why other measures do not compare fits
+#'   `plot()` returns a `ggplot` object: the differences, with two standard errors on either side.
+#' @seealso `vignette("comparing-fits")` for why other measures are not suitable
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(50)
@@ -73,7 +73,7 @@ clustered_error <- function(values, unit) {
   if (is.finite(error)) error else NA_real_
 }
 
-# The row or document of each element of heldout_density(); every pair of choices is its own
+# The row or document of each element of heldout_density(); every pair of choices is its own unit
 heldout_units <- function(fit, actual, n) {
   if (inherits(fit, "fit_choice")) return(seq_len(n))
   if (!inherits(fit, "fit_topics")) return(missing_entries(model_data(fit))[, 1])
@@ -100,8 +100,9 @@ check_compared <- function(fits) {
   }
   first <- comparable_data(fits[[1]])
   if (first$kind != "fit_topics" && nrow(first$left_out) == 0) {
-    cure <- "set random entries (of choices, pairs) to NA and fit again"
-    stop_argument("...", "be fits with entries left out", was = "to complete data", cure = cure)
+    cure <- "set random entries (for choices, pairs) to NA and fit again"
+    was <- "fits to complete data"
+    stop_argument("...", "be fits with entries left out", was = was, cure = cure)
   }
   for (name in names(fits)[-1]) {
     other <- comparable_data(fits[[name]])
@@ -113,20 +114,21 @@ check_compared <- function(fits) {
   fits
 }
 
-# What two fits that cannot be compared must be, or NULL
+# The requirement that two fits do not meet if they cannot be compared, or NULL
 incomparable <- function(a, b) {
-  if (a$kind != b$kind) return("be fits of one kind of data (choices, documents or a table)")
+  if (a$kind != b$kind) return("be fits to one kind of data (choices, documents or a table)")
   same_entries <- identical(dim(a$x), dim(b$x)) && identical(a$left_out, b$left_out)
   if (!same_entries) return("be fits with the same entries left out")
   largest <- max(abs(a$x), 0, na.rm = TRUE)
   if (max(abs(a$x - b$x), 0, na.rm = TRUE) > 1e-8 * largest) return("be fits to the same data")
   unlike <- unique(a$left_out[(a$discrete != b$discrete)[a$left_out[, 2]], 2])
   if (length(unlike) == 0) return(NULL)
-  sprintf("have all probabilities or all densities in the %s", in_words("column", unlike, a$names))
+  columns <- in_words("column", unlike, a$names)
+  sprintf("have only probabilities or only densities in the %s", columns)
 }
 
 # The data of a fit in their units (levels of factors as 0, 1, ...), the places of the missing
-# entries, and whether the values of each column have probabilities
+# entries, and whether each column has probabilities rather than densities
 comparable_data <- function(fit) {
   x <- in_memory(fit, "compare_heldout()")
   kind <- intersect(c("fit_choice", "fit_topics"), class(fit))

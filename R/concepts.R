@@ -16,8 +16,8 @@
 #' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
 #'
 #' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
-#' longer than planned, use [update()][update.fit_mcmc], with another `file` or none: it is another
-#' run, which starts from the fit.
+#' longer than planned, use [update()][update.fit_mcmc], with a different `file` or none: this is
+#' a new run, which starts from the fit.
 #'
 #' Under `options(warn = 2)` the warning that chains do not agree becomes an error, and the fit is
 #' lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
@@ -173,8 +173,8 @@ NULL
 #' Rhat (rank-normalised split Rhat, Vehtari et al. 2021) is computed for every scalar, such as the
 #' number of features and `log_joint`. If the largest Rhat of the saved draws is above 1.05, the fit
 #' comes with a warning of class `buffet_rhat_warning`. The warning, `print()` and
-#' [summary()][summary.fit_mcmc] say in the same words in what the chains differ and what to do,
-#' which depends on the cause:
+#' [summary()][summary.fit_mcmc] say, in the same words, how the chains differ and what to do.
+#' The advice depends on the cause:
 #'
 #' * The chains **do not yet agree**: they overlap, but mix slowly. Run longer: `update(fit, iter =
 #'   8000)`.
@@ -196,15 +196,16 @@ NULL
 #' How many sweeps are enough depends on the data. At the end of the warm-up the chains are compared
 #' by the draws from its last two fifths. If an Rhat is above 1.1 there, or there are fewer than 4
 #' draws, the run is doubled: the warm-up, the sweeps after it and the distance between draws, so
-#' the number of saved draws stays the same. This is repeated until the chains agree or `max_iter`
-#' leaves no room for another doubling. The limit is higher than 1.05 because fewer draws are
-#' compared. A message gives the new length and the time it may take. A single chain and chains
-#' without a warm-up are not extended.
+#' the number of saved draws stays the same. This is repeated until the chains agree, or `max_iter`
+#' or `max_time` leaves no room for another doubling. The limit is higher than 1.05 because fewer
+#' draws are compared. A message gives the new length and the time it may take. A single chain and
+#' chains without a warm-up are not extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
-#' entries, counted as in [method_gibbs()], and a run is not extended if that would take more than
-#' `max_time`, 60 seconds of processor time in all. Where this limit decides, the same call may make
-#' more sweeps on a faster machine; `max_time = Inf` or `iter` makes it independent of the machine.
+#' entries, counted as in [method_gibbs()], and a run is not extended if the whole run would then
+#' take more than `max_time`, 60 seconds of processor time. If this limit stops an extension, the
+#' same call may make more sweeps on a faster machine; `max_time = Inf` or `iter` makes it
+#' independent of the machine.
 #' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
 #' [fit_cascade()].
 #'

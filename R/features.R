@@ -148,7 +148,7 @@ coassignment_of <- function(fit, draws, rows) {
   shared
 }
 
-#' Are features stable, and do the data have features?
+#' Stability of features
 #'
 #' How many draws of a fit by sampling have each feature of the point estimate, and what `print()`
 #' says if features do not suit the data.
@@ -159,9 +159,9 @@ coassignment_of <- function(fit, draws, rows) {
 #' the saved draws that have it, and the number of chains that have it.
 #'
 #' * A draw has a feature if one of its own features is nearly the same: at least two thirds of the
-#'   rows that have either have both. With biases (see Complements in [features()]) the complement
-#'   also counts. This is stricter than the matching in `plot(fit, "chains")`, which needs an
-#'   overlap of one half.
+#'   rows that have either feature have both. With biases (see Complements in [features()]) the
+#'   complement also counts. This is stricter than the matching in `plot(fit, "chains")`, which
+#'   needs an overlap of one half.
 #' * A chain has a feature if at least a tenth of its draws have it.
 #'
 #' [fit_factor()] matches factors by their weights, as described in [loadings_of()]. All draws are
@@ -169,33 +169,34 @@ coassignment_of <- function(fit, draws, rows) {
 #' 1000 rows with 10 features). Known features, [fit_cascade()] and fits by optimisation have no
 #' stability.
 #'
-#' ## Present or absent, or by degrees?
-#' What varies by degrees can be cut into features in many ways. `print()` and
+#' ## Present or absent, or a matter of degree?
+#' What varies in degree can be cut into features in many ways. `print()` and
 #' [summary()][summary.fit_mcmc] say that presence or absence may not describe the data well, and
 #' suggest a model such as [fit_factor()], in two cases:
 #'
-#' * a point estimate of more than three features has at least as many as the data have columns;
+#' * the point estimate has more than three features, and at least as many as the data have columns;
 #' * fewer than half of its features, or none, are in at least 90 % of the draws (of the
 #'   [best_chain()], if the chains do not agree). Unstable features of fewer than three rows, or of
-#'   fewer than 5 %, are left out of the count, because their number depends mostly on the prior.
+#'   fewer than 5 % of the rows, are left out of the count, because their number depends mostly on
+#'   the prior.
 #'
-#' This applies to [fit_gaussian()], [fit_logistic()] and [fit_mixed()], unless features are known.
-#' Fits by optimisation have the first case alone. The second case also occurs if the data are made
-#' of features that are hidden by noise.
+#' This applies to [fit_gaussian()], [fit_logistic()] and [fit_mixed()], unless the features are
+#' known or there are fewer than two. For fits by optimisation only the first case is checked. The
+#' second case also occurs if the data are made of features, but noise hides them.
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 1000)
 #' # images that are made of four features
 #' set.seed(1)
 #' fit_gaussian(sim_images(30), method = method, seed = 1)
-#' # crime rates vary by degrees
+#' # crime rates vary in degree
 #' fit <- fit_gaussian(scale(USArrests), method = method, seed = 1)
 #' fit
 #' unique(tidy(fit, "features")[c("feature", "stability", "chains")])
 #' @name stability
 NULL
 
-# Of the rows that have either of two features of different draws, the share that must have both for
-# the two to count as the same feature
+# Features of two draws count as the same feature if at least this share of the rows that have
+# either have both
 same_feature <- 2 / 3
 
 # A chain has a feature if at least this share of its draws have it
@@ -242,7 +243,7 @@ matched_shares <- function(fit) {
   shares_by_chain(found, fit, which)
 }
 
-# For all pairs of columns of a and b, are they the same feature?
+# True for each pair of columns of a and b that are the same feature
 # both: True if a feature and its complement are equivalent.
 are_same <- function(a, b, both) {
   n <- colSums(a)

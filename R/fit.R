@@ -1,6 +1,6 @@
 # done: From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
 #   failure) per chain.
-# planned: Number of sweeps of the whole run, also if it was interrupted in its warm-up.
+# planned: Number of sweeps of the whole run, even if it was interrupted in its warm-up.
 new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   model <- run$model
   method <- run$method
@@ -39,7 +39,7 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   with_estimates(fit)
 }
 
-# Sweeps that every chain made. A chain that was stopped within a sweep has no state that says it.
+# Sweeps that every chain made. A chain that stopped within a sweep has no state that counts them.
 sweeps_made <- function(chains, kept, method) {
   drawn <- (method$warmup %/% method$thin + kept) * method$thin
   max(as.integer(drawn), min(sweeps_of_chains(chains)))

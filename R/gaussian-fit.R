@@ -138,7 +138,8 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
     normal_noise = TRUE, log_unit = log_unit_of_scales(data)
   )
   model <- new_model("gaussian", data, traits,
-    given = arguments[c("center", "scale")], loadings = loadings, noise = noise, sigma = sigma, prior = prior,
+    given = arguments[c("center", "scale")], loadings = loadings, noise = noise, sigma = sigma,
+    prior = prior,
     prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )

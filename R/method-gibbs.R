@@ -80,9 +80,10 @@
 #'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
 #'   sweep. `NULL`, the default, is `iter` if it is given; see [convergence].
 #' @param max_time (positive number or `NULL`) The run is not extended if the extended run would
-#'   take more seconds of processor time than this, summed over the threads of this process. It does
-#'   not shorten the first run. `NULL`, the default, is 60 if neither `iter` nor `max_iter` is given,
-#'   and no limit otherwise. The length of a run that the limit ends depends on the machine.
+#'   take more seconds of processor time than this, summed over the threads of this
+#'   process and of its child processes. It does not shorten the first run. `NULL`, the default,
+#'   is 60 if neither `iter` nor `max_iter` is given, and no limit otherwise. If the limit stops an
+#'   extension, the length of the run depends on the machine.
 #' @return An object of class `method_gibbs`, for the argument `method` of a `fit_*()` function. It
 #'   has methods for `format()` and `print()`.
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular

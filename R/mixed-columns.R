@@ -120,11 +120,11 @@ skewness <- function(x) {
 # Columns of data frames for fit_mixed(): the family of a column codes values as numbers for the
 # core and decodes them.
 
-# given: The values as in the data: with unused levels, and characters that are no factor.
+# given: The values as in the data: with unused levels, and characters not converted to factors.
 # Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`,
-#   the class of observed and predicted values; `levels`, the categories; `all_levels`, those of a
-#   factor, with unused ones; `size`, the number of binomial trials; `whole`, TRUE if all observed
-#   values are whole numbers; `range`, the range of whole numbers.
+#   the class of observed and predicted values; `levels`, the categories; `all_levels`, the levels
+#   of a factor, including unused ones; `size`, the number of binomial trials; `whole`, TRUE if all
+#   observed values are whole numbers; `range`, the range of whole numbers.
 new_column <- function(values, name, family, given = values) {
   family <- family %||% default_family(values)
   size <- binomial_size(family)
@@ -153,7 +153,7 @@ new_column <- function(values, name, family, given = values) {
     column$scale <- stats::sd(values, na.rm = TRUE)
     if (!isTRUE(column$scale > 1e-100)) {
       abort_argument(
-        sprintf("`data` must not vary by less than 1e-100 in the column \"%s\": ", name),
+        sprintf("`data` must vary by more than 1e-100 in the column \"%s\": ", name),
         "multiply it by a constant, or leave it out."
       )
     }

@@ -112,8 +112,8 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
-# Categories have no predictive intervals: columns of categories are named, and data of nothing else
-# refused
+# Categories have no predictive intervals: a message names their columns, and it is an error if
+# there are no other columns
 refuse_categories <- function(fit, name, was) {
   columns <- fit$internal$model$data$columns
   numbers <- are_numbers(columns)

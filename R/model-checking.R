@@ -1,8 +1,8 @@
 #' Predictive density of left-out entries
 #'
-#' How probable entries are that were left out of the data of a fit. This is the best measure to
-#' compare fits: [compare_heldout()] does it in one step. For choices, pairs are left out; see
-#' [heldout_density()][predict.fit_choice]. For topics, tokens are left out; see
+#' How probable the left-out entries of the data are under a fit. This is the best measure for
+#' comparing fits: [compare_heldout()] compares them in one step. For choices, pairs are left out;
+#' see [heldout_density()][predict.fit_choice]. For topics, tokens are left out; see
 #' [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],

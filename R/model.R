@@ -15,7 +15,7 @@
 #'
 #' | element | what it is |
 #' |---|---|
-#' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it as it was if it continues the chains |
+#' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it unchanged if it continues the chains |
 #' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
@@ -30,7 +30,7 @@
 #'
 #' Read a fit by these elements or with the functions below. The functions read `features`,
 #' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also reads
-#' `call`, `data` and `args`. `draws` and `version` are copies for you: changing them changes no
+#' `call`, `data` and `args`. `draws` and `version` are for your use only: changing them changes no
 #' result. A fit saved with `saveRDS()` can be
 #' read by every version of buffet with the same number `fit$internal$format`, and its elements in
 #' any R session. Fits with the same data, model, method and seed have the same draws, whatever

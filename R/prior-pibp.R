@@ -21,11 +21,12 @@
 #'   `ape::read.tree()` returns it, or `ape::as.phylo(hclust(...))` for a clustering. Its tips are
 #'   named as the rows of the data, in any order: for [fit_choice()] as the items, for
 #'   [fit_factor()] with sparse loadings as the columns. The tree must be ultrametric: all tips have
-#'   the same distance from the root, the edge of the root (`root.edge`) included. Distances that
-#'   differ by at most a relative 1e-3 are made equal, with a message. The tree is rescaled to make
-#'   the distance 1, with a message. Polytomies, nodes with a single child and edges of length 0 are
-#'   allowed. Tips at distance 0 from each other have the same features with certainty; [rpibp()]
-#'   takes them, but a fit, which changes the features of one row at a time, refuses them.
+#'   the same distance from the root, the edge of the root (`root.edge`) included. Distances with a
+#'   relative difference of at most 1e-3 are made equal, with a message. The tree is rescaled to
+#'   make the distance 1, with a message. Polytomies, nodes with a single child and edges of length
+#'   0 are allowed. Tips at distance 0 from each other have the same features with certainty;
+#'   [rpibp()] accepts them, but a fit, which changes the features of one row at a time, refuses
+#'   them.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],

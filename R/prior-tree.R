@@ -27,8 +27,9 @@ check_tree <- function(tree, name = "tree") {
   list(parents = parents, lengths = lengths, labels = as.character(tree$tip.label), phylo = tree)
 }
 
-# Lengths of edges that put all tips at the height of the highest, if they differ by at most 1e-3
-# Edges are lengthened as close to the root as possible, so that equal tips stay equal.
+# Lengths of edges that put all tips at the height of the highest, if heights differ by at most a
+# relative 1e-3. Edges are lengthened as close to the root as possible, so that equal tips stay
+# equal.
 equal_heights <- function(parents, lengths, tree, name) {
   heights <- node_heights(parents, lengths)
   ends <- range(heights[seq_along(tree$tip.label)])
@@ -38,7 +39,7 @@ equal_heights <- function(parents, lengths, tree, name) {
     stop_argument(name, "have the same length from the root to every tip (be ultrametric)",
       was = sprintf("between %.4g and %.4g", ends[1], ends[2]),
       cure = sprintf(
-        "`ape::chronos(%1$s)` or `phytools::force.ultrametric(%1$s)` makes one that is", name
+        "`ape::chronos(%1$s)` or `phytools::force.ultrametric(%1$s)` makes it ultrametric", name
       )
     )
   }
@@ -48,7 +49,7 @@ equal_heights <- function(parents, lengths, tree, name) {
     if (!is.na(above)) highest[above] <- max(highest[above], highest[v])
   }
   message(sprintf(
-    "The tips of the tree are %.7g to %.7g from its root: edges are lengthened to make this %.7g.",
+    "The root-to-tip lengths of the tree are %.7g to %.7g: edges are lengthened to make all %.7g.",
     ends[1], ends[2], ends[2]
   ))
   inner <- !is.na(parents)
@@ -138,17 +139,17 @@ tree_spec <- function(tree, names, side = "row", of = "the data") {
   }
   if (is.null(names)) {
     why <- sprintf("the %ss have no names", side)
-    refuse(why, "`", given, " <- tree$tip.label` sets them if they are in this order")
+    refuse(why, "`", given, " <- tree$tip.label` sets them if the ", side, "s are in this order")
   }
   lost <- setdiff(names, tree$labels)
   more <- setdiff(tree$labels, names)
   without <- sprintf("it has no tip for the %s \"%s\"", side, lost[1])
   if (length(lost) > 0 && length(more) > 0) {
-    refuse(without, "`intersect(", given, ", tree$tip.label)` are in both")
+    refuse(without, "`intersect(", given, ", tree$tip.label)` gives the names in both")
   }
   if (length(lost) > 0) refuse(without, "leave it out of the data, or add it to the tree")
   if (length(more) > 0) {
-    why <- sprintf("no %s is named like its tip \"%s\"", side, more[1])
+    why <- sprintf("its tip \"%s\" matches no %s", more[1], side)
     refuse(why, "`ape::keep.tip(tree, ", given, ")` drops it")
   }
   tips <- length(names)
@@ -165,8 +166,8 @@ total_length <- function(tree) sum(tree$lengths)
 # E[K+] / alpha
 tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
 
-# Labels of tips at distance 0 from an earlier tip, so that they have the same features; the names
-# are the labels of these
+# Labels of tips at distance 0 from an earlier tip, which has the same features; the names are the
+# labels of the earlier tips
 twin_tips <- function(tree) {
   top <- function(v) {
     while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]

@@ -43,7 +43,7 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_misfit(fit, found))
 }
 
-# What varies by degrees can be cut into binary features in many ways. Then the point estimate has
+# What varies in degree can be cut into binary features in many ways. Then the point estimate has
 # as many features as the data have columns (and more than `few`), or features that differ from draw
 # to draw: no feature is in a share `draws` of the draws, or fewer than half are. The latter does
 # not count features of few rows (fewer than `rows`, or than a share `rare`) that few draws have,
@@ -77,7 +77,7 @@ describe_changing <- function(fit, found) {
   sprintf(text, 100 * misfit[["draws"]], sum(recurs), length(recurs))
 }
 
-# Models with properties that vary by degrees, or with fewer features; NULL for categories
+# Models with properties that vary in degree, or with fewer features; NULL for categories
 by_degrees <- function(fit) {
   x <- model_data(fit)
   model <- fit$internal$model
@@ -208,7 +208,7 @@ cat_wrapped <- function(title, items) {
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
 #'
 #' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The warning and the printed
-#' text say in what the chains differ and what to do; see [convergence].
+#' text say how the chains differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).

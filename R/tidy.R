@@ -29,11 +29,11 @@
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
-#'   probable number. A fit by sampling also has its posterior probability, `n_features_prob`, and
-#'   the ends of the central 90 % interval, `n_features_lower` and `n_features_upper` (of the
-#'   [best_chain()] alone if chains are separated). Report the interval if the probability is below
-#'   1/2. For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the
-#'   number of items.
+#'   probable number. A fit by sampling also has the posterior probability of this number,
+#'   `n_features_prob`, and the ends of the central 90 % interval, `n_features_lower`
+#'   and `n_features_upper` (of the [best_chain()] alone if chains are separated). Report the
+#'   interval if the probability is below 1/2. For [fit_choice()] `nobs` is the number of judged
+#'   pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
 #'   `concentration`.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.

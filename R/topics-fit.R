@@ -183,7 +183,7 @@ describe_dtm <- function(x) {
   paste(sizes, collapse = ", ")
 }
 
-# How to make counts of documents that are text, or NULL
+# Code that makes counts of text documents, or NULL
 counting <- function(x, name) {
   if (is_vector(x)) return(keep_dimensions)
   way <- if (is.character(x)) {

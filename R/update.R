@@ -18,10 +18,11 @@
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
 #' `prior`, `sigma_x`, `loadings`, `rank` and so on; `method`, `init` and `seed`; `warmup`, `thin`,
 #' `sampler`, `moves`, `max_features`, `restart_stuck`, `max_iter` and `max_time` of
-#' [method_gibbs()]; `tol` of [method_meibp()], and so on. Pass other data as `newdata` or `data`, or under their name in
-#' `fit_*()`. Arguments that are not given stay as they were, including the seed, except for `init`,
-#' which a fit does not keep: chains start as they do by default. Chains begin with as many sweeps
-#' as the fit made in total; if `iter` is given, the warm-up is half of it.
+#' [method_gibbs()]; `tol` of [method_meibp()], and so on. Pass other data as `newdata` or `data`,
+#' or under their name in `fit_*()`. Arguments that are not given stay as they were, including the
+#' seed, except for `init`, which a fit does not keep: chains start as they do by default. Chains
+#' begin with as many sweeps as the fit made in total; if `iter` is given, the warm-up is half of
+#' it.
 #'
 #' The data are stored in the fit. For [row_blocks()] only their location is stored, and they must
 #' still be there.
@@ -33,8 +34,8 @@
 #'   The warm-up stays as it was. Can be left out if another argument is given.
 #' @param chains (positive integer or `NULL`) Number of chains. If it is smaller than in the fit,
 #'   the first ones are kept; if it is larger, new ones are added. `NULL`: as many as the fit has.
-#' @param verbose,file,cl As in [fit_gaussian()]. `file` is not the file with which `object` was
-#'   made: it has the run of this call.
+#' @param verbose,file,cl As in [fit_gaussian()]. `file` must not be the file with which `object`
+#'   was made: it stores the run of this call.
 #' @param cores,refresh As in [method_gibbs()].
 #' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
 #'   is an error.
@@ -72,8 +73,8 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   check_format(object)
   if (nargs() == 1) {
     abort_argument(
-      "`iter` or another argument must be given: `iter` is the total number of sweeps, and ",
-      "any argument of ", fit_class(object$internal$model), "() fits anew."
+      "`iter` or another argument must be given: `iter` is the total number of sweeps; any ",
+      "argument of ", fit_class(object$internal$model), "() refits the model."
     )
   }
   before <- continued_chains(object)
@@ -129,7 +130,7 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
-# Such a chain has no state from which it could continue
+# True if a chain stopped within a sweep: it has no state from which it could continue
 is_stopped_within_sweep <- function(chains) {
   any(vapply(chains, function(chain) length(chain$state) == 0, NA))
 }

@@ -54,9 +54,9 @@ class CategoricalFamily : public Family {
     return best;
   }
   int responses() const override { return categories_; }
-  /// All at once, by the trapezoidal rule: category c has the largest utility, and this is t, with
-  /// density phi(t - eta_c) prod_{d != c} Phi(t - eta_d). At equal steps phi changes by factors that
-  /// change by exp(-width^2).
+  /// All at once, by the trapezoidal rule: the density that category c has the largest utility, and
+  /// that this is t, is phi(t - eta_c) prod_{d != c} Phi(t - eta_d). Each step multiplies phi by a
+  /// factor, and this factor by exp(-width^2).
   void respond(const double* eta, double* probabilities) const override {
     thread_local std::vector<double> below, density, factor, masses;
     below.resize(categories_);

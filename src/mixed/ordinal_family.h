@@ -46,7 +46,7 @@ class OrdinalFamily : public Family {
     for (int c = 0; c < responses(); ++c) {
       const double to = c < parameters() ? quick_normal_cdf(cut(c) - *eta) : 1;
       probabilities[c] = to - below;
-      // The difference of nearly equal numbers.
+      // The difference of nearly equal numbers is inaccurate.
       if (probabilities[c] < 1e-4) probabilities[c] = std::exp(log_density(c, eta));
       below = to;
     }

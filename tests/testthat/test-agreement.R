@@ -60,7 +60,7 @@ test_that("chains are separated if their mean log joints differ by two standard 
   }
 })
 
-test_that("a warning, print() and summary() say the same of chains that disagree", {
+test_that("a warning, print() and summary() say the same about chains that disagree", {
   fits <- list(
     separated = with_values(small_fit(), "log_joint", about(c(-9, -99))),
     slow = with_values(small_fit(), "log_joint", about(c(-9, -8.3))),
@@ -117,7 +117,7 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
   for (fit in fits) expect_no_match(printed(fit), "chains (are separated|do not)")
 })
 
-test_that("the point estimate of separated chains is of the best, with its number of features", {
+test_that("the point estimate of separated chains is that of the best chain", {
   x <- withr::with_seed(1, sim_images(40))
   none <- matrix(0L, 40, 1)
   fit <- suppressWarnings(fit_gaussian(
@@ -135,7 +135,7 @@ test_that("the point estimate of separated chains is of the best, with its numbe
   expect_match(printed(fit), "Features: .* in the best chain")
 })
 
-test_that("the extra moves are to be turned on if chains ran without them", {
+test_that("the advice is to turn the extra moves on if chains ran without them", {
   method <- method_gibbs(chains = 2, iter = 60, moves = 0)
   for (gap in c(0.5, 90)) {
     fit <- with_values(quick_fit(small_data(), method = method), "log_joint", about(c(gap, 0), 30))

@@ -19,7 +19,7 @@ test_that("data that are not numeric are refused, naming the column", {
   for (values in times) {
     error <- expect_error(column(values), "the \\w+ column \"q\": `x\\$q <- as.numeric\\(x\\$q\\)`")
     x <- data.frame(p = 1:2, q = values)
-    eval(str2lang(sub(".*`(x.*)` makes.*", "\\1", conditionMessage(error))))
+    eval(str2lang(sub(".*`(x.*)` converts.*", "\\1", conditionMessage(error))))
     expect_identical(check_data_matrix(x)[, "q"], as.numeric(values))
   }
   expect_error(column(I(list(1, 2))), "have numeric columns only, not the AsIs column \"q\"")

@@ -193,18 +193,18 @@ test_that("comparisons of psychotools are counts", {
   more[cbind(c("a", "b", "a", "c"), c("b", "a", "c", "a"))] <- c(3.5, 0.5, 2, 1)
   expect_message(
     same_wins(comparisons(tied), more),
-    "^Counting ties of `wins`, 3 in all, as half a win of each item[.]\n$"
+    "^Counting ties of `wins`, 3 in all, as half a win for each item[.]\n$"
   )
 })
 
-test_that("ties are half wins of both items, which is said", {
+test_that("ties are half wins for both items, with a message", {
   games <- data.frame(
     player1 = c("a", "a", "b"), player2 = c("b", "c", "c"), win1 = c(3, 2, 1), win2 = c(1, 2, 4),
     ties = c(2, 1, 0)
   )
   by_hand <- expected
   by_hand[] <- c(0, 2, 2.5, 4, 0, 4, 2.5, 1, 0)
-  text <- "^Counting ties of `wins`, 3 in all, as half a win of each item[.]\n$"
+  text <- "^Counting ties of `wins`, 3 in all, as half a win for each item[.]\n$"
   expect_message(same_wins(games, by_hand), text)
   expect_silent(same_wins(transform(games[1:4], win1 = win1 + c(1, 0.5, 0),
     win2 = win2 + c(1, 0.5, 0)
@@ -219,7 +219,7 @@ test_that("ties are half wins of both items, which is said", {
   expect_true(all(posterior_predict(fit) %% 1 == 0))
 })
 
-test_that("fractions of wins have the exact posterior, and the likelihood by hand", {
+test_that("fractional wins give the exact posterior and likelihood", {
   wins <- matrix(c(0, 4.25, 2.5, 0), 2, dimnames = list(c("a", "b"), c("a", "b")))
   fit <- quick_choice(
     wins, prior = prior_fixed(diag(2)), epsilon = 0, method = method_gibbs(2, 8000)
@@ -240,7 +240,7 @@ test_that("fractions of wins have the exact posterior, and the likelihood by han
   }
 })
 
-test_that("shares of choices are not taken for counts", {
+test_that("shares of choices are not mistaken for counts", {
   wins <- celebrities / (celebrities + t(celebrities))
   refusal <- "`wins` must have counts, not shares that add up to 1 for each pair: multiply them"
   expect_error(check_wins(wins), refusal, fixed = TRUE)

@@ -128,7 +128,7 @@ test_that("known features and fits by optimisation have no stability", {
   }
 })
 
-test_that("many rows and draws take evenly spaced draws", {
+test_that("with many rows and draws, stability uses evenly spaced draws", {
   fit <- small_fit()
   local_function("choose_draws", function(fit, ndraws) seq(1, length(fit$feature_draws), by = 2))
   odd <- has_by_hand(features(fit), feature_draws(fit)[c(TRUE, FALSE)], FALSE)

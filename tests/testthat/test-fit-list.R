@@ -27,7 +27,7 @@ test_that("a fit has the elements that its page lists, as the functions return t
   fit <- small_fit()
   expect_identical(fit$method$chains, 2L)
   expect_identical(fit$call[[1]], quote(fit_gaussian))
-  expect_error(coef(fit, 2), "^An argument without a name is unused: coef\\(\\) has no more")
+  expect_error(coef(fit, 2), "^An unnamed argument is unused: coef\\(\\) has no more")
 })
 
 test_that("the data and arguments of a fit make it again", {
@@ -70,7 +70,7 @@ test_that("str() of a fit is short", {
   }
 })
 
-test_that("str() takes its arguments, and shows a fit in a list as by itself", {
+test_that("str() accepts its arguments, and shows a fit in a list as it does alone", {
   fit <- small_fit()
   alone <- capture.output(str(fit))
   expect_identical(capture.output(str(fit, max.level = 1)), alone)

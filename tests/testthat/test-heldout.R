@@ -142,13 +142,13 @@ test_that("fits that cannot be compared are refused in one line", {
   complete <- lapply(1:2, \(seed) fit(fit_gaussian, data$x))
   expect_error(
     compare_heldout(complete, actual = data$x),
-    "^`...` must be fits with entries left out, not to complete data: set random entries"
+    "^`...` must be fits with entries left out, not fits to complete data: set random entries"
   )
   expect_error(
     compare_heldout(normal, data$two, actual = data$x * NA), "must have an entry that was left out"
   )
   topics <- fit(fit_topics, unname(as.matrix(topic_corpus())))
-  refused("must be fits of one kind of data", topics)
+  refused("must be fits to one kind of data", topics)
 })
 
 test_that("densities of tables are compared with those of data frames, but not probabilities", {
@@ -166,8 +166,8 @@ test_that("densities of tables are compared with those of data frames, but not p
   expect_error(
     compare_heldout(matrix, codes, actual = as.data.frame(x)),
     paste(
-      "`...` must have all probabilities or all densities in the column \"a\", not \"matrix\" and",
-      "\"codes\"."
+      "`...` must have only probabilities or only densities in the column \"a\", not \"matrix\"",
+      "and \"codes\"."
     ), fixed = TRUE
   )
   # Binary data are the same as numbers, logicals or factors.

@@ -51,7 +51,7 @@ test_that("constant columns are left out, others refused, in one line with their
     refused(data, one, families = families)
   }
   refused(data, "must name each column once", families = c(a = "gaussian", a = "ordinal"))
-  refused(data["a"] * 1e-300, "^`data` must not vary by less than 1e-100 in", families = "gaussian")
+  refused(data["a"] * 1e-300, "^`data` must vary by more than 1e-100 in", families = "gaussian")
   refused(data["a"] * 1e200, "^`data` must have entries of at most 1e100 in size in the column")
   refused(data, "^`sigma_w` must ", sigma_w = -1)
   refused(data, "^`bias` must ", bias = NA)
@@ -179,7 +179,7 @@ test_that("new rows are predicted from what is known of them", {
   }
   refused("town", "Bonn", paste(
     "the categories of the data in the column \"town\", not \"Bonn\":",
-    "set it to NA, or fit again to data that have it\\.$"
+    "set it to NA, or refit to data that have it\\.$"
   ))
   refused("visits", c(-3, 1), "whole numbers of at least 0 in the column \"visits\"")
   refused("price", c(0, 2), "positive numbers in the column \"price\"")

@@ -10,7 +10,7 @@ test_that("rows must be the tips by name", {
   expect_error(
     dpibp(named(z, tree), star_tree(4), 1),
     paste0(
-      "^`tree` must have the row names of `z` as its tips; no row is named like its tip \"t4\": ",
+      "^`tree` must have the row names of `z` as its tips; its tip \"t4\" matches no row: ",
       "`ape::keep.tip\\(tree, rownames\\(z\\)"
     )
   )

@@ -51,14 +51,14 @@ test_that("errors say what is wrong with a tree", {
     paste(
       "`tree` must have the same length from the root to every tip (be ultrametric),",
       "not between 1 and 1.1: `ape::chronos(tree)` or `phytools::force.ultrametric(tree)` makes",
-      "one that is."
+      "it ultrametric."
     )
   )
   expect_identical(
     refusal(edge.length = NULL),
     "`tree` must have edge lengths, not one without: `ape::compute.brlen(tree)` computes them."
   )
-  # As of neighbour joining.
+  # As from neighbour joining.
   expect_identical(
     refusal(edge.length = c(1, 0.6, -0.25, 0.4)),
     paste(
@@ -87,23 +87,23 @@ test_that("errors name the function that makes a tree, and it does", {
   }
   tree <- with_parts(edge.length = NULL)
   expect_s3_class(suppressMessages(prior_pibp(ape::compute.brlen(tree))), "prior_pibp")
-  # After its cure a tree with more tips than rows is a tree of the rows.
+  # With the code that the error names, a tree with more tips than rows is a tree of the rows.
   tree <- phylo_of(cbind(c(5, 5, 5, 5), 1:4), rep(1, 4), letters[1:4])
   x <- matrix(0:1, 3, 2, dimnames = list(c("c", "a", "b"), NULL))
-  error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "like its tip \"d\"")
+  error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "tip \"d\" matches no row: ")
   tree <- eval(str2lang(sub(".*`(ape.*)`.*", "\\1", conditionMessage(error))))
   fit <- quick_logistic(x, prior = prior_pibp(tree), method = method_gibbs(1, 4))
   expect_identical(rownames(features(fit)), rownames(x))
 })
 
-test_that("tips at almost the same height are put at the same, with a message", {
+test_that("tips at almost equal heights are put at the same height, with a message", {
   # ((a, b), (c, d)) with a and b identical, and heights of 2, 2, 2.001 and 2.0005
   tree <- phylo_of(
     cbind(c(5, 5, 6, 6, 7, 7), c(6, 7, 1, 2, 3, 4)), c(2, 1, 0, 0, 1.001, 1.0005), letters[1:4]
   )
   told <- capture_messages(out <- check_tree(tree))
   expect_identical(told[1], paste0(
-    "The tips of the tree are 2 to 2.001 from its root: edges are lengthened to make this 2.001.\n"
+    "The root-to-tip lengths of the tree are 2 to 2.001: edges are lengthened to make all 2.001.\n"
   ))
   heights <- node_heights(out$parents, out$lengths)
   expect_equal(heights[1:4], rep(1, 4), tolerance = 1e-15)

@@ -70,7 +70,7 @@ test_that("messages have the argument, what it must be and what it was", {
   expect_error(choose(rows), "not a data frame without `winner`.", fixed = TRUE)
 })
 
-test_that("an unknown argument is refused with what may have been meant", {
+test_that("the error for an unknown argument suggests what may have been meant", {
   meant <- function(code, text) {
     expect_error(code, sprintf("^`[a-z]+` must be left out: it is not [^\n]+\\. %s$", text))
   }
@@ -78,10 +78,10 @@ test_that("an unknown argument is refused with what may have been meant", {
   meant(fit_mixed(iris, family = "gaussian"), "Did you mean `families`\\?")
   meant(predict(small_fit(), newdat = x, types = "features"), "Did you mean `type`\\?")
   meant(update(small_fit(), centre = TRUE), "Did you mean `center`\\?")
-  meant(fit_gaussian(data = x), "Give the data as `x`\\.")
-  meant(fit_mixed(x = iris), "Give the data as `data`\\.")
-  meant(fit_gaussian(x, formula = ~ a), "A model has no formula: its data are `x`\\.")
-  expect_error(fit_gaussian(~ a, x), "\\(a model has no formula: give the data alone\\)")
+  meant(fit_gaussian(data = x), "Pass the data as `x`\\.")
+  meant(fit_mixed(x = iris), "Pass the data as `data`\\.")
+  meant(fit_gaussian(x, formula = ~ a), "Models take no formula: pass the data as `x`\\.")
+  expect_error(fit_gaussian(~ a, x), "\\(models take no formula: pass only the data\\)")
   expect_error(fitted(small_fit(), x), "fitted\\(\\) has no .* `predict\\(fit, newdata\\)`\\.$")
 })
 
@@ -332,6 +332,6 @@ test_that("a number of features is refused with the argument that it belongs to"
     "`k` must be given to the method, as an upper limit: `method = method_gibbs(max_features = 3)`."
   )
   refused(fit_cascade(cascade_data(20), n_features = 3), "it is not an argument of fit_cascade()")
-  # What is advised exists.
+  # The arguments that are advised exist.
   expect_lte(ncol(features(fit_with(x, prior = prior_beta_bernoulli(n_features = 3)))), 3)
 })

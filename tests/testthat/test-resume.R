@@ -217,7 +217,7 @@ test_that("a file of a call with the same center in other words is the same run"
   expect_error(run(center = FALSE), "`file` must hold a run with the same `center`", fixed = TRUE)
 })
 
-test_that("a file of a call with another `scale` names it, not `center`, whose default it sets", {
+test_that("a file with another `scale` gives an error that names it, not `center`", {
   file <- withr::local_tempfile(fileext = ".rds")
   run <- function(...) quick_fit(small_data(), ..., method = method_gibbs(1, 20), file = file)
   run()

@@ -130,7 +130,7 @@ misfit_of <- function(fit) {
   regmatches(said, regexpr("Presence or absence may not [^)]*\\): try [^.]*\\.", said))
 }
 
-test_that("data that vary by degrees are told, with what to do", {
+test_that("data that vary in degree get a hint that names other models", {
   set.seed(1)
   x <- matrix(rnorm(240, sd = 3), 24)
   short <- method_gibbs(2, 60)
@@ -157,7 +157,7 @@ test_that("data that vary by degrees are told, with what to do", {
   expect_length(misfit_of(fit), 0)
 })
 
-test_that("features that differ between draws are told, in every model with binary features", {
+test_that("features that differ between draws give a hint in every model with binary features", {
   kinds <- kinds_of_fits()
   with <- function(name, shares) {
     fit <- kinds[[name]]
@@ -197,10 +197,10 @@ test_that("unstable features of few rows do not count as long as another feature
   }
   expect_length(hint(1, 0, 0, 0, 0), 0)
   expect_length(hint(0, 0, 0, 0, 0), 1)
-  # Of features of few rows those count that recur.
+  # Of the features with few rows, only those that recur count.
   expect_length(hint(0, 0, 1, 0, 0), 1)
   expect_length(hint(0, 0, 1, 1, 0), 0)
-  # Of chains that disagree the best counts.
+  # If chains disagree, only the best one counts.
   fit$internal$scalars[, 2, "log_joint"] <- 10 + fit$internal$scalars[, 2, "log_joint"]
   fit$internal$scalars[, 1, "log_joint"] <- -10 + fit$internal$scalars[, 1, "log_joint"]
   expect_length(hint(1, 0, 0, 0, 0), 0)
@@ -212,7 +212,7 @@ test_that("unstable features of few rows do not count as long as another feature
   expect_length(hint(1, 0, 0, 0, 0), 1)
 })
 
-test_that("data made of features have no hint, those of an ability have one", {
+test_that("data made of features give no hint, and data made of an ability do", {
   set.seed(1)
   expect_length(misfit_of(quiet(sim_images(40), method = method_gibbs(2, 600))), 0)
   expect_length(

@@ -166,7 +166,7 @@ test_that("a fit takes them, and new documents by their words", {
   expect_identical(dim(predict(fit, many[1:6, ], "words")), c(2L, 5L))
 })
 
-test_that("errors about documents that are no counts say how to count", {
+test_that("errors about documents without counts say how to count", {
   cured <- function(dtm, ...) {
     error <- expect_error(check_dtm(dtm), "^`dtm` must be counts, documents x words, as a matrix,")
     cure <- sub(".*, not [^:]*: `(.*)` (counts|has|keeps).*", "\\1", conditionMessage(error))

@@ -57,7 +57,7 @@ test_that("update() can be saved, killed and resumed itself", {
   whole <- quick_fit(images, method = plan(900))
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
-  another <- "^`file` must be another file for fit_gaussian\\(\\), not the file of a run of update"
+  another <- "^`file` must be a different file for fit_gaussian\\(\\), not the file of a run of"
   expect_error(quick_fit(images, method = plan(150), file = file), another)
   expect_error(update(fit, iter = 901, file = file), "^`file` must hold .* the same `iter` ")
   other <- quick_fit(images + 1, method = plan(150))
@@ -85,7 +85,7 @@ cut_fit <- function(at, ...) {
   suppressWarnings(quick_fit(small_data(), method = method_gibbs(2, 100, 40, ...)))
 }
 
-test_that("an interrupted fit says how far it came and how to complete it", {
+test_that("an interrupted fit says how many sweeps it made and how to complete it", {
   fit <- cut_fit(57)
   expect_identical(fit$method$iter, 57L)
   expect_identical(niterations(fit), 17L)
@@ -103,7 +103,7 @@ test_that("an interrupted fit says how far it came and how to complete it", {
   expect_error(update(fit, iter = 100), "run it again with a `file`\\.$")
 })
 
-test_that("a refit of an interrupted fit is as long as the fit is", {
+test_that("a refit of an interrupted fit has as many sweeps as the fit", {
   fit <- cut_fit(57)
   other <- update(fit, thin = 2, verbose = FALSE)
   made <- quick_fit(small_data(), method = method_gibbs(2, 57, 40, thin = 2))
