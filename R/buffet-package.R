@@ -15,7 +15,7 @@
 #' an object is in the image or not, a patient has a disease or not. If properties vary in degree,
 #' as size and ability do, use [fit_factor()], or [fit_nmf()] for nonnegative amounts; binary
 #' features would cut each such property into many. If you do not know, fit both and compare them by
-#' [heldout_density()]. `print()` says so if presence or absence may not describe the data well; see
+#' [compare_heldout()]. `print()` says so if presence or absence may not describe the data well; see
 #' [stability].
 #'
 #' @section Which model for which data:

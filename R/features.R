@@ -229,7 +229,7 @@ matched_shares <- function(fit) {
   known <- which(!is.na(rowSums(z)))
   z <- z[known, , drop = FALSE]
   sizes <- unclass(fit$feature_draws)$sizes
-  # At most about a second for 1000 rows and 10 features
+  # At most a few seconds
   cost <- nrow(z) * (10 + ncol(z)) * max(1, mean(sizes))
   which <- choose_draws(fit, min(length(sizes), max(100, 1e9 %/% cost)))
   found <- matrix(FALSE, length(which), ncol(z))

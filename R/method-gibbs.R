@@ -248,8 +248,8 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
-# Seconds, with those of child processes
-processor_time <- function(took) sum(took[-3])
+# Seconds, with those of child processes, which Windows does not know
+processor_time <- function(took) sum(took[-3], na.rm = TRUE)
 
 # True for the plain Gibbs sampler, without extra moves
 is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)

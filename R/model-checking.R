@@ -158,7 +158,7 @@ tell_unreliable <- function(estimate) {
   message(sprintf(
     "Pareto k is above 0.7 for %.0f %% of the log densities: leave entries out and compare fits ",
     100 * high
-  ), "by `compare_heldout(fit1, fit2, actual = x)`, see vignette(\"comparing-fits\").")
+  ), "by `compare_heldout(fit1, fit2, actual = x)`; see vignette(\"comparing-fits\").")
 }
 
 #' @rdname loo.fit_mcmc
