@@ -68,8 +68,8 @@
 #' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
 #'
 #' @section Functions of other packages with the same names:
-#' `features_of()` is `features()` under a name that no other package uses. If tm (which attaches NLP)
-#' or fabletools is attached after buffet, `features(fit)` calls their function instead.
+#' `features_of()` is `features()` under a name that no other package uses. If tm (which attaches
+#' NLP) or fabletools is attached after buffet, `features(fit)` calls their function instead.
 #' `perplexity()` also exists in topicmodels and `network()` in network: attach buffet last, or
 #' write `buffet::perplexity(fit, newdata)`. `tidy()`, `glance()`, `augment()`,
 #' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
