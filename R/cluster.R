@@ -200,7 +200,8 @@ exchange <- function(cl, fun, args, resumes) {
 }
 
 check_versions <- function(cl, resumes) {
-  find_version <- as.function(c(alist(ignored =), list(version_there)), envir = baseenv())
+  arguments <- alist(ignored =) # nolint: infix_spaces_linter. It has no default.
+  find_version <- as.function(c(arguments, list(version_there)), envir = baseenv())
   found <- unlist(exchange(cl, find_version, rep(list(NULL), length(cl)), resumes))
   wrong <- which(found != own_version())[1]
   if (is.na(wrong)) return(invisible())
