@@ -246,13 +246,8 @@ matched_shares <- function(fit) {
 # True for each pair of columns of a and b that are the same feature
 # both: True if a feature and its complement are equivalent.
 are_same <- function(a, b, both) {
-  n <- colSums(a)
-  m <- colSums(b)
-  shared <- crossprod(a, b)
-  same <- shared >= same_feature * (outer(n, m, `+`) - shared)
-  if (!both) return(same)
-  shared <- n - shared
-  same | shared >= same_feature * (outer(n, nrow(a) - m, `+`) - shared)
+  same <- jaccard(a, b) >= same_feature
+  if (both) same | jaccard(a, 1 - b) >= same_feature else same
 }
 
 # found: True if a draw has a feature, draws x features.
