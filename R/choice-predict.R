@@ -171,8 +171,11 @@ posterior_epred.fit_choice <- function(object, newdata = NULL, ndraws = NULL, ..
 # of: Function of the numbers of judgements and of the probabilities, draws x pairs.
 of_judged_pairs <- function(fit, newdata, ndraws, of) {
   pairs <- if (is.null(newdata)) observed_pairs(fit) else check_pairs(newdata, fit)
-  counts <- newdata[["n"]] %||% rep(1, nrow(pairs))
-  if (is.null(newdata)) counts <- pair_counts(fit, pairs)
+  counts <- if (is.null(newdata)) {
+    pair_counts(fit, pairs)
+  } else {
+    newdata[["n"]] %||% rep(1, nrow(pairs))
+  }
   if (!(is.numeric(counts) && all(is.finite(counts) & counts >= 0))) {
     stop_argument("newdata", "have numbers of at least 0 in its column n", counts)
   }
