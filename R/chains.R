@@ -202,9 +202,9 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# Whether a warm-up in which the chains did not agree is extended, and how long that may take
+# Message at the end of a warm-up whose chains disagree
 # longer: The method with twice the sweeps.
-# left: Seconds that the rest of the extended run may take.
+# left: Estimated seconds for the rest of the extended run.
 describe_extension <- function(longer, may_extend, left) {
   text <- sprintf("The chains do not agree after %d sweeps of warm-up", longer$warmup %/% 2L)
   if (!may_extend) return(sprintf("%s: extending it would exceed `max_time`.", text))

@@ -27,7 +27,7 @@
 #' @return A data frame of class `heldout_comparison` with one row per fit, best first:
 #'   * `fit`: its name;
 #'   * `log_density`: the mean, not the sum, of the log densities of the left-out entries;
-#'   * `difference`: `log_density` minus that of the best fit, at most 0;
+#'   * `difference`: `log_density` minus the best fit's `log_density`, at most 0;
 #'   * `se`: the standard error of `difference`, 0 for the best fit; `NA` if all entries are from
 #'     one row or a density is 0;
 #'   * `entries`: the number of entries compared.

@@ -190,7 +190,7 @@ NULL
 #'   `update(fit, moves = NULL)`.
 #'
 #' `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
-#' point estimates such as [features()] are those of the best chain.
+#' point estimates such as [features()] come from the best chain.
 #'
 #' ## Extension of the warm-up
 #' How many sweeps are enough depends on the data. At the end of the warm-up the chains are compared

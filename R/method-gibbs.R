@@ -248,7 +248,7 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
-# Seconds, with those of child processes, which Windows does not know
+# Processor seconds, including child processes (NA on Windows)
 processor_time <- function(took) sum(took[-3], na.rm = TRUE)
 
 # True for the plain Gibbs sampler, without extra moves

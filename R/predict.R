@@ -193,7 +193,7 @@ over_blocks <- function(which, size, of_some) {
   }
 }
 
-# The logarithm of the sum of two numbers that are given by their logarithms.
+# Logarithm of the sum of exp(x) and exp(y)
 log_add <- function(x, y) {
   larger <- pmax(x, y)
   larger[larger == -Inf] <- 0

@@ -131,7 +131,7 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-# nolint start: object_name_linter. The names are those of str().
+# nolint start: object_name_linter. Names as in str().
 str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
   # Lists that contain the fit pass their own `NA` on.
   if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1

@@ -107,7 +107,7 @@ test_that("tips at almost equal heights are put at the same height, with a messa
   ))
   heights <- node_heights(out$parents, out$lengths)
   expect_equal(heights[1:4], rep(1, 4), tolerance = 1e-15)
-  # By hand: the edge above a and b is longer by .001, that of d by .0005, and no other.
+  # By hand: the edge above a and b grows by .001 and the edge above d by .0005; no other changes.
   by_hand <- c(2.001, 1, 0, 0, 1.001, 1.001) / 2.001
   expect_equal(out$phylo$edge.length, by_hand)
   expect_equal(out$lengths[tree$edge[, 2]], by_hand)
