@@ -88,7 +88,7 @@
 #' @importFrom generics augment glance tidy
 #' @importFrom rstantools log_lik posterior_predict prior_summary posterior_epred posterior_interval
 #' @importFrom rstantools predictive_interval bayes_R2
-#' @importFrom ggplot2 aes after_stat annotate coord_cartesian coord_fixed element_blank
+#' @importFrom ggplot2 aes after_stat annotate coord_cartesian coord_fixed dup_axis element_blank
 #' @importFrom ggplot2 element_line element_rect element_text expansion facet_grid facet_wrap
 #' @importFrom ggplot2 geom_abline geom_bar geom_blank geom_boxplot geom_col geom_hline geom_line
 #' @importFrom ggplot2 geom_linerange geom_point geom_polygon geom_raster geom_rect geom_segment
@@ -98,7 +98,7 @@
 #' @importFrom ggplot2 scale_fill_gradient scale_fill_gradient2 scale_fill_manual
 #' @importFrom ggplot2 scale_fill_viridis_c scale_fill_viridis_d scale_size_area scale_size_identity
 #' @importFrom ggplot2 scale_x_continuous scale_x_log10 scale_y_continuous scale_y_discrete
-#' @importFrom ggplot2 scale_y_reverse theme theme_minimal theme_void unit
+#' @importFrom ggplot2 scale_y_reverse theme theme_minimal theme_void unit waiver
 #' @importFrom rlang .data
 "_PACKAGE"
 # nolint end

@@ -75,6 +75,7 @@
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' summary(fit)
+#' # how often each celebrity would be chosen
 #' plot(fit)
 #' # the probability of choosing Johnson over Wilson and over Bardot
 #' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)

@@ -165,7 +165,10 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' Plots of a fit to choices
 #'
 #' @param x A fit by [fit_choice()].
-#' @param type (string) What to plot, by default `"features"`.
+#' @param type (string) What to plot, by default `"worth"`.
+#'   * `"worth"`: how often each item would be chosen over another item that is picked at random,
+#'     the highest at the top: posterior mean and central 95 % interval.
+#'     [summary()][summary.fit_choice] has the formula;
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and items
 #'     downwards;
 #'   * `"weights"`: the sets of items with the largest shares of the total weight. Each has the
@@ -188,20 +191,23 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' @examples
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree),
 #'   method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' # how often each celebrity would be chosen
+#' plot(fit)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' plot(fit, "weights")
 #' # features that a profession shares begin on the branch that leads to it
 #' plot(fit, "tree")
 #' @export
 plot.fit_choice <- function(x, type = c(
-                              "features", "weights", "fit", "tree", "trace", "n_features",
-                              "coassignment", "chains"
+                              "worth", "features", "weights", "fit", "tree", "trace",
+                              "n_features", "coassignment", "chains"
                             ), which = NULL, ...) {
   check_no_more(...)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
   which <- check_which(which, type, c("features", "tree"), colnames(x$features), without)
   switch(type,
+    worth = plot_worth(x),
     features = plot_features(x$features, NULL, which),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
@@ -209,6 +215,33 @@ plot.fit_choice <- function(x, type = c(
       labs(subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"),
     plot.buffet_fit(x, type)
   )
+}
+
+plot_worth <- function(fit) {
+  data <- worth_table(fit, 0.95)
+  data <- data[order(-data$estimate), ]
+  data$rank <- seq_len(nrow(data))
+  # The names of many items take turns on the two sides of the plot.
+  two <- nrow(data) > most_rows / 2
+  named <- split(data$rank, if (two) 2 - data$rank %% 2 else 1)
+  named <- lapply(named, \(at) at[every_kth(length(at), most_rows)])
+  names_of <- function(at) shorten_apart(data$item[at], if (two) 20 else 30)
+  ggplot(data, aes(.data$estimate, .data$rank)) +
+    geom_vline(xintercept = 0.5, colour = "grey80") +
+    geom_linerange(
+      aes(xmin = .data$conf.low, xmax = .data$conf.high), colour = "grey60", linewidth = 0.8
+    ) +
+    geom_point(size = if (two) 1.5 else 2.5) +
+    labs(
+      x = "probability of being chosen over another item (mean and 95 % interval)", y = NULL,
+      title = "Worth of the items"
+    ) +
+    scale_y_reverse(
+      breaks = named[[1]], labels = names_of, minor_breaks = NULL, expand = expansion(add = 0.6),
+      sec.axis = if (two) dup_axis(breaks = named[[2]], labels = names_of) else waiver()
+    ) +
+    lined_theme() +
+    theme(axis.text.y = element_text(size = name_size(length(named[[1]]), room_of_rows)))
 }
 
 plot_weights <- function(fit, most = 20) {

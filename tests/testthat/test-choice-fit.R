@@ -113,6 +113,37 @@ test_that("\"fit\" shows observed shares against predictions and their intervals
   expect_gt(mean(inside), 0.8)
 })
 
+test_that("a fit is shown by the worth of its items, with 95 % intervals, the highest on top", {
+  for (fit in choice_fits()) {
+    p <- plot(fit)
+    worth <- apply(naive_choices(fit), c(1, 3), mean, na.rm = TRUE)
+    order <- order(-rowMeans(worth))
+    names <- rownames(features(fit)) %||% as.character(seq_len(nrow(worth)))
+    expect_identical(p$data$item, names[order])
+    expect_identical(axis_labels(p, "y"), names[order])
+    expect_equal(p$data$estimate, rowMeans(worth)[order])
+    ends <- apply(worth[order, ], 1, stats::quantile, c(0.025, 0.975))
+    expect_equal(p$data$conf.low, unname(ends[1, ]))
+    expect_equal(p$data$conf.high, unname(ends[2, ]))
+  }
+})
+
+test_that("the names of many items take turns on the two sides", {
+  names <- sprintf("item %d", 1:60)
+  wins <- outer(60:1, 1:60, function(a, b) 1 + (a > b))
+  fit <- quick_choice(
+    matrix(wins, 60, dimnames = list(names, names)),
+    method = method_gibbs(chains = 1, iter = 10)
+  )
+  p <- plot(fit)
+  of_side <- function(side) {
+    labels <- build_plot(p)$layout$panel_params[[1]][[side]]$get_labels()
+    labels[!is.na(labels)]
+  }
+  expect_setequal(of_side("y"), p$data$item[seq(1, 60, 2)])
+  expect_setequal(of_side("y.sec"), p$data$item[seq(2, 60, 2)])
+})
+
 test_that("\"weights\" shows the shares of summary(), the largest on top", {
   fit <- tree_choice()
   p <- plot(fit, "weights")

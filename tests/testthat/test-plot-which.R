@@ -25,7 +25,7 @@ test_that("features, loadings and trees have the features that are asked for", {
   expect_identical(axis_labels(plot(fit, "loadings", which = c("f2", "f1")), "x"), c("f2", "f1"))
   tree <- tree_choice()
   expect_identical(axis_labels(plot(tree, "tree", which = c(5, 2)), "x"), c("5", "2"))
-  expect_identical(axis_labels(plot(tree, which = "f3"), "x"), "f3")
+  expect_identical(axis_labels(plot(tree, "features", which = "f3"), "x"), "f3")
 })
 
 test_that("there are 24 images unless others are asked for, and the picture says so", {
