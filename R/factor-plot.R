@@ -10,7 +10,7 @@
 #'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
 #'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
 #'     that have the factor; with `sparse = "factors"` it is 1. With `dim` loadings are drawn as
-#'     images;
+#'     images, with `geom = "line"` as curves over the columns in their order;
 #'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
 #'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
@@ -37,12 +37,14 @@
 plot.fit_factor <- function(x, type = c(
                               "loadings", "factors", "variance", "features", "trace", "n_features",
                               "coassignment", "fit", "tree", "chains"
-                            ), dim = NULL, rows = NULL, which = NULL, ...) {
+                            ), dim = NULL, rows = NULL, which = NULL, geom = c("tile", "line"),
+                            ...) {
   check_no_more(...)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
   dim <- check_dim(dim, ncol(model_data(x)))
   rows <- check_rows(rows, nobs(x))
+  geom <- check_geom(geom, type, dim)
   some <- c("loadings", "factors", "variance", "features", "tree")
   which <- check_which(which, type, some, colnames(x$features), without)
   if (type == "factors" && length(which) > 2) {
@@ -50,7 +52,9 @@ plot.fit_factor <- function(x, type = c(
     stop_argument("which", "be one or two features for \"factors\"", was = was)
   }
   switch(type,
-    loadings = plot_factor_loadings(common_factors(x, which), dim, is_scaled(x$internal$model)),
+    loadings = plot_factor_loadings(
+      common_factors(x, which), dim, is_scaled(x$internal$model), geom
+    ),
     factors = plot_scores(common_factors(x, which)),
     variance = plot_variance(common_factors(x, which)),
     plot.buffet_fit(x, type, dim, rows, which)
@@ -141,13 +145,20 @@ plot_variance <- function(common) {
     lined_theme()
 }
 
-plot_factor_loadings <- function(common, dim, scaled = FALSE) {
+plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile") {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
+  which <- if (common$chosen) seq_len(nrow(a))
+  if (geom == "line") {
+    labels <- sprintf("%s, %s", names(common$explained), whole_per_cent(common$explained))
+    shares <- "Per cent: the share of the variance that the factor explains."
+    caption <- factor_caption(shares, describe_single(common), describe_rare(common))
+    units <- if (scaled) in_deviations_text
+    return(plot_lines(a, which, "factor", units, labels) + labs(caption = caption))
+  }
   units <- if (scaled) paste0("Loadings are ", in_deviations_text, ".")
   caption <- factor_caption(units, describe_single(common), describe_rare(common))
   if (!is.null(dim)) {
-    which <- if (common$chosen) seq_len(nrow(a))
     return(plot_images(a, dim, which, "factor") + labs(caption = caption))
   }
   # Columns in order of the factor that they load most on; within a factor by decreasing loading.

@@ -278,14 +278,15 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
 #' plot(fit, "trace")
 #' @export
 plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL,
-                         which = NULL, ...) {
+                         which = NULL, geom = c("tile", "line"), ...) {
   check_no_more(...)
-  type <- check_choice(type, c("loadings", "fit", "trace"), "type")
+  type <- check_type(type, c("loadings", "fit", "trace"))
   dim <- check_dim(dim, ncol(model_data(x)))
+  geom <- check_geom(geom, type, dim)
   rows <- check_rows(rows, nobs(x))
   which <- check_which(which, type, "loadings", rownames(loadings_of(x)))
   switch(type,
-    loadings = plot_loadings(loadings_of(x), dim, which, "component"),
+    loadings = plot_loadings(loadings_of(x), dim, which, "component", geom = geom),
     fit = plot_fit(x, dim, rows),
     trace = plot_course(x)
   )

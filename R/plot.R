@@ -34,6 +34,10 @@
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
 #'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
 #'   or the first 24 as images.
+#' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or `"line"`,
+#'   a curve per feature, for columns with an order, such as spectra and time series. The horizontal
+#'   axis is the number in the names of the columns if they differ in nothing else (`900 nm`,
+#'   `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Names:
@@ -57,19 +61,22 @@
 plot.buffet_fit <- function(x, type = c(
                               "features", "loadings", "trace", "n_features", "coassignment", "fit",
                               "tree", "chains"
-                            ), dim = NULL, rows = NULL, which = NULL, ...) {
+                            ), dim = NULL, rows = NULL, which = NULL, geom = c("tile", "line"),
+                            ...) {
   check_no_more(...)
   check_format(x)
   without <- without_types(x)
   type <- check_type(type, eval(formals()$type), without)
   rows <- check_rows(rows, nobs(x))
   dim <- check_dim(dim, ncol(model_data(x)))
+  geom <- check_geom(geom, type, dim)
   some <- c("features", "loadings", "tree")
   which <- check_which(which, type, some, colnames(x$features), without)
   switch(type,
     features = plot_features(x$features, traits_of(x)$side, which),
     loadings = plot_loadings(
-      in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x$internal$model)
+      in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x$internal$model),
+      geom = geom
     ),
     trace = plot_course(x),
     n_features = plot_n_features(x),
@@ -85,9 +92,23 @@ plot.buffet_fit <- function(x, type = c(
 #' @exportS3Method ggplot2::autoplot
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 
-check_type <- function(type, all, without) {
+check_type <- function(type, all, without = NULL) {
   has <- setdiff(all, without)
+  if (identical(type, "line") && "loadings" %in% has) {
+    stop_argument("type", "be a kind of plot", type, cure = line_cure)
+  }
   check_choice(if (identical(type, all)) has else type, has, "type")
+}
+
+line_cure <- "`plot(fit, \"loadings\", geom = \"line\")` draws loadings as lines"
+
+check_geom <- function(geom, type, dim) {
+  geom <- check_choice(geom, c("tile", "line"), "geom")
+  if (geom == "line" && type != "loadings") {
+    stop_argument("geom", "be \"tile\" unless `type` is \"loadings\"", geom)
+  }
+  if (geom == "line" && !is.null(dim)) stop_argument("geom", "be \"tile\" with `dim`", geom)
+  geom
 }
 
 without_types <- function(fit) {
@@ -133,11 +154,48 @@ plot_features <- function(z, side = "row", which = NULL) {
     columns_across(colnames(z))
 }
 
-plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE) {
+plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE, geom = "tile") {
   if (!is.null(dim) && nrow(a) > 0) return(plot_images(a, dim, which, what))
+  units <- if (scaled) in_deviations_text
+  if (geom == "line" && nrow(a) > 0) return(plot_lines(a, which, what, units))
   a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
-  subtitle <- if (nrow(a) == 0) no_feature_text else if (scaled) in_deviations_text
-  draw_loadings(a, "loading") + labs(x = what, subtitle = subtitle)
+  draw_loadings(a, "loading") +
+    labs(x = what, subtitle = if (nrow(a) == 0) no_feature_text else units)
+}
+
+# Loadings as curves over the columns, a panel per feature
+plot_lines <- function(a, which, what, units = NULL, labels = rownames(a)) {
+  shown <- first_panels(which, nrow(a))
+  at <- column_positions(colnames(a), ncol(a))
+  data <- data.frame(
+    panel = factor(rep(shown, ncol(a)), shown, labels[shown]),
+    at = rep(at$values, each = length(shown)), value = as.vector(a[shown, ])
+  )
+  left_out <- if (is.null(which)) describe_left_out(length(shown), nrow(a), paste0(what, "s"))
+  ggplot(data, aes(.data$at, .data$value)) +
+    geom_hline(yintercept = 0, colour = "grey70") +
+    geom_line(colour = "#2166ac") +
+    facet_wrap(~panel, ncol = if (length(shown) <= 6) 1) +
+    labs(
+      x = at$name, y = if (is.null(units)) "loading" else paste("loading,", units),
+      title = "Loadings", subtitle = left_out
+    ) +
+    lined_theme()
+}
+
+# Positions of columns that have an order, and what they are: the numbers in their names if these
+# differ in nothing else, or 1, 2, ...
+column_positions <- function(names, n) {
+  parts <- regmatches(names, regexec("^([^0-9]*)([0-9]+[.]?[0-9]*)([^0-9]*)$", names))
+  parts <- do.call(rbind, parts[lengths(parts) == 4])
+  values <- suppressWarnings(as.numeric(names))
+  if (anyNA(values) && NROW(parts) == n && nrow(unique(parts[, c(2, 4)])) == 1) {
+    values <- as.numeric(parts[, 3])
+  }
+  if (length(values) == n && all(is.finite(values)) && !anyDuplicated(values)) {
+    return(list(values = values, name = "column, by the number in its name"))
+  }
+  list(values = seq_len(n), name = "column, in the order of the data")
 }
 
 # With scale = TRUE, loadings in standard deviations share one colour scale

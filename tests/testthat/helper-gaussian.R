@@ -83,6 +83,8 @@ axis_labels <- function(plot, axis) {
   if (axis == "y") rev(labels) else labels
 }
 
+panels_shown <- function(plot) as.character(build_plot(plot)$layout$layout$panel)
+
 # Entries may be missing. A column of the data is one normal vector with this covariance:
 column_covariance <- function(z, sigma_x, sigma_a) {
   sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(z))

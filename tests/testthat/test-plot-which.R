@@ -7,8 +7,6 @@ many_images <- function() {
   })
 }
 
-panels_shown <- function(plot) as.character(build_plot(plot)$layout$layout$panel)
-
 test_that("features, loadings and trees have the features that are asked for", {
   fit <- small_fit()
   z <- features(fit)

@@ -142,3 +142,72 @@ test_that("pictures of loadings have features across, whatever the model", {
     expect_gte(length(axis_labels(p, "y")), 3)
   }
 })
+
+#' A fit of spectra of two substances with one peak each: rows have one of them, or both
+spectra_fit <- function() {
+  at <- seq_len(30)
+  peaks <- rbind(stats::dnorm(at, 8, 2), stats::dnorm(at, 20, 3)) * 10
+  z <- matrix(c(1, 0, 0, 1, 1, 1, 0, 1), 12, 2, byrow = TRUE)
+  x <- withr::with_seed(1, z %*% peaks + stats::rnorm(12 * 30, 0, 0.05))
+  colnames(x) <- sprintf("%d nm", seq(900, 958, 2))
+  quick_fit(x, init = z, method = method_gibbs(chains = 1, iter = 20))
+}
+
+test_that("geom = \"line\" draws loadings against the numbers in the names of columns", {
+  fit <- spectra_fit()
+  p <- plot(fit, "loadings", geom = "line")
+  a <- loadings_of(fit)
+  for (k in seq_len(2)) {
+    of <- p$data[p$data$panel == rownames(a)[k], ]
+    expect_equal(of$at, seq(900, 958, 2))
+    expect_equal(of$value, unname(a[k, ]))
+  }
+  # The peaks are at the 8th and the 20th column.
+  tops <- vapply(split(p$data, p$data$panel), \(of) of$at[which.max(of$value)], 0)
+  expect_setequal(tops, c(914, 938))
+  expect_identical(panels_shown(p), rownames(a))
+  expect_identical(panels_shown(plot(fit, "loadings", geom = "line", which = 2)), rownames(a)[2])
+})
+
+test_that("columns have positions by their numbers, if names differ in nothing else", {
+  at <- function(...) column_positions(c(...), length(c(...)))$values
+  expect_equal(at("X1000nm", "X998nm", "X990.5nm"), c(1000, 998, 990.5))
+  expect_equal(at("NIR.900 nm", "NIR.902 nm"), c(900, 902))
+  expect_equal(at("-10", "0", "2.5e1"), c(-10, 0, 25))
+  expect_equal(at("V1", "V2", "V10"), c(1, 2, 10))
+  # Names of several kinds, without numbers, with several numbers, or with the same number.
+  expect_equal(at("a1", "b7"), 1:2)
+  expect_equal(at("tall", "heavy"), 1:2)
+  expect_equal(at("q3_1", "q3_9"), 1:2)
+  expect_equal(at("t05", "t5"), 1:2)
+  expect_equal(column_positions(NULL, 3)$values, 1:3)
+})
+
+test_that("factors and components can be lines as well", {
+  factors <- quick_factor(scale(datasets::swiss))
+  p <- plot(factors, geom = "line")
+  shown <- plot(factors)
+  values <- \(plot) sort(round(plot$data$value, 12))
+  expect_equal(values(p), values(shown))
+  expect_identical(panels_shown(p), sub("\n", ", ", axis_labels(shown, "x")))
+  p <- plot(icm_fit(), geom = "line")
+  expect_equal(
+    unname(tapply(p$data$value, p$data$panel, sum)), unname(rowSums(loadings_of(icm_fit()))),
+    ignore_attr = TRUE
+  )
+  expect_identical(panels_shown(p), rownames(loadings_of(icm_fit())))
+})
+
+test_that("lines are refused where there are none, and `type = \"line\"` says how to get them", {
+  for (fit in list(small_fit(), icm_fit(), quick_factor(scale(datasets::swiss)))) {
+    expect_error(
+      plot(fit, "loadings", type = "line"),
+      "^`type` must be .*, not \"line\": `plot\\(fit, \"loadings\", geom = \"line\"\\)` draws"
+    )
+    expect_error(plot(fit, "trace", geom = "line"), "^`geom` must be \"tile\" unless `type` is")
+    dim <- c(1, ncol(loadings_of(fit)))
+    expect_error(
+      plot(fit, "loadings", geom = "line", dim = dim), "^`geom` must be \"tile\" with `dim`"
+    )
+  }
+})
