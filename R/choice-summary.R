@@ -184,7 +184,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"` and
-#'   `"tree"` show; an error for other types. `NULL`, the default, is all of them.
+#'   `"tree"` show; an error for other types. `NULL`, the default, is all of them, but `"features"`
+#'   shows features of the same items once, and none that all items have.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
@@ -208,7 +209,7 @@ plot.fit_choice <- function(x, type = c(
   which <- check_which(which, type, c("features", "tree"), colnames(x$features), without)
   switch(type,
     worth = plot_worth(x),
-    features = plot_features(x$features, NULL, which),
+    features = plot_seen_features(x, NULL, which),
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
     tree = plot_tree_fit(x, which, \(z) colSums(z) < nrow(z)) +

@@ -138,6 +138,52 @@ drawn_features <- function(fit, draw = fit$internal$point) {
 
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
+# The features that a plot shows, by default those that divide the rows in different ways. Where a
+# feature is no more than a difference between rows, those of all rows or of none are left out, and
+# features with the same rows (with biases, or with all other rows) are drawn once.
+# added: What the caption says of features that are drawn once.
+# Returns list(which, add, note): the numbers of the features; their sums of loadings, shown x all
+# features; and a caption or NULL.
+shown_features <- function(fit, which = NULL, added = "") {
+  z <- fit$features
+  k <- seq_len(ncol(z))
+  out <- list(which = which %||% k, add = diag(ncol(z)), note = NULL)
+  # Topics, factors and units are more than their rows.
+  of_rows <- inherits(fit, c("fit_gaussian", "fit_logistic", "fit_mixed", "fit_choice"))
+  if (is.null(which) && of_rows) {
+    n <- colSums(z)
+    both <- crossprod(z)
+    biased <- !isFALSE(fit$internal$model$bias %||% FALSE)
+    same <- both == n & t(both == n)
+    other <- biased & both == 0 & outer(n, n, `+`) == nrow(z)
+    first <- vapply(k, \(j) min(which((same | other)[, j])), 1L)
+    divides <- n > 0 & n < nrow(z)
+    if (any(divides)) {
+      out$which <- which(divides & first == k)
+      out$add <- same - other
+      count <- c(sum(divides) - length(out$which), sum(n == nrow(z)), sum(n == 0))
+      out$note <- describe_hidden(count, traits_of(fit)$side, added)
+    }
+  }
+  out$add <- out$add[out$which, , drop = FALSE]
+  rownames(out$add) <- colnames(z)[out$which]
+  out
+}
+
+# count: How many features have the same rows as others, all rows, and no row.
+describe_hidden <- function(count, side, added) {
+  if (all(count == 0)) return(NULL)
+  others <- if (count[1] == 1) "another" else "others"
+  texts <- c(
+    sprintf("with the same %ss as %s%s", side, others, added),
+    sprintf("that all %ss have", side), sprintf("that no %s has", side)
+  )
+  told <- which(count > 0)
+  number <- c(counted(count[told[1]], "feature"), count[told[-1]])
+  left_out <- paste(number, texts[told], collapse = ", ")
+  sprintf("Left out: %s; `which` shows %s.", left_out, if (sum(count) == 1) "it" else "them")
+}
+
 mean_loadings <- function(fit) UseMethod("mean_loadings")
 
 coassignment_of <- function(fit, draws, rows) {

@@ -22,8 +22,9 @@
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; an error for other
 #'   types. `NULL`, the default, is all of them, or the six that most rows have for `"effects"`,
-#'   which has a line per feature.
+#'   which has a line per feature. All but `"tree"` then leave out what does not distinguish rows.
 #' @param ... Must be empty.
+#' @inheritSection plot.buffet_fit Features that are left out
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`. That of `"effects"` with 24 panels needs about 9 x 9 inches.
 #' @examples
@@ -47,17 +48,17 @@ plot.fit_mixed <- function(x, type = c(
   which <- check_which(which, type, some, colnames(x$features), without)
   switch(type,
     effects = plot_effects(x, columns, which),
-    patterns = plot_patterns(x$features, which),
+    patterns = plot_patterns(x, which),
     loadings = plot_mixed_weights(x, which),
     plot.buffet_fit(x, type, which = which)
   )
 }
 
 # The panels: a data frame of feature, column (numbers) and the text of the effect
+# which: Numbers of features.
 choose_panels <- function(fit, columns, which) {
   all <- fit$internal$model$data$columns
   z <- fit$features
-  which <- first_panels(which, ncol(z), most = 6)
   effects <- tidy_effects(fit, "response", 0.9, which)
   each <- if (length(which) <= 3) 5 else 4
   do.call(rbind, lapply(which, function(k) {
@@ -100,12 +101,14 @@ tell_effect <- function(column, estimate) {
 plot_mixed_weights <- function(fit, which) {
   a <- t(mean_mixed_weights(fit))
   if (nrow(a) == 0) return(plot_no_feature("Loadings"))
-  a <- a[which %||% seq_len(nrow(a)), , drop = FALSE]
-  draw_loadings(a, "weight,\nnumbers\nstandardised")
+  seen <- shown_features(fit, which, added = " (their weights are added)")
+  draw_loadings(seen$add %*% a, "weight,\nnumbers\nstandardised") +
+    labs(caption = factor_caption(seen$note))
 }
 
-plot_patterns <- function(z, which, most = 20) {
-  z <- z[, which %||% seq_len(ncol(z)), drop = FALSE]
+plot_patterns <- function(fit, which, most = 20) {
+  seen <- shown_features(fit, which)
+  z <- fit$features[, seen$which, drop = FALSE]
   if (ncol(z) == 0) return(plot_no_feature("Which features rows have together"))
   pattern <- do.call(paste0, as.data.frame(z))
   counts <- sort(table(factor(pattern, unique(pattern))), decreasing = TRUE)
@@ -141,7 +144,9 @@ plot_patterns <- function(z, which, most = 20) {
     scale_y_reverse(breaks = NULL, expand = expansion(add = 0.2)) +
     labs(
       x = NULL, y = NULL, title = "Which features rows have together", subtitle = said,
-      caption = if (ncol(has) < ncol(z)) "Features that none of these has are left out."
+      caption = factor_caption(
+        seen$note, if (ncol(has) < ncol(z)) "Features that none of these has are left out."
+      )
     ) +
     plain_theme()
 }
@@ -158,7 +163,9 @@ plot_no_feature <- function(title, text = "The point estimate has no feature") {
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
-  panels <- choose_panels(fit, columns, which)
+  seen <- shown_features(fit, which, added = " (their effects add up)")
+  shown <- which %||% utils::head(seen$which, 6)
+  panels <- choose_panels(fit, columns, shown)
   z <- fit$features
   all <- fit$internal$model$data$columns
   drawn <- Map(function(k, j) {
@@ -180,15 +187,14 @@ plot_effects <- function(fit, columns, which) {
   corners$label <- label[corners$panel]
   corners$at <- 2 * corners$panel + corners$end
   per_line <- table(panels$feature)[1]
-  told <- unique(panels$feature)
-  sizes <- sprintf("%s: %d", colnames(z)[told], as.integer(colSums(z)[told]))
+  sizes <- sprintf("%s: %d", colnames(z)[shown], as.integer(colSums(z)[shown]))
   draw_panels(shapes, corners, drawn, min(per_line, 6)) +
     labs(
       x = NULL, y = NULL, title = title,
       subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
       caption = factor_caption(
         sprintf("Rows that have each feature, of %d: %s", nrow(z), toString(sizes)),
-        if (is.null(which)) describe_left_out(length(told), ncol(z), "features")
+        describe_left_out(length(shown), length(seen$which), "features"), seen$note
       )
     )
 }

@@ -33,12 +33,20 @@
 #'   default, is the first four.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
 #'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
-#'   or the first 24 as images.
+#'   or the first 24 as images and lines, but `"features"` and `"loadings"` leave some out: see
+#'   Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or `"line"`,
 #'   a curve per feature, for columns with an order, such as spectra and time series. The horizontal
 #'   axis is the number in the names of the columns if they differ in nothing else (`900 nm`,
 #'   `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
+#'
+#' @section Features that are left out:
+#' A feature that all rows or no rows have does not distinguish rows, and of features with the same
+#' rows only the sum of their loadings can be learned. By default the former are left out, and the
+#' latter are drawn once, with their loadings added up. With biases, features that divide the rows
+#' in the same two groups count as equal: the loadings of a complement are subtracted. A caption
+#' says how many features were left out. If no feature divides the rows, all are shown.
 #'
 #' @section Names:
 #' If the data have names of rows and columns, these are along the axes, up to 40 of
@@ -73,11 +81,8 @@ plot.buffet_fit <- function(x, type = c(
   some <- c("features", "loadings", "tree")
   which <- check_which(which, type, some, colnames(x$features), without)
   switch(type,
-    features = plot_features(x$features, traits_of(x)$side, which),
-    loadings = plot_loadings(
-      in_deviations(x, loadings_of(x)), dim, which, scaled = is_scaled(x$internal$model),
-      geom = geom
-    ),
+    features = plot_seen_features(x, traits_of(x)$side, which),
+    loadings = plot_seen_loadings(x, dim, which, geom),
     trace = plot_course(x),
     n_features = plot_n_features(x),
     coassignment = plot_coassignment(coassignment(x), traits_of(x)$side),
@@ -152,6 +157,19 @@ plot_features <- function(z, side = "row", which = NULL) {
     plain_theme() +
     rows_down(rownames(z), nrow(z)) +
     columns_across(colnames(z))
+}
+
+plot_seen_features <- function(fit, side, which) {
+  seen <- shown_features(fit, which)
+  plot_features(fit$features, side, seen$which) + labs(caption = factor_caption(seen$note))
+}
+
+plot_seen_loadings <- function(fit, dim, which, geom) {
+  seen <- shown_features(fit, which, added = " (their loadings are added)")
+  a <- in_deviations(fit, seen$add %*% loadings_of(fit))
+  chosen <- if (!is.null(which)) seq_len(nrow(a))
+  plot_loadings(a, dim, chosen, scaled = is_scaled(fit$internal$model), geom = geom) +
+    labs(caption = factor_caption(seen$note))
 }
 
 plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE, geom = "tile") {
