@@ -212,13 +212,13 @@ draws_of_chains <- function(fit, ndraws) {
 #'   draws of a fit by sampling that has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
 #'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
-#'   columns have different units, then shows the first, as a message says, and categories by their
-#'   numbers.
-#'   [fit_choice()] shows pairs of items and accepts `NULL` only.
+#'   columns have different units, then shows the first, as a message says. [fit_choice()] shows
+#'   pairs of items and accepts `NULL` only.
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
-#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. For [fit_choice()] an entry
-#'   is how often the first item of a judged pair was chosen.
+#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. The axis of `"bars"` has the
+#'   names of categories. For [fit_choice()] an entry is how often the first item of a judged pair
+#'   was chosen.
 #' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
@@ -233,13 +233,21 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
                                 column = NULL, ...) {
   ndraws <- check_count(ndraws, "ndraws")
   shown <- observed_entries(object, column)
-  usual <- if (isTRUE(shown$categories) || all(shown$y %in% 0:1)) "bars" else "dens_overlay"
-  type <- check_choice(type %||% usual, sub("^ppc_", "", bayesplot::available_ppc()), "type")
+  kinds <- sub("^ppc_", "", bayesplot::available_ppc())
+  if (!is.null(type)) type <- check_choice(type, kinds, "type")
   replicates <- posterior_predict(object, ndraws = ndraws)
   replicates <- matrix(replicates, dim(replicates)[1])[, shown$at, drop = FALSE]
-  getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
+  discrete <- isTRUE(shown$categories) || all(shown$y %in% 0:1) && all(replicates %in% 0:1)
+  type <- type %||% if (discrete) "bars" else "dens_overlay"
+  plot <- getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
+  if (is.null(shown$labels) || !startsWith(type, "bars")) return(plot)
+  axis <- columns_across(names(shown$labels), at = shown$labels, room = 220, expand = waiver())
+  # bayesplot's own axis is replaced, which ggplot2 would report.
+  suppressMessages(plot + axis)
 }
 
+# Returns list(y, at, categories, labels): the shown entries, their places in the data, true if they
+# are categories, and if these have names a named vector of their numbers.
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -255,10 +263,24 @@ observed_entries <- function(fit, column) {
   x <- as.matrix(in_memory(fit, "pp_check()"))
   of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
   at <- which(!is.na(x) & col(x) %in% of_columns)
-  if (is.null(of_kinds)) return(list(y = as.double(x[at]), at = at))
+  if (is.null(of_kinds)) {
+    return(list(y = as.double(x[at]), at = at, labels = response_labels(fit, of_columns)))
+  }
   of <- of_kinds[[of_columns]]
-  numbers <- if (is.null(of$levels)) decode_column else category_numbers
-  list(y = as.double(numbers(of, x[at])), at = at, categories = !is.null(of$levels))
+  if (is.null(of$levels)) return(list(y = as.double(decode_column(of, x[at])), at = at))
+  numbers <- category_numbers(of, seq_along(of$levels) - 1)
+  list(
+    y = as.double(category_numbers(of, x[at])), at = at, categories = TRUE,
+    labels = stats::setNames(numbers, of$levels)
+  )
+}
+
+# What 0 and 1 are in these columns of fit_logistic(), if it is the same in all
+response_labels <- function(fit, columns) {
+  if (!inherits(fit, "fit_logistic")) return(NULL)
+  coding <- rep_len(fit$internal$model$data$coding %||% list(0), max(columns))[columns]
+  of_each <- unique(lapply(coding, \(of) as.character(decode_responses(0:1, of))))
+  stats::setNames(0:1, if (length(of_each) == 1) of_each[[1]] else 0:1)
 }
 
 check_shown_column <- function(column, x) {

@@ -133,6 +133,35 @@ test_that("pp_check() shows the observed entries and their replicates", {
   expect_error(bayesplot::pp_check(kinds$choice, column = 1), "^`column` must be NULL")
 })
 
+test_that("pp_check() names categories, and the two values of binary columns", {
+  skip_if_not_installed("bayesplot")
+  axis <- function(fit, ...) axis_labels(bayesplot::pp_check(fit, ndraws = 5, ...), "x")
+  mixed <- mixed_fit()
+  expect_identical(axis(mixed, column = "town"), c("Rome", "Oslo", "Lima"))
+  expect_identical(axis(mixed, column = "grade"), c("low", "mid", "high"))
+  expect_identical(axis(mixed, column = "member"), c("FALSE", "TRUE"))
+  # A bar stands at the number of its category.
+  bars <- bayesplot::pp_check(mixed, column = "town", ndraws = 5)
+  counts <- table(mixed_frame()$town[-3])
+  expect_identical(bars$data$y_obs[order(bars$data$x)], as.vector(counts))
+  codes <- data.frame(scale = rep(c(2, 3, 5), 8), x = 1:24 / 7)
+  of_codes <- suppressMessages(quick_mixed(codes, method = method_gibbs(chains = 1, iter = 20)))
+  expect_identical(axis(of_codes, column = "scale"), c("2", "3", "5"))
+  answers <- data.frame(a = factor(rep(c("no", "yes"), 6)), b = rep(c(TRUE, FALSE), each = 6))
+  logistic <- quick_logistic(answers, method = method_gibbs(chains = 1, iter = 20))
+  expect_identical(axis(logistic, column = "a"), c("no", "yes"))
+  expect_identical(axis(logistic, column = 2), c("FALSE", "TRUE"))
+  expect_identical(axis(logistic), c("0", "1"))
+  expect_identical(axis(small_logistic()), c("0", "1"))
+})
+
+test_that("pp_check() draws densities of normal replicates of zeros and ones", {
+  skip_if_not_installed("bayesplot")
+  binary <- matrix(rep(c(0, 1, 1, 0, 1), 8), 10)
+  fit <- quick_fit(binary, method = method_gibbs(chains = 1, iter = 20))
+  expect_true("density" %in% names(build_plot(bayesplot::pp_check(fit, ndraws = 5))$data[[1]]))
+})
+
 test_that("a plain array of draws is what bayesplot takes", {
   fit <- kinds_of_fits()$gaussian
   draws <- as.array(fit)
