@@ -7,7 +7,7 @@
 #' @return
 #' * `coef()` returns the matrix that [loadings_of()] returns, features x columns for most models:
 #'   how much each of the [features()] adds to each column. `stats::loadings()` and `fit$loadings`
-#'   return the same matrix.
+#'   return the same matrix; its transpose, `t(coef(fit))`, is what [stats::varimax()] takes.
 #' * `sigma()` returns one number, the posterior mean of the standard deviation of the noise,
 #'   `sigma_x`. If every column has its own, it is the posterior mean of their root mean square; the
 #'   attribute `"sigma_x"` of [loadings_of()] has the standard deviation of each column. With

@@ -256,5 +256,10 @@ shown_bare <- function(x) structure(x, class = c("buffet_matrix", class(x)))
 #' @export
 print.buffet_matrix <- function(x, ...) {
   print(x[, , drop = FALSE], ...)
+  # t() keeps the attributes.
+  factors <- names(attr(x, "share"))
+  if (length(factors) > 0 && identical(rownames(x), factors)) {
+    cat("Factors x columns of the data. Rotate the transpose: `varimax(t(loadings(fit)))`.\n")
+  }
   invisible(x)
 }

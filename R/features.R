@@ -43,6 +43,10 @@
 #' complements.
 #'
 #' @section Loadings:
+#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix. It is features x
+#' columns; other packages, and rotations such as [stats::varimax()], take the transpose, columns x
+#' factors: write `varimax(t(loadings_of(fit)))`.
+#'
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
 #'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
 #'   entries of each column; for nonnegative loadings the mean of 500 draws; for chains on

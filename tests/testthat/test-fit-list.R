@@ -30,6 +30,20 @@ test_that("a fit has the elements that its page lists, as the functions return t
   expect_error(coef(fit, 2), "^An unnamed argument is unused: coef\\(\\) has no more")
 })
 
+test_that("printed loadings of factors say how they are rotated, and so they are", {
+  fit <- quick_factor(scale(datasets::swiss))
+  a <- stats::loadings(fit)
+  printed <- utils::capture.output(print(a))
+  expect_match(utils::tail(printed, 1), "^Factors x columns .* `varimax\\(t\\(loadings\\(fit")
+  rotated <- stats::varimax(t(a))$loadings
+  # A rotation keeps communalities.
+  expect_equal(rowSums(unclass(rotated)^2), colSums(a^2), ignore_attr = TRUE)
+  for (other in list(t(a), weights_of(fit))) {
+    printed <- utils::capture.output(print(other))
+    expect_no_match(utils::tail(printed, 1), "varimax")
+  }
+})
+
 test_that("the data and arguments of a fit make it again", {
   x <- data.frame(u = c(1, 2, NA, 4), v = c(2, 1, 0, 1))
   fit <- quick_fit(x, scale = TRUE, sigma_a = 2)
