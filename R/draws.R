@@ -6,7 +6,8 @@
 #'
 #' @param x,object A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an
 #'   error.
-#' @param ... Ignored. For `posterior_interval()` it must be empty.
+#' @param ... For `posterior::subset_draws()` its arguments, such as `variable`. Otherwise ignored,
+#'   but for `posterior_interval()` it must be empty.
 #' @return
 #' * `as_draws()`, `as_draws_array()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and
 #'   `as_draws_rvars()`: the draws in the formats of posterior, by default a `draws_array`.
@@ -16,6 +17,8 @@
 #'   error.
 #' * `posterior_interval()`: a matrix, variables x 2, of the ends of each interval, with columns
 #'   named such as `"5%"` and `"95%"`.
+#' * `posterior::subset_draws()`: some of the draws, as a `draws_array`; `posterior::rhat()`,
+#'   `posterior::ess_bulk()` and `posterior::ess_tail()`: a named vector, one number per variable.
 #' * `ndraws()`: the number of draws of all chains together; `nchains()`: the number of chains;
 #'   `niterations()`: the number of draws per chain; `variables()`: the names of the variables.
 #' @section Variables:
@@ -107,6 +110,24 @@ niterations.buffet_fit <- function(x) posterior::niterations(as_draws(x))
 #' @rdname as_draws.fit_mcmc
 #' @export
 variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method posterior::subset_draws
+subset_draws.buffet_fit <- function(x, ...) posterior::subset_draws(as_draws(x), ...)
+
+# The default methods of posterior take a fit for a vector of draws and return some number.
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method posterior::rhat
+rhat.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::rhat)
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method posterior::ess_bulk
+ess_bulk.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_bulk)
+
+#' @rdname as_draws.fit_mcmc
+#' @exportS3Method posterior::ess_tail
+ess_tail.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_tail)
 
 #' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc.list

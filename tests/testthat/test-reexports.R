@@ -43,3 +43,19 @@ test_that("names that are shared without being the same function are those that 
     expect_setequal(as.character(differ), as.character(told[[package]]))
   }
 })
+
+test_that("posterior diagnoses and subsets the draws of a fit, variable by variable", {
+  fit <- small_fit()
+  draws <- as_draws(fit)
+  summary <- posterior::summarise_draws(draws, "rhat", "ess_bulk", "ess_tail")
+  for (name in c("rhat", "ess_bulk", "ess_tail")) {
+    statistic <- getExportedValue("posterior", name)
+    expected <- stats::setNames(as.double(summary[[name]]), summary$variable)
+    expect_equal(statistic(fit), expected, label = name)
+    expect_error(statistic(easy_point()), "^`x` must be a fit by sampling")
+  }
+  some <- posterior::subset_draws(fit, variable = "alpha", chain = 2)
+  expect_identical(as.vector(some), as.vector(draws[, 2, "alpha"]))
+  expect_identical(dim(some), c(300L, 1L, 1L))
+  expect_error(posterior::subset_draws(easy_point()), "^`x` must be a fit by sampling")
+})
