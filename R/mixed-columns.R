@@ -190,7 +190,9 @@ check_family <- function(column, values, name = "data") {
   } else {
     sprintf("of class %s", class(values)[1])
   }
-  stop_argument(name, must, was = was)
+  many <- length(column$levels) > 60 && name == "data"
+  cure <- if (many) sprintf("`%s` leaves it out", without_columns(column$name))
+  stop_argument(name, must, was = was, cure = cure)
 }
 
 # The requirement of a family that known values violate, or NULL

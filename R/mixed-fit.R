@@ -48,9 +48,10 @@
 #'
 #' `print()` shows the family of each column, and a message names the families of columns of whole
 #' numbers, or of numbers with at most five values, which may be codes. Levels that no row has are
-#' left out, with a message. A labelled column (package haven) becomes a factor of its labels, as
-#' with `haven::as_factor()`, if more than half of its distinct values have labels, and otherwise a
-#' column of its values; a message says which.
+#' left out, with a message. Another message names columns that look like identifiers of the rows. A
+#' labelled column (package haven) becomes a factor of its labels, as with `haven::as_factor()`, if
+#' more than half of its distinct values have labels, and otherwise a column of its values; a
+#' message says which.
 #'
 #' @section Priors:
 #' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each standardised numeric column are
@@ -207,6 +208,7 @@ mixed_data <- function(data, families, weights = NULL) {
   check_frame(data)
   frame <- own_frame(read_labelled_columns(data, "data"))
   if (is.null(weights)) tell_count_column(frame, "data", names(families))
+  tell_identifiers(frame, names(families))
   frame <- repeat_rows(frame, weights, "data")
   families <- check_families(families, names(frame))
   for (column in names(frame)) check_column_numbers(frame[[column]], column, "data")
@@ -215,6 +217,33 @@ mixed_data <- function(data, families, weights = NULL) {
   x <- code_frame(columns, data, "data")
   tell_number_families(columns, data, names(Filter(Negate(is.null), families)))
   list(x = x, columns = columns, frame = frame)
+}
+
+# Names columns that say which row is which: ten or more texts or consecutive whole numbers, each
+# of which occurs once, or the name id or row
+# chosen: Names of the columns whose families were given.
+tell_identifiers <- function(data, chosen) {
+  looks <- vapply(names(data), function(name) {
+    known <- data[[name]][!is.na(data[[name]])]
+    if (name %in% chosen) return(FALSE)
+    if (tolower(name) %in% c("id", "row")) return(TRUE)
+    if (length(known) < 10 || anyDuplicated(known)) return(FALSE)
+    if (!is.numeric(known)) return(TRUE)
+    is_all_whole(known) && diff(range(known)) == length(known) - 1
+  }, NA)
+  if (!any(looks)) return(invisible())
+  ids <- names(data)[looks]
+  message(cli::pluralize(
+    "{ids} look{?s/} like {?an identifier/identifiers} of the rows of `data`. To leave {?it/them} ",
+    "out: `{without_columns(ids)}`."
+  ))
+}
+
+# Code that leaves these columns of `data` out
+without_columns <- function(names) {
+  names <- vapply(names, \(name) deparse(as.name(name), backtick = TRUE), "")
+  one <- length(names) == 1
+  sprintf("subset(data, select = -%s)", if (one) names else sprintf("c(%s)", toString(names)))
 }
 
 # What makes a data frame of an object that is none, or nothing

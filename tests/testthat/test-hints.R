@@ -96,3 +96,46 @@ test_that("comparisons that are no table of subjects by pairs are refused in one
   bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
   expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
 })
+
+test_that("columns that identify rows are named, with the code that leaves them out", {
+  told <- function(..., families = NULL) {
+    data <- data.frame(x = sin(1:12), ..., check.names = FALSE)
+    message <- character()
+    brief <- method_gibbs(chains = 1, iter = 4)
+    withCallingHandlers(quick_mixed(data, families, method = brief), message = function(m) {
+      message <<- c(message, conditionMessage(m))
+      rlang::cnd_muffle(m)
+    })
+    paste(grep("identifier", message, value = TRUE), collapse = "")
+  }
+  one <- paste(
+    "%s looks like an identifier of the rows of `data`. To leave it out:",
+    "`subset(data, select = -%s)`.\n"
+  )
+  one_of <- function(name) sprintf(one, name, name)
+  expect_identical(told(nr = 12:1 + 100), one_of("nr"))
+  expect_identical(told(name = letters[1:12]), one_of("name"))
+  expect_identical(told(name = factor(c(letters[1:11], NA))), one_of("name"))
+  expect_identical(told(ID = rep(1:4, 3)), one_of("ID"))
+  expect_identical(told(row = 1:12, `n b` = month.name), paste(
+    "row and n b look like identifiers of the rows of `data`. To leave them out:",
+    "`subset(data, select = -c(row, `n b`))`.\n"
+  ))
+  # Columns that are none, and one whose family is given.
+  expect_identical(told(a = rep(letters[1:6], 2), b = c(1:11, 13), c = 1:12 / 2), "")
+  expect_identical(told(nr = 1:12, families = c(nr = "gaussian")), "")
+})
+
+test_that("the code of the message leaves the columns out", {
+  data <- data.frame(x = 1, row = 1:12, "n b" = letters[1:12], check.names = FALSE)
+  expect_identical(eval(str2lang(without_columns(c("row", "n b")))), data["x"])
+  expect_identical(eval(str2lang(without_columns("n b"))), data[c("x", "row")])
+})
+
+test_that("a text that differs in every row is refused with the code that leaves it out", {
+  data <- data.frame(x = sin(1:70), name = sprintf("name %d", 1:70))
+  expect_error(
+    suppressMessages(fit_mixed(data)),
+    "at most 60 categories in the column \"name\".*: `subset\\(data, select = -name\\)` leaves it out"
+  )
+})
