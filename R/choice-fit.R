@@ -40,8 +40,8 @@
 #'     sides leaves a pair out, and the diagonal is ignored;
 #'   * a data frame with columns `winner`, `loser` and `n` (counts; without it every row is one
 #'     choice), or `player1`, `player2`, `win1` and `win2`, as `BradleyTerry2::countsToBinomial()`
-#'     returns it, and optionally `ties`. Items are names or factors. Rows with the same items are
-#'     added, and other columns are left out, with a message;
+#'     returns it, and optionally `ties`, with names in any case. Items are names or factors. Rows
+#'     with the same items are added, and other columns are left out, with a message;
 #'   * a `paircomp()` object of psychotools. Only which item was preferred counts, not by how much.
 #'
 #'   A tie counts as half a win for each item, with a message. Counts need not be whole numbers.
@@ -247,6 +247,7 @@ stop_no_wins <- function(name, was) {
 
 wins_from_frame <- function(rows, name) {
   if (nrow(rows) == 0) stop_argument(name, "have at least one row", rows)
+  names(rows) <- in_lower_case(names(rows))
   if (all(c("player1", "player2", "win1", "win2") %in% names(rows))) {
     return(wins_from_rows(rows, c("player1", "player2"), c("win1", "win2"), name))
   }
@@ -257,6 +258,14 @@ wins_from_frame <- function(rows, name) {
     stop_argument(name, must, was = "winner and loser")
   }
   wins_from_rows(rows, c("winner", "loser"), "n", name)
+}
+
+# Names of columns, those that are read in lower case unless there is another one of that name
+in_lower_case <- function(names) {
+  read <- c("winner", "loser", "n", "player1", "player2", "win1", "win2", "ties")
+  lower <- tolower(names)
+  twice <- duplicated(lower) | duplicated(lower, fromLast = TRUE)
+  ifelse(lower %in% read & !twice, lower, names)
 }
 
 # items: Names of the two columns with items.

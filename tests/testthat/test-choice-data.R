@@ -111,6 +111,20 @@ one_a_row <- function(wins) {
   data.frame(winner = factor(items[at[, 1]], items), loser = factor(items[at[, 2]], items))
 }
 
+test_that("names of columns are read in any case, unless they occur in two", {
+  rows <- data.frame(winner = c("a", "b", "a"), loser = c("b", "c", "c"), n = c(2, 3, 4))
+  plain <- check_wins(rows)
+  for (names in list(c("Winner", "Loser", "N"), c("WINNER", "LOSER", "n"))) {
+    expect_no_message(expect_identical(check_wins(stats::setNames(rows, names)), plain))
+  }
+  expect_message(wins <- check_wins(cbind(rows, Winner = "x")), "Ignoring `Winner` of `wins`")
+  expect_identical(wins, plain)
+  of_players <- data.frame(Player1 = "a", Player2 = "b", Win1 = 3, Win2 = 1, Ties = 2)
+  expect_message(wins <- check_wins(of_players), "2 in all, as half a win")
+  expect_identical(wins["a", "b"], 4)
+  expect_error(check_wins(data.frame(Won = "a", Loser = "b")), "a data frame without `winner`")
+})
+
 test_that("rows of winner and loser without counts are one choice each", {
   rows <- one_a_row(expected)
   expect_identical(nrow(rows), 11L)
