@@ -117,15 +117,12 @@ subset_draws.buffet_fit <- function(x, ...) posterior::subset_draws(as_draws(x),
 
 # The default methods of posterior take a fit for a vector of draws and return some number.
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method posterior::rhat
 rhat.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::rhat)
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method posterior::ess_bulk
 ess_bulk.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_bulk)
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method posterior::ess_tail
 ess_tail.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_tail)
 

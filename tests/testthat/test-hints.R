@@ -136,6 +136,6 @@ test_that("a text that differs in every row is refused with the code that leaves
   data <- data.frame(x = sin(1:70), name = sprintf("name %d", 1:70))
   expect_error(
     suppressMessages(fit_mixed(data)),
-    "at most 60 categories in the column \"name\".*: `subset\\(data, select = -name\\)` leaves it out"
+    "at most 60 categories in the column \"name\".*: `subset\\(data, select = -name\\)` leaves it"
   )
 })

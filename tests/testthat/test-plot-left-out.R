@@ -4,7 +4,8 @@
 with_features <- function(fit, ..., loadings) {
   z <- cbind(...)
   storage.mode(z) <- "integer"
-  fit$features <- structure(z, dimnames = list(rownames(fit$features), paste0("f", 1:ncol(z))))
+  names <- paste0("f", seq_len(ncol(z)))
+  fit$features <- structure(z, dimnames = list(rownames(fit$features), names))
   fit$loadings <- structure(loadings, dimnames = list(colnames(fit$features), c("p", "q", "r")))
   fit
 }
