@@ -43,8 +43,8 @@
 #' complements.
 #'
 #' @section Loadings:
-#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix. It is features x
-#' columns; other packages, and rotations such as [stats::varimax()], take the transpose, columns x
+#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
+#' columns. Rotations such as [stats::varimax()], and other packages, take the transpose, columns x
 #' factors: write `varimax(t(loadings_of(fit)))`.
 #'
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of

@@ -232,11 +232,11 @@ tell_identifiers <- function(data, chosen) {
     is_all_whole(known) && diff(range(known)) == length(known) - 1
   }, NA)
   if (!any(looks)) return(invisible())
-  ids <- names(data)[looks]
+  code <- without_columns(names(data)[looks])
   message(cli::pluralize(
-    "{ids} look{?s/} like {?an identifier/identifiers} of the rows of `data`. To leave {?it/them} ",
-    "out: `{without_columns(ids)}`."
-  ))
+    "{names(data)[looks]} look{?s/} like {?an identifier/identifiers} of the rows of `data`. ",
+    "To leave {?it/them} out: "
+  ), "`", code, "`.")
 }
 
 # Code that leaves these columns of `data` out

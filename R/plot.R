@@ -35,10 +35,10 @@
 #'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
 #'   or the first 24 as images and lines, but `"features"` and `"loadings"` leave some out: see
 #'   Features that are left out.
-#' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or `"line"`,
-#'   a curve per feature, for columns with an order, such as spectra and time series. The horizontal
-#'   axis is the number in the names of the columns if they differ in nothing else (`900 nm`,
-#'   `902 nm`, ...), and otherwise the position of the column.
+#' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
+#'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
+#'   horizontal axis is the number in the names of the columns if they differ in nothing else
+#'   (`900 nm`, `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Features that are left out:

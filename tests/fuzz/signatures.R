@@ -130,7 +130,10 @@ signatures <- list(
     object = "fit", iter = "count", verbose = "verbose", chains = "small", seed = "seed",
     thin = "small", prior = "prior", method = "method"
   ),
-  plot = list(x = "fit", type = "plot_type", dim = "counted", rows = "counted", which = "counted"),
+  plot = list(
+    x = "fit", type = "plot_type", dim = "counted", rows = "counted", which = "counted",
+    geom = "geom"
+  ),
   `[[` = list(x = "draws_of", i = "count"), `[` = list(x = "draws_of", i = "counted")
 )
 

@@ -101,8 +101,9 @@ near <- list(
   search = expression("climb", "local", "double_greedy", "sweep", "row", "infinite", "finite"),
   plot_type = expression(
     "features", "loadings", "trace", "n_features", "coassignment", "fit", "tree", "chains",
-    "weights"
+    "weights", "worth"
   ),
+  geom = expression("tile", "line"),
   cascade = expression(cascade, cascade[1], rev(unclass(cascade)), list(z, z), list(z, t(z))),
   simulated = expression(
     fits$gaussian, fits$choice, fits$topics, fits$cascade, `prior_ibp()`, `prior_beta_bernoulli()`,
