@@ -72,9 +72,9 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
 }
 # nolint end
 
-tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features))) {
+tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features)),
+                         weights = mixed_weights(fit)) {
   columns <- fit$internal$model$data$columns
-  weights <- mixed_weights(fit)
   of_features <- weights[, fit$internal$model$bias + which, , drop = FALSE]
   predictors <- split_rows(columns, function(column) length(predictor_names(column)))
   responses <- split_rows(columns, response_width)

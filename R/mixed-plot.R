@@ -55,11 +55,11 @@ plot.fit_mixed <- function(x, type = c(
 }
 
 # The panels: a data frame of feature, column (numbers) and the text of the effect
-# which: Numbers of features.
-choose_panels <- function(fit, columns, which) {
+# which: Numbers of features; add: what shown_features() says of their weights.
+choose_panels <- function(fit, columns, which, add) {
   all <- fit$internal$model$data$columns
   z <- fit$features
-  effects <- tidy_effects(fit, "response", 0.9, which)
+  effects <- tidy_effects(fit, "response", 0.9, which, joint_weights(fit, add))
   each <- if (length(which) <= 3) 5 else 4
   do.call(rbind, lapply(which, function(k) {
     of_columns <- lapply(names(all), function(name) {
@@ -70,6 +70,22 @@ choose_panels <- function(fit, columns, which) {
     told <- unlist(Map(tell_effect, all[shown], of_columns[shown]))
     data.frame(feature = k, column = shown, told = told, row.names = NULL)
   }))
+}
+
+# Draws of weights with which the features of the rows of `add` have the effects of all features
+# with the same rows
+joint_weights <- function(fit, add) {
+  w <- mixed_weights(fit)
+  bias <- fit$internal$model$bias
+  shown <- match(rownames(add), colnames(fit$features))
+  copies <- setdiff(which(colSums(abs(add)) > 0), shown)
+  if (length(copies) == 0) return(w)
+  of_features <- w[, bias + seq_len(ncol(add)), , drop = FALSE]
+  w[, bias + shown, ] <- apply(of_features, 3, \(draw) tcrossprod(draw, add))
+  # A complement is 1 minus the feature.
+  for (k in copies[colSums(add)[copies] < 0]) w[, 1, ] <- w[, 1, ] + w[, bias + k, ]
+  w[, bias + copies, ] <- 0
+  w
 }
 
 # Size of an effect from 0 to 1: about the total variation distance between the distributions with
@@ -163,9 +179,9 @@ plot_no_feature <- function(title, text = "The point estimate has no feature") {
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
-  seen <- shown_features(fit, which, added = " (their effects add up)")
+  seen <- shown_features(fit, which, added = " (their effects are added)")
   shown <- which %||% utils::head(seen$which, 6)
-  panels <- choose_panels(fit, columns, shown)
+  panels <- choose_panels(fit, columns, shown, seen$add)
   z <- fit$features
   all <- fit$internal$model$data$columns
   drawn <- Map(function(k, j) {

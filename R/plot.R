@@ -44,9 +44,9 @@
 #' @section Features that are left out:
 #' A feature that all rows or no rows have does not distinguish rows, and of features with the same
 #' rows only the sum of their loadings can be learned. By default the former are left out, and the
-#' latter are drawn once, with their loadings added up. With biases, features that divide the rows
-#' in the same two groups count as equal: the loadings of a complement are subtracted. A caption
-#' says how many features were left out. If no feature divides the rows, all are shown.
+#' latter are drawn once, with their loadings or effects added up. With biases, features that divide
+#' the rows in the same two groups count as equal: the loadings of a complement are subtracted. A
+#' caption says how many features were left out. If no feature divides the rows, all are shown.
 #'
 #' @section Names:
 #' If the data have names of rows and columns, these are along the axes, up to 40 of

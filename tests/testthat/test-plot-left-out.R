@@ -87,6 +87,35 @@ test_that("effects, combinations and weights of data frames are of features that
   expect_match(levels(plot(fit, which = "f5")$data$label)[1], "^f5")
 })
 
+test_that("the effect above a panel is that of all features with the same rows", {
+  a <- rep(0:1, 30)
+  b <- rep(c(0, 0, 1), 20)
+  data <- withr::with_seed(1, data.frame(
+    x = 3 * a + stats::rnorm(60), y = 2 * b + stats::rnorm(60),
+    g = factor(c("no", "yes")[1 + stats::rbinom(60, 1, 0.1 + 0.8 * a)])
+  ))
+  of <- function(z) {
+    quick_mixed(data, prior = prior_fixed(z), method = method_gibbs(chains = 2, iter = 2000))
+  }
+  told <- function(fit) {
+    labels <- levels(plot(fit)$data$label)
+    text <- sub(".*\n", "", labels)
+    names(text) <- sub("\n.*", "", labels)
+    vapply(text, \(t) as.numeric(sub(".* ", "", t)), 0)
+  }
+  fit <- of(cbind(a, 1 - a, b, b, 1, deparse.level = 0))
+  all <- tidy(fit)
+  effect <- function(feature, column) {
+    all$estimate[all$feature == feature & all$column == column]
+  }
+  shown <- told(fit)
+  expect_equal(shown[["f1: x"]], effect("f1", "x") - effect("f2", "x"), tolerance = 0.03)
+  expect_equal(shown[["f3: y"]], effect("f3", "y") + effect("f4", "y"), tolerance = 0.03)
+  # A feature of its own has the same effect, but for the prior of its weights.
+  alone <- told(of(cbind(a, b, deparse.level = 0)))
+  expect_equal(shown[["f1: g"]], alone[["f1: g"]], tolerance = 0.1)
+})
+
 test_that("items that share several features of the same weight are drawn once", {
   z <- cbind(diag(4), rep(1:0, each = 2), rep(1:0, each = 2), 1)
   fit <- quick_choice(celebrities[1:4, 1:4],
