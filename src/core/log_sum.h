@@ -33,6 +33,22 @@ class LogSum {
   double largest_ = -std::numeric_limits<double>::infinity(), sum_ = 0;
 };
 
+/// The sum of logs of positive numbers: the log of their product, or of parts of it where that would
+/// leave the range of doubles.
+class LogProduct {
+ public:
+  void multiply(double by) {
+    product_ *= by;
+    if (product_ > 1e-150 && product_ < 1e150) return;
+    sum_ += std::log(product_);
+    product_ = 1;
+  }
+  double log() const { return sum_ + std::log(product_); }
+
+ private:
+  double sum_ = 0, product_ = 1;
+};
+
 /// Sum of the logs of `count` entries of an array: the log of their product, or of the products of
 /// its halves where it leaves the range of doubles.
 template <class Terms>

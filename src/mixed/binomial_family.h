@@ -26,7 +26,6 @@ class BinomialFamily : public Family {
   double log_kernel(double x, const double* eta) const override {
     return share_ * (x * *eta - size_ * quick_softplus(*eta));
   }
-  bool mixes_given_weights() const override { return size_ == 1; }
   double draw(const double* eta, Rng& rng) const override {
     const double p = sigmoid(*eta);
     int count = 0;

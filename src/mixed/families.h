@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -50,9 +49,6 @@ class Families {
     return x;
   }
 
-  bool mix_given_weights() const {
-    return std::all_of(begin(), end(), [](const auto& f) { return f->mixes_given_weights(); });
-  }
   void anneal(double u) {
     for (AnyFamily& family : all_) family->anneal(u);
   }

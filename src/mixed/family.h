@@ -41,8 +41,6 @@ class Family {
   /// That, but for what does not depend on eta; and is it quick enough for every bit of a row?
   virtual double log_kernel(double x, const double* eta) const { return log_density(x, eta); }
   virtual bool is_visited_by_density() const { return true; }
-  /// Do rows mix about as well given the weights as with these integrated out, at less cost?
-  virtual bool mixes_given_weights() const { return false; }
   virtual double draw(const double* eta, Rng& rng) const = 0;
 
   /// What is expected of an entry: its mean, or the probabilities of its categories.

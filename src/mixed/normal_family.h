@@ -20,7 +20,6 @@ class NormalFamily : public Family {
     return -0.5 * (off * off + std::log(2 * M_PI)) - std::log(sigma_);
   }
   bool is_visited_by_density() const override { return false; }
-  bool mixes_given_weights() const override { return true; }
   double draw(const double* eta, Rng& rng) const override { return *eta + sigma_ * rng.normal(); }
   void respond(const double* eta, double* mean) const override { *mean = *eta; }
 

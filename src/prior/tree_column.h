@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/log_sum.h"
 #include "tree.h"
 
 namespace buffet {
@@ -14,21 +15,6 @@ inline double all_ones(double t, double gamma, double below) {
   const double turns = -std::expm1(-gamma * t);
   return turns + (1 - turns) * below;
 }
-
-/// The log of a product of many small factors.
-class LogProduct {
- public:
-  void multiply(double factor) {
-    product_ *= factor;
-    if (product_ > 1e-200) return;
-    log_ += std::log(product_);
-    product_ = 1;
-  }
-  double log() const { return log_ + std::log(product_); }
-
- private:
-  double product_ = 1, log_ = 0;
-};
 
 /// Leaves below each node that are 0.
 inline std::vector<int> count_zeros(const Tree& tree, const Bits& column) {

@@ -57,8 +57,9 @@ class OwnColumnDensity {
   double fit(int own) {
     for (int j = static_cast<int>(fits_.size()); j <= own; ++j) {
       if (j == static_cast<int>(shares_.size())) {
-        shares_.push_back((1 + j * ratio_).inverse());
-        log_shares_.push_back(shares_.back().log().sum());
+        const Eigen::ArrayXd spread = 1 + j * ratio_;
+        shares_.push_back(spread.inverse());
+        log_shares_.push_back(-sum_of_logs(spread));
       }
       fits_.push_back(-0.5 * (squares_ * shares_[j]).sum());
     }
@@ -76,14 +77,48 @@ class OwnColumnDensity {
 struct RegressionObservation {
   Eigen::ArrayXd omega, kappa;
 
-  /// Log density, but for what does not depend on these, where what is observed is known to be
-  /// N(mean, variance).
-  double log_density(const Eigen::ArrayXd& mean, const Eigen::ArrayXd& variance) const {
-    const Eigen::ArrayXd spread = 1 + variance * omega;
-    const double fit =
-        ((kappa.square() * variance + 2 * kappa * mean - omega * mean.square()) / spread).sum();
-    return 0.5 * (fit - sum_of_logs(spread));
+  /// Log density, but for what does not depend on these, where what is observed in regression d is
+  /// known to be N(mean(d), variance(d)).
+  template <class Mean, class Variance>
+  double log_density(Mean mean, Variance variance) const {
+    double fit = 0;
+    LogProduct spreads;
+    for (Eigen::Index d = 0; d < omega.size(); ++d) {
+      const double m = mean(d), v = variance(d), spread = 1 + v * omega(d);
+      fit += (kappa(d) * (kappa(d) * v + 2 * m) - omega(d) * m * m) / spread;
+      spreads.multiply(spread);
+    }
+    return 0.5 * (fit - spreads.log());
   }
+  double log_density(const Eigen::ArrayXd& mean, const Eigen::ArrayXd& variance) const {
+    return log_density([&](Eigen::Index d) { return mean(d); },
+                       [&](Eigen::Index d) { return variance(d); });
+  }
+};
+
+/// Log density of one, but for a constant, as a function of how many features it has of its own, as
+/// draw_own_count() asks for it: each adds the variance of a weight to what is known without.
+struct OwnRegressionDensity {
+  const RegressionObservation& observed;
+  const Eigen::ArrayXd &mean, &variance;
+  double variance_of_weight;
+
+  double operator()(int own) const {
+    const double added = own * variance_of_weight;
+    return observed.log_density([&](Eigen::Index d) { return mean(d); },
+                                [&](Eigen::Index d) { return variance(d) + added; });
+  }
+  /// A better fit at no price; it falls with j.
+  double most_gain(int j) const {
+    double gain = 0;
+    for (Eigen::Index d = 0; d < mean.size(); ++d) {
+      const double omega = observed.omega(d), rest = observed.kappa(d) - omega * mean(d),
+                   before = 1 + omega * (variance(d) + (j - 1) * variance_of_weight);
+      gain += rest * rest / (before * (before + omega * variance_of_weight));
+    }
+    return 0.5 * variance_of_weight * gain;
+  }
+  int most_own() const { return OwnColumnDensity::too_many; }
 };
 
 /// Rows of regressions whose weights are integrated out. What the rows say of bias and weights of a
@@ -111,9 +146,10 @@ class RegressionRows {
   double log_ratio(int k) const {
     const double sign = on_[k] ? -1 : 1;
     const int at = first_ + k;
-    const double there =
-        observed_.log_density(center_ + sign * mean_.col(at),
-                              spread_ + 2 * sign * with_.col(at) + covariance_.of(at, at));
+    const auto mean = mean_.col(at), with = with_.col(at), own = covariance_.of(at, at);
+    const double there = observed_.log_density(
+        [&](Eigen::Index d) { return center_(d) + sign * mean(d); },
+        [&](Eigen::Index d) { return spread_(d) + 2 * sign * with(d) + own(d); });
     return sign * (there - log_density_);
   }
   void flip(int k) {
@@ -126,12 +162,7 @@ class RegressionRows {
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     spread_ -= double(own_.size()) * variance_of_weight_;
-    // In units of the standard deviation of what is observed.
-    const Eigen::ArrayXd spread = 1 + observed_.omega * spread_;
-    OwnColumnDensity density;
-    density.set(observed_.omega * variance_of_weight_ / spread);
-    const Eigen::ArrayXd rest = observed_.kappa - observed_.omega * center_;
-    density.enter((observed_.omega > 0).select(rest.square() / (observed_.omega * spread), 0));
+    const OwnRegressionDensity density{observed_, center_, spread_, variance_of_weight_};
     return draw_own_count(log_prior_ratio, density, rng);
   }
 
@@ -167,7 +198,8 @@ class RegressionRows {
   void count(int at, double sign) {
     center_ += sign * mean_.col(at);
     spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);
-    for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);
+    with_.leftCols(at + 1) += sign * covariance_.up_to(at);
+    for (int l = at + 1; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);
   }
 
   void forget() {
@@ -185,8 +217,8 @@ class RegressionRows {
   void update(const Eigen::ArrayXd& of_mean, const Eigen::ArrayXd& of_covariance) {
     for (int k = 0; k < with_.cols(); ++k) {
       mean_.col(k) += of_mean * with_.col(k);
-      const Eigen::ArrayXd by = of_covariance * with_.col(k);
-      for (int l = 0; l <= k; ++l) covariance_.of(k, l) += by * with_.col(l);
+      by_ = of_covariance * with_.col(k);
+      covariance_.up_to(k) += with_.leftCols(k + 1).colwise() * by_;
     }
   }
 
@@ -199,7 +231,7 @@ class RegressionRows {
   RegressionObservation observed_;
   std::vector<char> on_;
   std::vector<int> own_;
-  Eigen::ArrayXd center_, spread_;
+  Eigen::ArrayXd center_, spread_, by_;
   Eigen::ArrayXXd with_;
   double log_density_ = 0;
 };

@@ -18,6 +18,9 @@ class PairArrays {
   int size() const { return size_; }
   auto of(int k, int l) { return arrays_.col(pair(k, l)); }
   auto of(int k, int l) const { return arrays_.col(pair(k, l)); }
+  /// Those of k with 0, ..., k, one after the other.
+  auto up_to(int k) { return arrays_.middleCols(pair(k, 0), k + 1); }
+  auto up_to(int k) const { return arrays_.middleCols(pair(k, 0), k + 1); }
 
   void append() {
     arrays_.conservativeResize(Eigen::NoChange, pairs(++size_));
