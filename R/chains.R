@@ -3,6 +3,9 @@
 # Largest Rhat of chains that agree; higher at the end of a warm-up, where fewer draws are compared
 most_rhat <- c(reported = 1.05, warmup = 1.1)
 
+# Effective draws that a reported mean needs; of a warm-up, as a share of its draws
+least_ess <- c(reported = 400, warmup = 0.025)
+
 # How the chains disagree
 # rhat: Of every scalar, from scalar_rhats().
 # Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
@@ -23,6 +26,14 @@ scalar_rhats <- function(fit) {
   vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
 }
 
+# Bulk effective sample sizes; NA for scalars whose draws are all equal, and for fewer than four.
+# Where posterior warns that it has capped one, this is far above all limits
+scalar_ess <- function(fit) {
+  suppressWarnings(
+    vapply(scalar_names(fit), function(name) posterior::ess_bulk(chain_values(fit, name)), 0)
+  )
+}
+
 # Kept draws of a scalar, draws x chains
 chain_values <- function(fit, name) {
   matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
@@ -39,20 +50,26 @@ rhat_of <- function(values) {
   posterior::rhat(values)
 }
 
-# The scalars in which chains differ, the most familiar first, as a sentence
-describe_difference <- function(found) {
+# Scalars by their plain names, the most familiar first, at most four
+# of: Named numbers, which are added in brackets if `told`.
+enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
-    n_features = "number of features", n_layers = "number of layers", sigma_x = "noise",
-    log_joint = "log joint"
+    n_features = "the number of features", n_layers = "the number of layers",
+    sigma_x = "the noise", log_joint = "the log joint"
   )
-  differ <- names(found$rhat)
-  first <- intersect(names(plain), differ)
-  shown <- c(plain[first], setdiff(differ, first))
+  first <- intersect(names(plain), names(of))
+  shown <- c(plain[first], stats::setNames(nm = setdiff(names(of), first)))
+  if (told) shown[] <- sprintf("%s (%.0f)", shown, of[names(shown)])
   if (length(shown) > 4) shown <- c(shown[1:3], sprintf("%d more", length(shown) - 3))
+  enumerate(shown)
+}
+
+# The scalars in which chains differ, as a sentence
+describe_difference <- function(found) {
   worst <- found$rhat[[1]]
   sprintf(
     "The chains %s %s (Rhat %s%s, above %s).",
-    if (found$apart) "are separated in" else "do not yet agree on", enumerate(shown),
+    if (found$apart) "are separated in" else "do not yet agree on", enumerate_scalars(found$rhat),
     if (worst > 10) "" else "up to ", format_rhat(worst),
     most_rhat[["reported"]]
   )
@@ -111,7 +128,29 @@ other_noise <- function(fit) {
 
 describe_agreement <- function(fit, found) {
   if (inherits(fit, "fit_point")) return(NULL)
-  c(describe_restarted(fit), if (!is.null(found)) wrap_code(describe_cause(fit, found)))
+  told <- if (is.null(found)) describe_settled(fit) else describe_cause(fit, found)
+  c(describe_restarted(fit), if (!is.null(told)) wrap_code(told))
+}
+
+# Of chains that agree, or of one: what has few effective draws, and how many sweeps would do
+describe_settled <- function(fit) {
+  rhat <- max(-Inf, scalar_rhats(fit), na.rm = TRUE)
+  ess <- scalar_ess(fit)
+  ess <- ess[!is.na(ess)]
+  if (length(ess) == 0) return(NULL)
+  agree <- if (is.finite(rhat)) sprintf("The chains agree (Rhat at most %s)", format_rhat(rhat))
+  few <- sort(ess[ess < least_ess[["reported"]]])
+  if (length(few) == 0) {
+    enough <- sprintf("at least %.0f effective draws", min(ess))
+    if (is.null(agree)) return(paste0("One chain with ", enough, "."))
+    return(paste0(sub(")", "; ", agree, fixed = TRUE), enough, ")."))
+  }
+  times <- 2^ceiling(log2(least_ess[["reported"]] / few[[1]]))
+  paste0(
+    agree, if (is.null(agree)) "One chain with" else ", but there are",
+    " few effective draws of ", enumerate_scalars(few, told = TRUE), ". ",
+    sprintf("Run longer: `update(fit, iter = %.0f)`.", times * fit$method$iter)
+  )
 }
 
 describe_restarted <- function(fit) {
@@ -174,7 +213,8 @@ must_extend <- function(run, chains) {
   if (n < 4) return(TRUE)
   scalars <- scalar_array(lapply(chains, replace, "sizes", list(integer(n))), n, warmup = FALSE)
   fit <- new_fit(run$model, run$method, "fit_mcmc", NULL, NULL, scalars = scalars)
-  any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE)
+  any(scalar_rhats(fit) > most_rhat[["warmup"]], na.rm = TRUE) ||
+    any(scalar_ess(fit) < least_ess[["warmup"]] * prod(dim(scalars)[1:2]), na.rm = TRUE)
 }
 
 # Doubles the sweeps and the distance between draws
@@ -202,11 +242,11 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# Message at the end of a warm-up whose chains disagree
+# Message at the end of a warm-up that is too short
 # longer: The method with twice the sweeps.
 # left: Estimated seconds for the rest of the extended run.
 describe_extension <- function(longer, may_extend, left) {
-  text <- sprintf("The chains do not agree after %d sweeps of warm-up", longer$warmup %/% 2L)
+  text <- sprintf("The chains have not settled after %d sweeps of warm-up", longer$warmup %/% 2L)
   if (!may_extend) return(sprintf("%s: extending it would exceed `max_time`.", text))
   to <- ": extending it to %d of %d sweeps (about %s more)."
   sprintf(paste0(text, to), longer$warmup, longer$iter, format_time(left))

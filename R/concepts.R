@@ -189,17 +189,21 @@ NULL
 #' * The chains were run **without the extra moves** (`moves = 0`). Turn the extra moves on:
 #'   `update(fit, moves = NULL)`.
 #'
+#' If the chains agree, `print()` gives the largest Rhat and names each scalar with fewer than 400
+#' effective draws, and the number of sweeps after which it may have them.
+#'
 #' `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
 #' point estimates such as [features()] come from the best chain.
 #'
 #' ## Extension of the warm-up
-#' How many sweeps are enough depends on the data. At the end of the warm-up the chains are compared
-#' by the draws from its last two fifths. If an Rhat is above 1.1 there, or there are fewer than 4
-#' draws, the run is doubled: the warm-up, the sweeps after it and the distance between draws, so
-#' the number of saved draws stays the same. This is repeated until the chains agree, or `max_iter`
-#' or `max_time` leaves no room for another doubling. The limit is higher than 1.05 because fewer
-#' draws are compared. A message gives the new length and the time it may take. A single chain and
-#' chains without a warm-up are not extended.
+#' How many sweeps are enough depends on the data. The draws from the last two fifths of the warm-up
+#' decide. The chains have not settled if an Rhat is above 1.1 there, if the bulk effective sample
+#' size of a scalar is below 2.5 % of the draws (100 for the 4,000 saved draws of a default run), or
+#' if there are fewer than 4 draws. The run is then doubled: the warm-up, the sweeps after it and
+#' the distance between draws, so the number of saved draws stays the same. This is repeated until
+#' the chains have settled, or `max_iter` or `max_time` leaves no room for another doubling. The
+#' limit is higher than 1.05 because fewer draws are compared. A message gives the new length and
+#' the time it may take. A single chain and chains without a warm-up are not extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
 #' entries, counted as in [method_gibbs()], and a run is not extended if the whole run would then

@@ -32,7 +32,7 @@ test_that("print() and summary() say what differs, which chain is best, and by h
   said <- printed(fit)
   largest <- sprintf("(Rhat up to %.2f, above 1.05)", max(rhats(fit), na.rm = TRUE))
   expect_match(said, largest, fixed = TRUE)
-  expect_match(said, "number of features, noise, log joint", fixed = TRUE)
+  expect_match(said, "the number of features, the noise, the log joint", fixed = TRUE)
   lead <- signif(diff(range(means_of(fit))), 3)
   text <- "Chain %d has the highest log joint, on average %.0f nats above the lowest chain."
   best <- sprintf(text, which.max(means_of(fit)), lead)
@@ -48,8 +48,8 @@ test_that("chains are separated if their mean log joints differ by two standard 
     within <- sqrt(mean(tapply(draws$log_joint, draws$.chain, stats::var)))
     expect_identical(diff(range(means_of(fit))) > 2 * within, gap > 2)
     said <- printed(fit)
-    expect_identical(grepl("are separated in log joint", said), gap > 2)
-    expect_identical(grepl("do not yet agree on log joint", said), gap < 2)
+    expect_identical(grepl("are separated in the log joint", said), gap > 2)
+    expect_identical(grepl("do not yet agree on the log joint", said), gap < 2)
     longer <- "\\. (Chain 1 .* chain\\. )?Run longer: `update\\(fit, iter = 1200\\)`\\."
     expect_match(said, longer)
     # The best chain is named before it is referred to, and running longer comes first.
@@ -101,7 +101,7 @@ test_that("the advice is one that the model can take", {
 test_that("chains that are stuck at different values do not agree, though posterior says NA", {
   fit <- with_values(small_fit(), "n_features", rep(4:5, each = 300))
   expect_true(is.na(rhats(fit)[["n_features"]]))
-  expect_match(printed(fit), "number of features \\(Rhat > 10, above 1.05\\)")
+  expect_match(printed(fit), "the number of features \\(Rhat > 10, above 1.05\\)")
   expect_warning(table <- summary(fit)$table, "number of features")
   expect_identical(table$rhat[table$variable == "n_features"], Inf)
   expect_identical(glance(fit)$rhat_max, Inf)
@@ -115,6 +115,24 @@ test_that("nothing is said of chains that agree, of one chain, and of a point", 
     with_values(small_fit(), "n_features", 4)
   )
   for (fit in fits) expect_no_match(printed(fit), "chains (are separated|do not)")
+})
+
+test_that("print() names the scalars of chains that agree which have few effective draws", {
+  fit <- small_fit()
+  for (name in scalar_names(fit)) fit <- with_values(fit, name, about(c(0, 0)))
+  all_said <- "The chains agree \\(Rhat at most 1\\.0[0-4]; at least (5|6)[0-9]{2} effective draws\\)\\."
+  expect_match(printed(fit), all_said)
+  # Each value four times in a row is worth a quarter of the draws.
+  slow <- apply(about(c(0, 0), 75), 2, rep, each = 4)
+  fit <- with_values(fit, "log_joint", slow)
+  ess <- posterior::ess_bulk(slow)
+  times <- 2^ceiling(log2(400 / ess))
+  expect_match(printed(fit), fixed = TRUE, sprintf(
+    "agree (Rhat at most %.2f), but there are few effective draws of the log joint (%.0f). %s",
+    max(rhats(fit)), ess, sprintf("Run longer: `update(fit, iter = %d)`.", 600 * times)
+  ))
+  one <- best_chain(quick_fit(small_data(), method = method_gibbs(2, 60), seed = 1))
+  expect_match(printed(one), "One chain with few effective draws of the ")
 })
 
 test_that("the point estimate of separated chains is that of the best chain", {

@@ -33,7 +33,8 @@ agrees_after <- function(whole, warmup, thin) {
   late <- whole$internal$scalars[recorded, , scalar_names(whole), drop = FALSE]
   if (length(recorded) < 4) return(FALSE)
   rhats <- apply(late, 3, function(values) posterior::rhat(values))
-  all(rhats <= 1.1, na.rm = TRUE)
+  ess <- suppressWarnings(apply(late, 3, function(values) posterior::ess_bulk(values)))
+  all(rhats <= 1.1, ess >= 0.025 * length(recorded) * ncol(late), na.rm = TRUE)
 }
 
 test_that("runs are doubled until their chains agree in the warm-up, then drawn whatever comes", {
@@ -84,6 +85,17 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
 })
 
+test_that("a run is doubled while a scalar has fewer effective draws than 2.5 % of its draws", {
+  local_function("rhat_of", function(values) 1)
+  for (share in c(0.02, 0.03)) {
+    local_function("scalar_ess", function(fit) {
+      c(alpha = NA, log_joint = share * prod(dim(fit$internal$scalars)[1:2]))
+    })
+    # After 20 sweeps of warm-up there are too few draws to tell.
+    expect_identical(sweeps_of_fit(brief(640)), if (share < 0.025) 640L else 80L)
+  }
+})
+
 test_that("a run is extended only if it then ends within `max_time`", {
   local_function("rhat_of", function(values) 2)
   # A clock by which every sweep of a chain takes a second.
@@ -113,7 +125,7 @@ test_that("a run is extended only if it then ends within `max_time`", {
     fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 80, max_time = 79), seed = 1)
   )
   expect_identical(said[1],
-    "The chains do not agree after 20 sweeps of warm-up: extending it would exceed `max_time`.\n"
+    "The chains have not settled after 20 sweeps of warm-up: extending it would exceed `max_time`.\n"
   )
   limit <- function(...) choose_length(method_gibbs(...), length_for(length(x)))$max_time
   expect_identical(c(limit(), limit(max_time = Inf), limit(max_time = 5)), c(60, Inf, 5))
@@ -217,7 +229,7 @@ test_that("a message says that a run is extended, and print() how far it went", 
   )
   said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
   expect_identical(sub("about [0-9]+ s", "about n s", said), paste0(
-    "The chains do not agree after ", c(20, 40), " sweeps of warm-up: extending it to ",
+    "The chains have not settled after ", c(20, 40), " sweeps of warm-up: extending it to ",
     c("40 of 80", "80 of 160"), " sweeps (about n s more).\n"
   ))
   told <- "2 chains of 160 sweeps (80 warm-up), thin 4"
