@@ -99,7 +99,7 @@
 #' @importFrom ggplot2 scale_fill_viridis_c scale_fill_viridis_d scale_size_area scale_size_identity
 #' @importFrom ggplot2 scale_x_continuous scale_x_log10 scale_y_continuous scale_y_discrete
 #' @importFrom ggplot2 scale_y_reverse theme theme_minimal theme_void unit waiver
-#' @importFrom rlang .data
+#' @importFrom rlang .data %||%
 "_PACKAGE"
 # nolint end
 

@@ -71,11 +71,6 @@ format.prior_cascade <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_hyperparameters.prior_cascade <- function(prior) {
-  unclass(prior)[c("alpha", "alpha_deep", "concentration")]
-}
-
-#' @exportS3Method
 prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }

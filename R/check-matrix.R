@@ -4,7 +4,7 @@
 # z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
 check_binary_matrix <- function(z, name = "z") {
   check_given(z, name)
-  check_slots(z, name)
+  if (is_sparse_class(z)) check_slots(z, name)
   must <- "be a matrix of zeros and ones"
   values <- if (is_table_like(z)) plain_matrix(z, name)
   if (is.null(values)) stop_argument(name, must, z)
@@ -29,7 +29,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
 # The same without a check of the entries
 data_matrix <- function(x, name, sparse = FALSE) {
   check_given(x, name)
-  check_slots(x, name)
+  if (is_sparse_class(x)) check_slots(x, name)
   values <- if (sparse && inherits(x, "sparseMatrix")) {
     sparse_matrix(x)
   } else if (is_table_like(x)) {
@@ -76,7 +76,6 @@ is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
 # A malformed `Matrix` could crash its methods and the core
 check_slots <- function(x, name) {
-  if (!is_sparse_class(x)) return(invisible())
   wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (isTRUE(wrong)) return(invisible())
   was <- paste("one whose slots do not fit:", one_line(wrong[1]))
@@ -148,6 +147,8 @@ check_entries <- function(x, name) {
   refuse(is.nan(entries) | is.infinite(entries), "have finite entries only", "NaN or infinite")
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
 }
+
+is_in_blocks <- function(x) inherits(x, "row_blocks")
 
 count_observed <- function(x) {
   if (is_in_blocks(x)) return(x$observed)
@@ -244,12 +245,12 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
 
 tell_constant_scaled <- function(model) {
   if (!isTRUE(model$given$scale)) return(invisible())
-  tell_constant("x", which(column_sds(model$data$x) == 0), model$data$x, "no", noise = TRUE)
+  constant <- which(column_sds(model$data$x) == 0)
+  if (length(constant) > 0) tell_constant("x", constant, model$data$x, "no", noise = TRUE)
 }
 
 # noise: True if the columns are predicted with noise nevertheless.
 tell_constant <- function(name, constant, x, amount, noise = FALSE) {
-  if (length(constant) == 0) return(invisible())
   one <- length(constant) == 1
   message(sprintf(
     "`%s`: %s %s %s information about the features%s.", name,

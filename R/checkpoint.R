@@ -8,7 +8,6 @@
 seal_of <- function(bytes) paste0("buffet-4", rlang::hash(bytes))
 
 check_file <- function(file) {
-  if (is.null(file)) return(NULL)
   path <- path.expand(check_string(file, "file"))
   is_directory <- dir.exists(path)
   if (!grepl("[.]rds$", path, ignore.case = TRUE)) path <- paste0(path, ".rds")

@@ -114,8 +114,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
 
 #' @exportS3Method
 check_starts.choice_model <- function(model, init, method) {
-  prior <- model$prior
-  check_init(init, nrow(model$data$x), learned_by(prior), prior, method)
+  check_init(init, nrow(model$data$x), NULL, model$prior, method)
 }
 
 #' @exportS3Method

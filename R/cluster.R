@@ -95,7 +95,6 @@ NULL
 
 # Checks that `cl` is a cluster of parallel, and that the method shares rows
 check_cluster <- function(cl, method) {
-  if (is.null(cl)) return(NULL)
   if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
   }

@@ -153,8 +153,6 @@ format.row_blocks <- function(x, ...) {
 #' @export
 print.row_blocks <- print_lines
 
-is_in_blocks <- function(x) inherits(x, "row_blocks")
-
 # Data for the core: a centred matrix, or blocks of rows, of which a worker has its `own`
 core_data <- function(data) {
   x <- data$x

@@ -154,8 +154,7 @@ of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
 check_starts.factor_model <- function(model, init, method) {
-  learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
-  check_init(init, model$traits$rows$n, learned, model$prior, method)
+  check_init(init, model$traits$rows$n, model$sigma, model$prior, method)
 }
 
 #' @exportS3Method

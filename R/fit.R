@@ -12,14 +12,17 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
-  made <- sweeps_made(chains, kept, method)
+  # Sweeps that every chain made. A chain that stopped within a sweep has no state that counts them.
+  drawn <- (method$warmup %/% method$thin + kept) * method$thin
+  made <- max(as.integer(drawn), min(sweeps_of_chains(chains)))
   if (made < planned && method$max_iter == planned) method$max_iter <- made
   method$iter <- made
   parts <- lapply(chains, split_chain, kept, model)
   stored <- function(what) unlist(lapply(parts, function(part) part$kept[[what]]))
   rows <- model$traits$rows
   draws <- new_feature_draws(
-    rows$n, stored("sizes"), stored("bits"), rows$names, known_names(model$prior)
+    rows$n, stored("sizes"), stored("bits"), rows$names,
+    if (!is.null(model$prior$z)) known_names(model$prior$z)
   )
   # Converts log densities to the units of the data as given.
   scalars <- lapply(c(FALSE, TRUE), function(warmup) {
@@ -34,15 +37,17 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
     chains = lapply(parts, `[[`, "further")
   )
   if (made < planned) fit$internal$planned <- planned
-  fit$internal$point <- point_draw(fit)
+  log_joint <- scalar(fit, "log_joint")
+  fit$internal$point <- if (inherits(fit, "fit_nmf")) {
+    which.max(log_joint)
+  } else if (inherits(fit, "fit_cascade")) {
+    usual <- usual_draws(fit, trusted_draws(fit))
+    usual[which.max(log_joint[usual])]
+  } else {
+    medoid_of(fit, trusted_draws(fit))
+  }
   fit$draws <- as_draws(fit)
   with_estimates(fit)
-}
-
-# Sweeps that every chain made. A chain that stopped within a sweep has no state that counts them.
-sweeps_made <- function(chains, kept, method) {
-  drawn <- (method$warmup %/% method$thin + kept) * method$thin
-  max(as.integer(drawn), min(sweeps_of_chains(chains)))
 }
 
 # A fit that still lacks its call, data and arguments (added by fit_model()) and its estimates
@@ -110,13 +115,6 @@ made_as <- function(fit, other) {
 
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
 
-point_draw <- function(fit) {
-  if (inherits(fit, "fit_nmf")) return(which.max(scalar(fit, "log_joint")))
-  if (!inherits(fit, "fit_cascade")) return(medoid_of(fit, trusted_draws(fit)))
-  usual <- usual_draws(fit, trusted_draws(fit))
-  usual[which.max(scalar(fit, "log_joint")[usual])]
-}
-
 # Draws that can be the point estimate: all, or those of the best chain if the chains are separated
 # found: From disagreement().
 trusted_draws <- function(fit, found = disagreement(fit)) {
@@ -159,9 +157,10 @@ usual_draws <- function(fit, which) {
 
 drop_failed <- function(chains, run) {
   failures <- vapply(chains, function(chain) chain$failure, "")
+  failed <- nzchar(failures)
+  if (!any(failed)) return(chains)
   short <- is_out_of_memory(failures)
   if (any(short)) failures[short] <- out_of_memory(run$model, run$method)
-  failed <- nzchar(failures)
   if (all(failed)) abort(failures[1])
   for (chain in which(failed)) {
     text <- "chain %d failed and is left out of the fit: %s"

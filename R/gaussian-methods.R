@@ -174,8 +174,8 @@ column_sigmas <- function(fit, draw) {
 check_starts.gaussian_model <- function(model, init, method) {
   x <- model$data$x
   sigma <- model$sigma
-  learned <- c(learned_by(model$prior), vapply(sigma, is_learned, NA))
-  starts <- check_init(init, nrow(x), learned, model$prior, method)
+  starts <- check_init(init, nrow(x), sigma, model$prior, method)
+  if (is.null(init)) return(starts)
   fits <- rep_len(are_fits(init), length(starts))
   rms <- root_mean_square(centred(model$data))
   for (i in seq_along(starts)) {

@@ -1,7 +1,9 @@
 # Starting points, one list(features, values) per chain
 # Known features are where chains start and stay.
-# learned: Named flags of the hyperparameters that a start can give.
-check_init <- function(init, rows, learned, prior, method) {
+# sigma: Standard deviations or their priors, by name.
+check_init <- function(init, rows, sigma, prior, method) {
+  learned <- vapply(c(prior_hyperparameters(prior), sigma), is_learned, NA)
+  unknown <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
   most <- if (samples(method)) method$max_features
   known <- prior$z
   if (!is.null(known)) {
@@ -10,10 +12,10 @@ check_init <- function(init, rows, learned, prior, method) {
       stop_argument("max_features", must, most)
     }
     if (!is.null(init)) stop_argument("init", "be NULL if features are known", init)
-    values <- stats::setNames(rep(NA_real_, length(learned)), names(learned))
-    return(list(list(features = known, values = values)))
+    return(list(list(features = known, values = unknown)))
   }
   chains <- method$chains %||% 1
+  if (is.null(init)) return(rep(list(list(features = NULL, values = unknown)), chains))
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
   for (start in starts[!rep_len(are_fits(init), chains)]) check_start_alpha(start$values)
@@ -26,8 +28,6 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
-learned_by <- function(prior) vapply(prior_hyperparameters(prior), is_learned, NA)
-
 # The first sweeps would draw as many features per row
 check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
@@ -38,7 +38,6 @@ check_start_alpha <- function(values) {
 # One element per chain, or one for all
 # learned: Names of the hyperparameters that an earlier fit can provide.
 split_init <- function(init, chains, learned) {
-  if (is.null(init)) return(list(NULL))
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
   one_for_all <- !is.list(init) || is.data.frame(init) || !is.null(names(init))
   if (one_for_all) return(list(init))
@@ -91,7 +90,7 @@ check_start <- function(start, rows, learned, prior) {
     x <- check_positive(start[[name]], argument)
     # Scales have the range of their arguments, other hyperparameters the range of the core.
     range <- if (startsWith(name, "sigma")) c(1e-100, 1e100) else held_range
-    values[[name]] <- check_sigma(x, argument, range[1], range[2])
+    values[[name]] <- check_sigma(x, argument, range)
   }
   z <- start$features
   if (!is.null(z)) {

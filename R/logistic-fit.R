@@ -89,7 +89,17 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   arguments <- evaluated_arguments("weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
-  y <- repeated_responses(y, weights)
+  # A table of pairs of values has a row per case.
+  if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
+  if (!is.null(weights)) {
+    if (length(dim(y)) != 2) {
+      stop_argument("y", "be a matrix or data frame if `weights` are given", y)
+    }
+    if (is.data.frame(y)) y <- own_frame(read_labelled_columns(y, "y", character()))
+    y <- repeat_rows(y, weights, "y")
+  } else if (is.data.frame(y)) {
+    tell_count_column(y, "y")
+  }
   # The types of the columns as zero-length vectors: one per column, by name, or one for a matrix.
   coding <- if (is.matrix(y)) list(as.vector(y[0]))
   if (is.data.frame(y)) coding <- lapply(as.list(y), `[`, 0)
@@ -97,16 +107,16 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   if (count_observed(data$x) == 0) {
     stop_argument("y", "have an entry that is not missing", was = "NA throughout")
   }
-  sigma <- list(sigma_a = check_logistic_sigma(sigma_a, "sigma_a"))
+  sigma <- list(sigma_a = check_sigma(sigma_a, "sigma_a", logistic_sigmas))
   if (isTRUE(bias)) bias <- gamma_prior(1, 1)
   if (!isFALSE(bias)) {
     if (!is_gamma_prior(bias) && !is_positive(bias)) {
       stop_argument("bias", "be TRUE, FALSE, one positive number or a gamma_prior()", bias)
     }
-    bias <- check_logistic_sigma(bias, "bias")
+    bias <- check_sigma(bias, "bias", logistic_sigmas)
   }
   prior <- match_prior(check_prior(prior), data$x)
-  tell_unlike_columns(y)
+  if (is.data.frame(y)) tell_unlike_columns(y)
   unknown <- is.null(prior$z)
   traits <- new_traits(data$x, c("uncollapsed", "neal"),
     entries = length(data$x) / 4, searches = unknown, complements = !isFALSE(bias) && unknown,
@@ -126,15 +136,11 @@ check_ready.logistic_model <- function(model) {
   ones <- Matrix::colSums(y, na.rm = TRUE)
   observed <- nrow(y) - Matrix::colSums(is.na(y))
   constant <- which(observed > 0 & (ones == 0 | ones == observed))
-  tell_constant("y", constant, y, "little")
+  if (length(constant) > 0) tell_constant("y", constant, y, "little")
 }
 
 # Range of the standard deviations that are learned, so that exp(log odds) stays finite
 logistic_sigmas <- c(0.01, 30)
-
-check_logistic_sigma <- function(x, name) {
-  check_sigma(x, name, logistic_sigmas[1], logistic_sigmas[2])
-}
 
 #' @exportS3Method
 sweep_chains.logistic_model <- function(model, method, plan, watch) {
@@ -148,21 +154,22 @@ sweep_chains.logistic_model <- function(model, method, plan, watch) {
 
 #' @exportS3Method
 check_starts.logistic_model <- function(model, init, method) {
-  learned <- c(
-    learned_by(model$prior), sigma_a = is_learned(model$sigma$sigma_a),
-    if (!isFALSE(model$bias)) c(sigma_b = is_learned(model$bias))
-  )
-  starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
+  sigma <- c(model$sigma, if (!isFALSE(model$bias)) list(sigma_b = model$bias))
+  starts <- lapply(check_init(init, nrow(model$data$x), sigma, model$prior, method), function(start) {
+    start$values <- c(start$values, c(sigma_b = NA_real_)[isFALSE(model$bias)])
+    start
+  })
+  if (is.null(init)) return(starts)
   Map(function(start, is_fit) {
     sigmas <- c("sigma_a", "sigma_b")
-    values <- c(start$values, c(sigma_b = NA_real_)[isFALSE(model$bias)])
+    values <- start$values
     # Another likelihood may have learned what is out of range here.
     if (is_fit) {
       values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     }
     check_start_alpha(values)
     for (name in sigmas[!is.na(values[sigmas])]) {
-      check_logistic_sigma(values[[name]], sprintf("init$%s", name))
+      check_sigma(values[[name]], sprintf("init$%s", name), logistic_sigmas)
     }
     list(features = start$features, values = values)
   }, starts, rep_len(are_fits(init), length(starts)))
@@ -194,18 +201,6 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
     stop_argument(name, "have no entries but 0, 1 and NA", was = was)
   }
   values
-}
-
-# Binary data with a row per case: a table of pairs of values expanded, rows repeated by weights
-repeated_responses <- function(y, weights) {
-  if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
-  if (is.null(weights)) {
-    tell_count_column(y, "y")
-    return(y)
-  }
-  if (length(dim(y)) != 2) stop_argument("y", "be a matrix or data frame if `weights` are given", y)
-  if (is.data.frame(y)) y <- own_frame(read_labelled_columns(y, "y", character()))
-  repeat_rows(y, weights, "y")
 }
 
 # Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
@@ -245,7 +240,6 @@ decode_responses <- function(values, coding) {
 
 # A message about columns unlike most others, such as a class among answers, which are also data
 tell_unlike_columns <- function(y) {
-  if (!is.data.frame(y)) return(invisible())
   kinds <- vapply(y, function(column) {
     if (is.factor(column)) paste(levels(column), collapse = ", ") else "0, 1"
   }, "")

@@ -112,7 +112,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   weights <- evaluate_weights(rlang::enquo(weights), data)
   arguments["weights"] <- list(weights)
   data <- mixed_data(data, families, weights)
-  sigma <- list(sigma_w = check_logistic_sigma(sigma_w, "sigma_w"))
+  sigma <- list(sigma_w = check_sigma(sigma_w, "sigma_w", logistic_sigmas))
   if (check_flag(bias, "bias")) sigma$sigma_b <- gamma_prior(1, 1)
   prior <- match_prior(check_prior(prior), data$x)
   sigma_x <- gamma_prior(1, 1)
@@ -148,11 +148,12 @@ mixed_spec <- function(model, method) {
 
 #' @exportS3Method
 check_starts.mixed_model <- function(model, init, method) {
-  learned <- c(learned_by(model$prior), vapply(model$sigma, is_learned, NA))
-  starts <- check_init(init, nrow(model$data$x), learned, model$prior, method)
+  starts <- check_init(init, nrow(model$data$x), model$sigma, model$prior, method)
   lapply(starts, function(start) {
     given <- intersect(names(which(!is.na(start$values))), names(model$sigma))
-    for (name in given) check_logistic_sigma(start$values[[name]], sprintf("init$%s", name))
+    for (name in given) {
+      check_sigma(start$values[[name]], sprintf("init$%s", name), logistic_sigmas)
+    }
     start$values <- c(start$values, c(sigma_b = NA_real_)[!model$bias])
     start
   })

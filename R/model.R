@@ -126,8 +126,9 @@ fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 # method: The method, if it differs from the one in the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
+  on_cluster <- !is.null(given$cl)
   # On a cluster the default sampler is "parallel".
-  if (!is.null(given$cl) && samples(method)) {
+  if (on_cluster && samples(method)) {
     if (!"parallel" %in% model$traits$samplers) {
       must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
       stop_argument("cl", must, was = "a cluster")
@@ -137,8 +138,9 @@ fit_model <- function(model, given, call, method = given$method) {
   method <- check_model(method, model)
   starts <- check_starts(model, given$init, method)
   control <- list(
-    cl = check_cluster(given$cl, method), seed = check_seed(given$seed),
-    verbose = check_flag(given$verbose, "verbose"), file = check_file(given$file),
+    cl = if (on_cluster) check_cluster(given$cl, method), seed = check_seed(given$seed),
+    verbose = check_flag(given$verbose, "verbose"),
+    file = if (!is.null(given$file)) check_file(given$file),
     own_starts = is.null(given$init), search = is.null(given$init) && model$traits$searches
   )
   check_ready(model)
@@ -195,3 +197,55 @@ check_ready.buffet_model <- function(model) invisible()
 
 # Continues the chains of a run from their current states, in the core
 sweep_chains <- function(model, method, plan, watch) UseMethod("sweep_chains")
+
+#' @export
+print.buffet_method <- print_lines
+
+check_method <- function(method) {
+  if (!inherits(method, "buffet_method")) {
+    stop_argument("method", "be made by a method_*() function", method)
+  }
+  # Its fields may have been changed since.
+  make <- get0(class(method)[1], mode = "function")
+  if (!is.null(make)) do.call(make, method_arguments(method), quote = TRUE)
+  method
+}
+
+# The arguments with which a method can be made again
+method_arguments <- function(method) {
+  unclass(method)[intersect(names(formals(class(method)[1])), names(method))]
+}
+
+name_of <- function(method) paste0(class(method)[1], "()")
+
+check_model <- function(method, model) UseMethod("check_model")
+
+#' @exportS3Method
+check_model.buffet_method <- function(method, model) refuse_method(model, method)
+
+# starts: From check_starts().
+# control: list(seed, verbose, file, search).
+fit_by <- function(method, model, starts, control) UseMethod("fit_by")
+
+# True if a method samples; NA if it is not a method
+samples <- function(method) {
+  if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
+}
+
+# Checks that a method of optimisation can use a start
+# The variational factor of alpha follows from the features, so it cannot be given. A beam search
+# starts without features. Methods with feature probabilities keep all given features, so these must
+# not exceed `max_features`.
+check_start_of <- function(method, init, start) {
+  alpha <- start$values["alpha"]
+  if (!any(are_fits(init)) && !is.na(alpha)) {
+    must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
+    stop_argument("init", must, alpha)
+  }
+  if (inherits(method, "method_beam") && length(start$features) > 0) {
+    stop_argument("init", "not give features for method_beam()", start$features)
+  }
+  if (inherits(method, "method_soft")) {
+    check_start_size(start$features, method$max_features, "as `max_features` says")
+  }
+}

@@ -25,7 +25,6 @@
 #' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
-  check_given(n_features, "n_features")
   n_features <- check_count(n_features, "n_features")
   alpha <- check_hyper(alpha, "alpha")
   concentration <- check_hyper(concentration, "concentration")
@@ -39,16 +38,6 @@ prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentr
 
 #' @export
 format.prior_beta_bernoulli <- function(x, ...) format_prior("beta-Bernoulli", unclass(x))
-
-#' @exportS3Method
-prior_hyperparameters.prior_beta_bernoulli <- function(prior) { # nolint: object_length_linter.
-  unclass(prior)[c("alpha", "concentration")]
-}
-
-#' @exportS3Method
-prior_spec.prior_beta_bernoulli <- function(prior, names = NULL, side = "row") {
-  exchangeable_spec(prior)
-}
 
 #' @exportS3Method
 draw_features.prior_beta_bernoulli <- function(prior, rows) {

@@ -81,12 +81,6 @@ format.prior_ibp <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_hyperparameters.prior_ibp <- function(prior) unclass(prior)[c("alpha", "concentration")]
-
-#' @exportS3Method
-prior_spec.prior_ibp <- function(prior, names = NULL, side = "row") exchangeable_spec(prior)
-
-#' @exportS3Method
 draw_features.prior_ibp <- function(prior, rows) {
   rows <- check_count(rows, "rows")
   hyper <- lapply(prior_hyperparameters(prior), draw_hyper)

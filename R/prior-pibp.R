@@ -51,7 +51,6 @@
 #' }
 #' @export
 prior_pibp <- function(tree, alpha = gamma_prior(1, 1)) {
-  check_given(tree, "tree")
   tree <- check_tree(tree)
   structure(
     list(tree = tree, alpha = check_hyper(alpha, "alpha")), class = c("prior_pibp", "buffet_prior")
@@ -67,9 +66,6 @@ format.prior_pibp <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_hyperparameters.prior_pibp <- function(prior) unclass(prior)["alpha"]
-
-#' @exportS3Method
 prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
   twins <- twin_tips(prior$tree)
   if (length(twins) > 0) {
@@ -81,9 +77,12 @@ prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
       )
     )
   }
-  new_prior_spec("phylogenetic",
-    alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, names, side),
-    max_features = .Machine$integer.max
+  structure(
+    list(
+      kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
+      tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
+    ),
+    class = "prior_spec"
   )
 }
 

@@ -9,7 +9,9 @@ check_prior <- function(prior) {
 }
 
 # Hyperparameters by name, as given
-prior_hyperparameters <- function(prior) UseMethod("prior_hyperparameters")
+prior_hyperparameters <- function(prior) {
+  unclass(prior)[intersect(c("alpha", "alpha_deep", "concentration"), names(prior))]
+}
 
 is_exchangeable <- function(prior) inherits(prior, "exchangeable_prior")
 
@@ -51,15 +53,17 @@ match_prior <- function(prior, x, row = "row of the data") {
 #   `max_features`, which a method may lower.
 prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
 
-exchangeable_spec <- function(prior) {
-  new_prior_spec("exchangeable",
-    alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
-    discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
-    max_features = .Machine$integer.max
+#' @exportS3Method
+prior_spec.exchangeable_prior <- function(prior, names = NULL, side = "row") {
+  structure(
+    list(
+      kind = "exchangeable", alpha = hyper_spec(prior$alpha),
+      concentration = hyper_spec(prior$concentration), discount = prior$discount %||% 0,
+      n_features = prior$n_features %||% 0L, max_features = .Machine$integer.max
+    ),
+    class = "prior_spec"
   )
 }
-
-new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
@@ -106,8 +110,6 @@ limited_prior_spec <- function(model, method) {
 #' prior_summary(fit)
 #' @export
 gamma_prior <- function(shape, rate) {
-  check_given(shape, "shape")
-  check_given(rate, "rate")
   new_gamma_prior(check_positive(shape, "shape"), check_positive(rate, "rate"))
 }
 
@@ -148,10 +150,10 @@ hyper_spec <- function(hyper) {
 
 # A standard deviation, or the prior of its precision; by default its square and inverse must be
 # finite
-check_sigma <- function(x, name, lower = 1e-100, upper = 1e100) {
+check_sigma <- function(x, name, range = c(1e-100, 1e100)) {
   x <- check_hyper(x, name)
-  if (is.numeric(x) && (x < lower || x > upper)) {
-    stop_argument(name, sprintf("be between %g and %g", lower, upper), x)
+  if (is.numeric(x) && (x < range[1] || x > range[2])) {
+    stop_argument(name, sprintf("be between %g and %g", range[1], range[2]), x)
   }
   x
 }
@@ -212,10 +214,8 @@ prior_fixed <- function(z) {
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }
 
-# Names of known features, by default f1, f2, ...; NULL without known features
-known_names <- function(prior) {
-  z <- if (!is.null(prior)) prior$z
-  if (is.null(z)) return(NULL)
+# Names of known features, by default f1, f2, ...
+known_names <- function(z) {
   names <- paste0("f", seq_len(ncol(z)), recycle0 = TRUE)
   given <- which(nzchar(colnames(z)))
   names[given] <- colnames(z)[given]
@@ -228,10 +228,9 @@ format.prior_fixed <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_hyperparameters.prior_fixed <- function(prior) list()
-
-#' @exportS3Method
-prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") new_prior_spec("fixed")
+prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") {
+  structure(list(kind = "fixed"), class = "prior_spec")
+}
 
 #' @exportS3Method
 draw_features.prior_fixed <- function(prior, rows) {

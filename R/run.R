@@ -169,7 +169,6 @@ draws_ticker <- function(total, env = parent.frame()) {
 
 # True if progressr has handlers, global or by with_progress()
 progressr_listens <- function() {
-  if (!isNamespaceLoaded("progressr")) return(FALSE)
   is_listening <- function(n) identical(sys.function(n), progressr::with_progress)
   isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
@@ -182,7 +181,7 @@ reporter <- function(method, verbose, env = parent.frame()) {
   if (!verbose || refresh == 0) return(function(done) NULL)
   before <- if (isTRUE(method$doublings > 0)) method$chains * (method$warmup %/% 2L) else 0
   total <- method$chains * method$iter - before
-  show <- if (progressr_listens()) {
+  show <- if (isNamespaceLoaded("progressr") && progressr_listens()) {
     progress <- progressr::progressor(total, envir = env)
     function(done) progress(amount = done - shown)
   } else if (shows_bars()) {

@@ -86,11 +86,11 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
   method$cores <- check_count(cores, "cores")
   if (!is.null(refresh)) method$refresh <- check_count(refresh, "refresh", 0)
   check_flag(verbose, "verbose")
-  file <- check_file(file)
+  if (!is.null(file)) file <- check_file(file)
   model <- object$internal$model
   control <- list(
     seed = object$seed, search = model$traits$searches, own_starts = FALSE,
-    cl = check_cluster(cl, method)
+    cl = if (!is.null(cl)) check_cluster(cl, method)
   )
   # The chains continue from their current states.
   run <- new_run(method, model, check_starts(model, NULL, method), control)

@@ -74,7 +74,6 @@ check_frequencies <- function(n, name, must) {
 
 # chosen: Names of columns whose families were given.
 tell_count_column <- function(data, name, chosen = NULL) {
-  if (!is.data.frame(data)) return(invisible())
   counts <- names(data) %in% c("n", "count", "Freq", "freq") & !names(data) %in% chosen
   is_category <- function(x) is.factor(x) || is.character(x) || is.logical(x)
   categories <- vapply(data, is_category, NA)
