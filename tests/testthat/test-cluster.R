@@ -48,7 +48,7 @@ test_that("sparse data, data frames, priors and starts are shared as they are", 
   init <- matrix(rep(c(1, 0, 0, 1, 1), 16), 40)
   expect_same(small_blocks(), init = list(features = init, sigma_x = 0.5))
   expect_same(small_blocks(), sigma_x = gamma_prior(2, 1), prior = prior_ibp(2, 2, 0.2))
-  expect_same(small_blocks(), method = few(search = "local", cores = 2, restarts = 3))
+  expect_same(small_blocks(), method = few(search = "local", cores = 2, restarts = 3), workers = 1:2)
   finite <- prior_beta_bernoulli(2, n_features = 5)
   expect_same(small_blocks(), method = shared_chains(), prior = finite)
 })

@@ -66,7 +66,9 @@ void MeibpRun::step(const Check& check) {
 }
 
 bool MeibpRun::advance_all(const Check& check) {
-  const bool in_team = data_.team.size() > 1, keeps_step = in_team && !part_;
+  // A team of one worker is asked too.
+  const bool in_team = dynamic_cast<const Solo*>(&data_.team) == nullptr;
+  const bool keeps_step = in_team && !part_;
   const auto advance_one = [&](int s) {
     if (starts_[s].finished() || !is_own(s)) return;
     undone_by_throw(starts_[s], [&] {
