@@ -179,3 +179,10 @@ buffet_demo <- function(...) {
   rlang::check_installed(c("shiny", "bslib", "callr", "data.table"), "for buffet_demo().")
   shiny::runApp(system.file("app", package = "buffet"), ...)
 }
+
+# print() method for classes that have a format() method. It is here because files are read in the
+# order of their names
+print_lines <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}

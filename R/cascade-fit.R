@@ -68,8 +68,7 @@
 fit_cascade <- function(x, range = NULL, prior = prior_cascade(),
                         method = method_gibbs(iter = 500, thin = 10), init = NULL, seed = NULL,
                         verbose = TRUE, file = NULL, ...) {
-  check_given(x, "x")
-  arguments <- evaluated_arguments()
+  arguments <- fit_arguments("fit_cascade")
   x <- check_data_matrix(x)
   if (!inherits(prior, "prior_cascade")) stop_argument("prior", "be a prior_cascade()", prior)
   prior <- with_parts(prior, !missing(prior), ...)
@@ -214,10 +213,7 @@ format.init_cascade <- function(x, ...) {
 }
 
 #' @export
-print.init_cascade <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
+print.init_cascade <- print_lines
 
 # One list per chain: widths and density, `from_data`, or the bytes of a draw
 #' @exportS3Method
@@ -231,10 +227,7 @@ check_starts.cascade_model <- function(model, init, method) {
   if (!inherits(init, "fit_cascade")) {
     stop_argument("init", "be NULL, init_cascade() or a fit by fit_cascade()", init)
   }
-  if (!identical(dim(model_data(init)), dim(model$data$x))) {
-    must <- paste("be a fit to data of", describe_size(model$data$x))
-    stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
-  }
+  check_same_size(init, model)
   starts <- lapply(last_of_chains(init), function(last) {
     check_widths(cascade_widths(init, last), model$prior, most)
     list(bytes = select_bytes(init, last))

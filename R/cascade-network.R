@@ -32,13 +32,10 @@
 #' net$layer_0$weights[, 1:8]
 #' plot(net)
 #' @export
-network <- function(fit) UseMethod("network")
-
-#' @export
-network.default <- function(fit) stop_argument("fit", "be a fit by fit_cascade()", fit)
-
-#' @export
-network.fit_cascade <- function(fit) {
+network <- function(fit) {
+  if (missing(fit) || !inherits(fit, "fit_cascade")) {
+    stop_argument("fit", "be a fit by fit_cascade()", fit)
+  }
   layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
   if (length(layers) > 1) {
@@ -92,7 +89,7 @@ format.cascade_network <- function(x, ...) {
 }
 
 #' @export
-print.cascade_network <- print.init_cascade
+print.cascade_network <- print_lines
 
 #' @rdname network
 #' @export

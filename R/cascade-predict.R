@@ -9,10 +9,6 @@
 #'   matched by name if both have names, otherwise by position. `NULL` (default): the rows of the
 #'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
 #'   outside the `range` of the fit are set to its nearest end, with a message.
-#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
-#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
-#'   ends are quantiles of, by default 1000. See [ndraws]. The mean over ten draws predicts clearly
-#'   better than a single draw.
 #' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
 #'   network of each draw, from which means are taken. As many sweeps before these are discarded,
 #'   and every third of these is used. The default is 30. Intervals do not use it: they take one
@@ -23,9 +19,9 @@
 #'   [predict.buffet_fit()] has it.
 #' @details Means are over every kept draw. The mean of an entry given its parents is an integral
 #'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
-#'   activations of new rows are sampled; they start at their means given the layers above. The
-#'   result for a row is the same at every call, whichever other rows are given, because its random
-#'   numbers come from the row and the seed of the fit.
+#'   activations of new rows are sampled; they start at their means given the layers above, and come
+#'   from the [seed][seeds] of the fit. The mean over ten draws predicts clearly better than a single
+#'   draw.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -44,12 +40,7 @@ predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 
                                 interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   sweeps <- check_count(sweeps, "sweeps")
-  interval <- check_interval(interval, object)
-  level <- check_number(level, "level", 0, 1, "()")
-  which <- check_mean_ndraws(ndraws, object, newdata, interval)
-  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (is.null(newdata)) return(fitted(object))
-  expect_rows(object, new_row_data(object, newdata), which, sweeps)
+  predict_matrix(object, newdata, "response", ndraws, interval, level, sweeps)
 }
 
 #' @exportS3Method
@@ -186,27 +177,22 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' @export
 simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noise = TRUE, ...) {
   check_no_more(...)
-  nsim <- check_count(nsim, "nsim")
-  seed <- check_seed(seed)
   rows <- if (is.null(rows)) nrow(model_data(object)) else check_count(rows, "rows")
   check_flag(noise, "noise")
-  seeded(seed, {
-    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
-    lapply(which, function(draw) {
-      layers <- draw_network_of(object, draw)
-      u <- matrix(0, rows, 0)
-      means_of <- function(layer) {
-        rep(layer$bias, each = rows) + as.matrix(u %*% layer_weights(layer, ncol(u)))
-      }
-      for (layer in rev(layers[-1])) {
-        x <- means_of(layer)
-        x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
-        u <- tanh(x / 2)
-      }
-      y <- means_of(layers[[1]])
-      out <- data_from(y, if (noise) layers[[1]]$precision else rep(Inf, ncol(y)), object)
-      rownames(out) <- NULL
-      out
-    })
+  simulate_from(object, nsim, seed, function(draw) {
+    layers <- draw_network_of(object, draw)
+    u <- matrix(0, rows, 0)
+    means_of <- function(layer) {
+      rep(layer$bias, each = rows) + as.matrix(u %*% layer_weights(layer, ncol(u)))
+    }
+    for (layer in rev(layers[-1])) {
+      x <- means_of(layer)
+      x <- x + stats::rnorm(length(x), sd = rep(1 / sqrt(layer$precision), each = rows))
+      u <- tanh(x / 2)
+    }
+    y <- means_of(layers[[1]])
+    out <- data_from(y, if (noise) layers[[1]]$precision else rep(Inf, ncol(y)), object)
+    rownames(out) <- NULL
+    out
   })
 }

@@ -32,10 +32,7 @@
 #' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] alone. It
 #'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
 #'   networks from it, as [rcascade()] does.
-#' @references
-#' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
-#' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
-#' and Statistics*, PMLR 9, 1-8, section 3. The gamma priors are an addition of this package.
+#' @inherit fit_cascade references
 #' @seealso [rcascade()] and [dcascade()] for the distribution itself, [cascade_depth()] for the
 #'   expected numbers of layers and units.
 #' @examples
@@ -114,10 +111,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #'   layer m + 1; the list is empty if there are no hidden units. Its attributes are `units`;
 #'   `alpha`, one number per hidden layer and one for the empty layer; and `concentration`. It has
 #'   methods for `print()`, `format()` and [plot()][plot.cascade]. `dcascade()`: one number.
-#' @references
-#' Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of deep sparse
-#' graphical models. *Proceedings of the 13th International Conference on Artificial Intelligence
-#' and Statistics*, PMLR 9, 1-8, section 3.
+#' @inherit fit_cascade references
 #' @seealso [prior_cascade()], and [cascade_depth()] for expected numbers of layers and units.
 #' @examples
 #' set.seed(6)
@@ -241,4 +235,4 @@ cascade_counts <- function(layers) {
 }
 
 #' @export
-print.cascade <- print.init_cascade
+print.cascade <- print_lines

@@ -44,11 +44,7 @@ data_matrix <- function(x, name, sparse = FALSE) {
   }
   check_valid_names(rownames(values), name, "row names")
   check_valid_names(colnames(values), name, "column names")
-  again <- anyDuplicated(rownames(values))
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(rownames(values)[again]))
-    stop_argument(name, "have unique row names or none", was = was)
-  }
+  check_unique(rownames(values), name, "have unique row names or none")
   values
 }
 
@@ -153,6 +149,11 @@ is_in_blocks <- function(x) inherits(x, "row_blocks")
 count_observed <- function(x) {
   if (is_in_blocks(x)) return(x$observed)
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
+}
+
+check_observed <- function(x, name = "x") {
+  if (count_observed(x) > 0) return(x)
+  stop_argument(name, "have an entry that is not missing", was = "NA throughout")
 }
 
 # Rows and columns of the entries that are NA, in column-major order

@@ -38,11 +38,18 @@ check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
-# The evaluated arguments of the calling function, except for some. An error in one of them, such as
-# an object that does not exist, is reported with the call of the user
-evaluated_arguments <- function(except = NULL) {
-  names <- setdiff(names(formals(sys.function(sys.parent()))), c("...", except))
+# The evaluated arguments of a fit_*() function, the caller, except for some. An error in one of
+# them, such as an object that does not exist, is reported with the call of the user
+# by: Name of the caller.
+# ...: Its further arguments, which are refused.
+# needed: Number of its first arguments that have no default.
+fit_arguments <- function(by, ..., except = NULL, needed = 1) {
+  check_no_others(by, ...)
+  names <- setdiff(names(formals(by)), c("...", except))
   env <- parent.frame()
+  for (name in names[seq_len(needed)]) {
+    if (eval(call("missing", as.name(name)), env)) abort_argument("`", name, "` must be given.")
+  }
   withCallingHandlers(mget(names, env), error = function(e) {
     ours <- rlang::is_call(conditionCall(e), "mget")
     if (ours) stop(simpleError(conditionMessage(e), user_call()))
@@ -155,6 +162,12 @@ check_valid_names <- function(names, name, what) {
   if (length(bad) == 0) return(invisible())
   must <- sprintf("have %s that are valid in their encoding", what)
   stop_argument(name, must, names[bad[1]])
+}
+
+check_unique <- function(values, name, must) {
+  again <- anyDuplicated(values)
+  if (!again) return(invisible())
+  stop_argument(name, must, was = sprintf("%s more than once", describe_scalar(values[again])))
 }
 
 describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))

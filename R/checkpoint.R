@@ -124,12 +124,6 @@ read_checkpoint <- function(file) {
   unclass(unserialize(run))
 }
 
-# print() method for classes that have a format() method
-print_lines <- function(x, ...) {
-  cat(format(x), sep = "\n")
-  invisible(x)
-}
-
 #' @export
 format.buffet_checkpoint <- function(x, ...) {
   kept <- vapply(x$chains, function(chain) length(chain$sizes), 1L)

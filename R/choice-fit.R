@@ -97,9 +97,7 @@
 fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
-  check_no_others("fit_choice", ...)
-  check_given(wins, "wins")
-  arguments <- evaluated_arguments()
+  arguments <- fit_arguments("fit_choice", ...)
   wins <- check_wins(wins)
   if (!is_gamma_prior(weights)) stop_argument("weights", "be a gamma_prior()", weights)
   epsilon <- check_number(epsilon, "epsilon", 0, 1, "[)")
@@ -201,11 +199,7 @@ name_items <- function(wins, name) {
   }
   names <- rownames(wins) %||% columns
   if (anyNA(names)) stop_argument(name, "have a name for every item or for none", was = "NA")
-  again <- anyDuplicated(names)
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(names[again]))
-    stop_argument(name, "have unique names of items", was = was)
-  }
+  check_unique(names, name, "have unique names of items")
   dimnames(wins) <- if (!is.null(names)) list(names, names)
   wins
 }

@@ -265,8 +265,10 @@ NULL
 #' They can depend on the version of buffet, and on processors and mathematical libraries that round
 #' differently. [method_beam()] is deterministic.
 #'
-#' Functions that draw from a fit, such as [predict()][predict.buffet_fit] for new rows, have their
-#' own `seed`. They use `options(mc.cores = )` threads, with the same result.
+#' [predict()][predict.buffet_fit] for a new row returns the same at every call, whichever other rows
+#' are given, because its random numbers come from the row and the seed of the fit. Rows are sampled
+#' in `options(mc.cores = )` threads, with the same result. Functions that draw from a fit, such as
+#' `simulate()`, use R's generator or have their own `seed`.
 #'
 #' @examples
 #' x <- sim_images(30)

@@ -103,11 +103,7 @@ new_row_blocks <- function(source, blocks, name) {
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
   # Row names are kept only if every block has them.
   x["row_names"] <- list(if (length(row_names) == sum(x$sizes)) row_names)
-  again <- anyDuplicated(x$row_names)
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(row_names[again]))
-    stop_argument("read", "give unique row names or none", was = was)
-  }
+  check_unique(x$row_names, "read", "give unique row names or none")
   x$observed <- sum(of_blocks("observed", 0))
   x$squares <- sum(of_blocks("squares", 0))
   x$moments <- joint_moments(of_blocks("moments", numeric(3)))

@@ -107,13 +107,8 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        center = TRUE, scale = FALSE, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
-  check_no_others("fit_factor", ...)
-  check_given(x, "x")
-  arguments <- evaluated_arguments()
-  x <- check_data_matrix(x)
-  if (count_observed(x) == 0) {
-    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
-  }
+  arguments <- fit_arguments("fit_factor", ...)
+  x <- check_observed(check_data_matrix(x))
   sparse <- check_choice(sparse, c("loadings", "factors"), "sparse")
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")

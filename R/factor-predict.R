@@ -109,7 +109,7 @@ new_rows.fit_factor <- function(fit, rows, which, plan) {
 
 #' @exportS3Method
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
-  if (!of_columns(fit$internal$model)) return(drawer_of_core(fit, rows, apart))
+  if (!of_columns(fit$internal$model)) return(NextMethod())
   x <- in_model_units(fit, rows)
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {
@@ -239,9 +239,7 @@ mean_loadings.fit_factor <- function(fit) {
   shown_bare(out)
 }
 
-#' @export
-weights_of.fit_factor <- function(fit) {
-  check_format(fit)
+factor_weights <- function(fit) {
   means <- mean_factors(fit)
   out <- means$weights
   dimnames(out) <- list(rownames(model_data(fit)), colnames(fit$features))

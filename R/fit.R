@@ -176,8 +176,7 @@ how_to_resume <- function(file) {
 
 # counts: Number of draws of each chain. Draws are from the warm-up only if the run was interrupted
 #   there.
-warn_if_interrupted <- function(counts, run, file) {
-  resume <- how_to_resume(file)
+warn_if_interrupted <- function(counts, run, file, resume = how_to_resume(file)) {
   empty <- sum(counts == 0)
   if (empty == length(counts)) abort("interrupted before any draw was saved", resume, ".")
   if (empty > 0) {

@@ -115,13 +115,8 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
                          center = NULL, scale = FALSE, noise = c("common", "column"),
                          prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
                          verbose = TRUE, file = NULL, cl = NULL, ...) {
-  check_no_others("fit_gaussian", ...)
-  check_given(x, "x")
-  arguments <- evaluated_arguments()
-  x <- check_data(x, method)
-  if (count_observed(x) == 0) {
-    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
-  }
+  arguments <- fit_arguments("fit_gaussian", ...)
+  x <- check_observed(check_data(x, method))
   loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
   noise <- check_choice(noise, c("common", "column"), "noise")
   if (noise == "column") check_column_noise(x, loadings, method)
@@ -263,12 +258,14 @@ check_data <- function(x, method) {
   x
 }
 
+check_dense <- function(x, name) {
+  if (isS4(x)) stop_argument(name, "be FALSE for a sparse `x`, which would become dense", TRUE)
+  if (is_in_blocks(x)) stop_argument(name, "be FALSE for row_blocks()", TRUE)
+}
+
 column_means <- function(x, center) {
   if (!center) return(rep(0, ncol(x)))
-  if (isS4(x)) {
-    stop_argument("center", "be FALSE for a sparse `x`, which would become dense", TRUE)
-  }
-  if (is_in_blocks(x)) stop_argument("center", "be FALSE for row_blocks()", TRUE)
+  check_dense(x, "center")
   means <- colMeans(x, na.rm = TRUE)
   replace(means, is.nan(means), 0)
 }
@@ -276,8 +273,7 @@ column_means <- function(x, center) {
 # Standard deviations of the observed entries of each column; 1 if all are equal
 column_scales <- function(x, scale) {
   if (!scale) return(rep(1, ncol(x)))
-  if (isS4(x)) stop_argument("scale", "be FALSE for a sparse `x`", TRUE)
-  if (is_in_blocks(x)) stop_argument("scale", "be FALSE for row_blocks()", TRUE)
+  check_dense(x, "scale")
   sds <- column_sds(x)
   replace(sds, is.na(sds) | sds == 0, 1)
 }

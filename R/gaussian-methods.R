@@ -107,7 +107,7 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
 # and loadings are drawn from their posterior
 #' @exportS3Method
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) {
-  if (samples(fit$method)) return(drawer_of_core(fit, rows, apart))
+  if (samples(fit$method)) return(NextMethod())
   x <- in_model_units(fit, rows)
   p <- point_rows(fit$method, fit, x)$probabilities
   sigma_x <- rep(column_sigmas(fit, 1), each = nrow(rows))

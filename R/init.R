@@ -69,6 +69,12 @@ last_draws <- function(fit, learned) {
   })
 }
 
+check_same_size <- function(init, model) {
+  if (identical(dim(model_data(init)), dim(model$data$x))) return(invisible())
+  must <- paste("be a fit to data of", describe_size(model$data$x))
+  stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
+}
+
 # Positions of the chains' last draws among all draws
 last_of_chains <- function(fit) dim(fit$internal$scalars)[1] * seq_len(dim(fit$internal$scalars)[2])
 

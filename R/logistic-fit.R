@@ -84,9 +84,7 @@
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                          file = NULL, weights = NULL, ...) {
-  check_no_others("fit_logistic", ...)
-  check_given(y, "y")
-  arguments <- evaluated_arguments("weights")
+  arguments <- fit_arguments("fit_logistic", ..., except = "weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
   # A table of pairs of values has a row per case.
@@ -103,10 +101,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   # The types of the columns as zero-length vectors: one per column, by name, or one for a matrix.
   coding <- if (is.matrix(y)) list(as.vector(y[0]))
   if (is.data.frame(y)) coding <- lapply(as.list(y), `[`, 0)
-  data <- list(x = check_responses(y), coding = coding)
-  if (count_observed(data$x) == 0) {
-    stop_argument("y", "have an entry that is not missing", was = "NA throughout")
-  }
+  data <- list(x = check_observed(check_responses(y), "y"), coding = coding)
   sigma <- list(sigma_a = check_sigma(sigma_a, "sigma_a", logistic_sigmas))
   if (isTRUE(bias)) bias <- gamma_prior(1, 1)
   if (!isFALSE(bias)) {
@@ -280,9 +275,6 @@ new_rows.fit_logistic <- function(fit, rows, which, plan) {
   known <- c(logistic_draws(fit, which), prior_of_next(fit, which))
   logistic_new_rows_cpp(known, t(rows), plan)
 }
-
-#' @exportS3Method
-new_row_drawer.fit_logistic <- function(fit, rows, apart) drawer_of_core(fit, rows, apart)
 
 #' @exportS3Method
 density_at.fit_logistic <- function(fit, which, places, values) {

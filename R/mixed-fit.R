@@ -105,9 +105,7 @@
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
                       verbose = TRUE, file = NULL, weights = NULL, ...) {
-  check_no_others("fit_mixed", ...)
-  check_given(data, "data")
-  arguments <- evaluated_arguments("weights")
+  arguments <- fit_arguments("fit_mixed", ..., except = "weights")
   data <- expand_table(data, "data")
   weights <- evaluate_weights(rlang::enquo(weights), data)
   arguments["weights"] <- list(weights)

@@ -85,11 +85,10 @@ predict.fit_mixed <- function(object, newdata = NULL,
   if (type == "interval") return(mixed_intervals(object, newdata, ndraws, level))
   which <- check_mean_ndraws(ndraws, object, newdata, interval)
   rows <- if (!is.null(newdata)) new_row_data(object, newdata)
-  expect_rows(object, rows, which, type)
+  expect_columns(object, rows, which, type)
 }
 
-#' @exportS3Method
-expect_rows.fit_mixed <- function(fit, rows, which, type = "response", ...) {
+expect_columns <- function(fit, rows, which, type = "response") {
   columns <- fit$internal$model$data$columns
   responses <- mixed_responses(fit, rows, which)
   of_columns <- split_responses(columns, responses)

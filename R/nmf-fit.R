@@ -96,14 +96,8 @@
 #' @export
 fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
                     method = NULL, init = NULL, seed = NULL, verbose = TRUE, file = NULL, ...) {
-  check_no_others("fit_nmf", ...)
-  check_given(x, "x")
-  check_given(rank, "rank")
-  arguments <- evaluated_arguments()
-  x <- check_data_matrix(x, "x", sparse = TRUE)
-  if (count_observed(x) == 0) {
-    stop_argument("x", "have an entry that is not missing", was = "NA throughout")
-  }
+  arguments <- fit_arguments("fit_nmf", ..., needed = 2)
+  x <- check_observed(check_data_matrix(x, "x", sparse = TRUE))
   spread <- spread_of(x)
   rank <- check_count(rank, "rank")
   if (rank > 5000) stop_argument("rank", "be at most 5000", rank)
@@ -194,11 +188,8 @@ fit_by.method_icm <- function(method, model, starts, control) {
   if (length(result$trace) == 0) {
     abort("interrupted before the first iteration", how_to_resume(done$file), ".")
   }
-  check_objective(result, method)
-  if (!result$finished) {
-    why <- "interrupted: the fit is the best point so far"
-    warning(why, how_to_resume(done$file), ".", call. = FALSE)
-  } else if (!result$converged) {
+  check_objective(done, method)
+  if (result$finished && !result$converged) {
     text <- "the log joint density is still rising after `iter` (%d) iterations."
     warning(sprintf(text, method$iter), call. = FALSE)
   }
@@ -236,10 +227,7 @@ split_nmf_init <- function(init, model, chains) {
       must <- sprintf("be a fit of rank %d", model$rank)
       stop_argument("init", must, was = sprintf("one of rank %d", init$internal$model$rank))
     }
-    if (!identical(dim(model_data(init)), dim(model$data$x))) {
-      must <- paste("be a fit to data of", describe_size(model$data$x))
-      stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
-    }
+    check_same_size(init, model)
     # The most probable draw.
     point <- init$internal$point
     start <- nmf_factors(init, point)

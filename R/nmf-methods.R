@@ -24,16 +24,12 @@
 #' # weights times loadings are the fitted data
 #' all.equal(weights_of(fit) %*% loadings_of(fit), fitted(fit))
 #' @export
-weights_of <- function(fit) UseMethod("weights_of")
-
-#' @export
-weights_of.default <- function(fit) {
-  stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
-}
-
-#' @export
-weights_of.fit_nmf <- function(fit) {
+weights_of <- function(fit) {
+  if (missing(fit) || !inherits(fit, c("fit_nmf", "fit_factor"))) {
+    stop_argument("fit", "be a fit by fit_nmf() or fit_factor()", fit)
+  }
   check_format(fit)
+  if (inherits(fit, "fit_factor")) return(factor_weights(fit))
   w <- nmf_factors(fit, fit$internal$point)$weights[, component_order(fit), drop = FALSE]
   dimnames(w) <- list(rownames(model_data(fit)), component_names(fit))
   w
@@ -77,10 +73,6 @@ component_order <- function(fit) order(-component_sizes(fit))
 #'   row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
 #'   the weights `w` of each row, in the columns of [weights_of()].
-#' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
-#'   spaced draws; `NULL` (default) and `Inf` average over all. For intervals: how many draws their
-#'   ends are quantiles of, by default 1000. See [ndraws]. `type = "weights"` and fits by
-#'   [method_icm()], which have one estimate, do not use it.
 #' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
@@ -90,9 +82,8 @@ component_order <- function(fit) order(-component_sizes(fit))
 #'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
 #'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
 #'   visited 12 times first; then every fourth of 20 further visits counts for the mean. `"weights"`
-#'   are means of 250 such values given the draw that [weights_of()] shows. The result for a row is
-#'   the same at every call, whichever other rows are given, because its random numbers come from
-#'   the row and the seed of the fit.
+#'   are means of 250 such values given the draw that [weights_of()] shows. See also [seeds].
+#'   `type = "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
@@ -111,13 +102,7 @@ predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weight
                             interval = c("none", "credible", "predictive"), level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "weights"), "type")
-  interval <- check_interval(interval, object, type)
-  level <- check_number(level, "level", 0, 1, "()")
-  which <- check_mean_ndraws(ndraws, object, newdata, interval)
-  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (is.null(newdata)) return(if (type == "weights") weights_of(object) else fitted(object))
-  rows <- new_row_data(object, newdata)
-  if (type == "weights") features_of_new(object, rows) else expect_rows(object, rows, which)
+  predict_matrix(object, newdata, type, ndraws, interval, level)
 }
 
 #' @exportS3Method

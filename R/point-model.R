@@ -38,12 +38,7 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   }
   if (control$own_starts) done <- from_halves(done, method, model, control, core)
   method["cores"] <- NULL
-  check_objective(done$result, method)
-  if (!done$result$finished) {
-    warning(
-      "interrupted: the fit is the best point so far", how_to_resume(done$file), ".", call. = FALSE
-    )
-  }
+  check_objective(done, method)
   fit <- new_factorised(done$result, model, method, done$seed)
   if (scalar(fit, "n_features") == 0) {
     warning(
@@ -76,10 +71,15 @@ from_halves <- function(done, method, model, control, core) {
   done
 }
 
-# An altered saved state can lead to an objective that is not finite
-check_objective <- function(result, method) {
+# Warns of an interrupt. An altered saved state can lead to an objective that is not finite
+check_objective <- function(done, method) {
+  if (!done$result$finished) {
+    why <- "interrupted: the fit is the best point so far"
+    warning(why, how_to_resume(done$file), ".", call. = FALSE)
+    return(invisible())
+  }
   name <- name_objective(method)
-  if (!result$finished || !is.nan(result[[names(name)]])) return(invisible())
+  if (!is.nan(done$result[[names(name)]])) return(invisible())
   abort(
     "the ", tolower(name), " came to no number: a saved state is damaged, or values of the data ",
     "are too large or too small."

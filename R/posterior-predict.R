@@ -158,11 +158,15 @@ over_draws <- function(which, of_draw, value) {
 simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   check_no_more(...)
   check_format(object)
+  simulate_from(object, nsim, seed, function(draw) draw_data(object, draw))
+}
+
+# Data sets of randomly chosen draws
+simulate_from <- function(fit, nsim, seed, of_draw) {
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
   seeded(seed, {
-    which <- sample.int(length(object$feature_draws), nsim, replace = TRUE)
-    lapply(which, function(d) draw_data(object, d))
+    lapply(sample.int(length(fit$feature_draws), nsim, replace = TRUE), of_draw)
   })
 }
 

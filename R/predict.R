@@ -45,10 +45,7 @@
 #' `"climb"` of [method_meibp()] finds, or the most probable ones with [method_beam()]; with
 #' [method_variational()] and [method_power_ep()] it gets probabilities of features. The response is
 #' the sum of their mean loadings.
-#'
-#' The result for a row is the same at every call, whichever other rows are given, because its
-#' random numbers come from the row and the seed of the fit. Rows are sampled in `options(mc.cores =
-#' )` threads.
+#' @seealso [seeds] for why a row gets the same result at every call.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
@@ -71,25 +68,28 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
                                level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "features"), "type")
-  interval <- check_interval(interval, object, type)
+  predict_matrix(object, newdata, type, ndraws, interval, level)
+}
+
+# ...: Further arguments of expect_rows().
+predict_matrix <- function(fit, newdata, type, ndraws, interval, level, ...) {
+  interval <- check_interval(interval, fit, type)
   level <- check_number(level, "level", 0, 1, "()")
-  which <- check_mean_ndraws(ndraws, object, newdata, interval)
-  if (interval != "none") return(predict_interval(object, newdata, ndraws, interval, level))
-  if (type == "features") return(predict_features(object, newdata))
-  if (is.null(newdata)) return(fitted(object))
-  expect_rows(object, new_row_data(object, newdata), which)
+  which <- check_mean_ndraws(ndraws, fit, newdata, interval)
+  if (interval != "none") return(predict_interval(fit, newdata, ndraws, interval, level))
+  if (type != "response") return(predict_features(fit, newdata))
+  if (is.null(newdata)) return(fitted(fit))
+  expect_rows(fit, new_row_data(fit, newdata), which, ...)
 }
 
 predict_features <- function(fit, newdata) {
-  if (is.null(newdata)) return(fit$features)
+  if (is.null(newdata)) return(if (inherits(fit, "fit_nmf")) weights_of(fit) else fit$features)
   features_of_new(fit, new_row_data(fit, newdata))
 }
 
 # rows: From new_row_data().
-expect_rows <- function(fit, rows, which, ...) UseMethod("expect_rows")
-
-#' @exportS3Method
-expect_rows.buffet_fit <- function(fit, rows, which, ...) {
+expect_rows <- function(fit, rows, which, ...) {
+  if (inherits(fit, "fit_mixed")) return(expect_columns(fit, rows, which, ...))
   out <- from_model_units(fit, new_response(fit, rows, which, ...))
   dimnames(out) <- list(rownames(rows), colnames(model_data(fit)))
   out
@@ -156,13 +156,7 @@ select_loadings <- function(fit, which) {
 }
 
 mean_over <- function(which, of_draw) {
-  tick <- draws_ticker(length(which))
-  sum <- 0
-  for (draw in which) {
-    sum <- sum + of_draw(draw)
-    tick()
-  }
-  sum / length(which)
+  mean_over_blocks(which, 1, function(draw, first) of_draw(draw))
 }
 
 # Mean over draws of a function that returns means over blocks
@@ -275,8 +269,9 @@ row_plan <- function(fit, sweeps = 20, seed = fit$seed, drawn = FALSE, apart = F
   )
 }
 
+#' @exportS3Method
 # For models whose new rows are drawn by the core
-drawer_of_core <- function(fit, rows, apart) {
+new_row_drawer.buffet_fit <- function(fit, rows, apart) {
   function(draw) {
     plan <- row_plan(fit, seed = draw_seed(), drawn = TRUE, apart = apart)
     drawn <- new_rows(fit, rows, draw, plan)[c("mean", "data")]

@@ -80,11 +80,7 @@ check_phylo <- function(tree, name) {
     stop_argument(name, must, was = was, cure = cure)
   }
   if (anyNA(tree$tip.label)) stop_argument(name, "have a label for every tip", was = "NA")
-  again <- anyDuplicated(tree$tip.label)
-  if (again) {
-    was <- sprintf("%s more than once", describe_scalar(tree$tip.label[again]))
-    stop_argument(name, "have unique tip labels", was = was)
-  }
+  check_unique(tree$tip.label, name, "have unique tip labels")
 }
 
 # How to make a tree of class phylo of an object, or NULL

@@ -80,9 +80,7 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
                        eta = gamma_prior(1, 1), prior = prior_ibp(alpha = gamma_prior(1, 0.1)),
                        method = method_gibbs(thin = 10), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
-  check_no_others("fit_topics", ...)
-  check_given(dtm, "dtm")
-  arguments <- evaluated_arguments()
+  arguments <- fit_arguments("fit_topics", ...)
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
   traits <- new_traits(x, "collapsed", moves = 1L, side = "document", fitted = "expected")
@@ -168,11 +166,7 @@ check_dtm_names <- function(counts, name) {
     what <- c("document", "word")[side]
     check_valid_names(names, name, sprintf("names of %ss", what))
     if (anyNA(names)) stop_argument(name, sprintf("have a name for every %s or for none", what), NA)
-    again <- anyDuplicated(names)
-    if (again) {
-      was <- sprintf("%s more than once", describe_scalar(names[again]))
-      stop_argument(name, sprintf("have unique names of %ss", what), was = was)
-    }
+    check_unique(names, name, sprintf("have unique names of %ss", what))
   }
 }
 
@@ -263,7 +257,7 @@ format.init_topics <- function(x, ...) {
 }
 
 #' @export
-print.init_topics <- print.init_cascade
+print.init_topics <- print_lines
 
 # One list per chain: a number of topics, or a draw
 #' @exportS3Method

@@ -44,10 +44,8 @@
 #' draws are not reweighted by the new document; a fit that includes it predicts it slightly better.
 #' A document of 40 words takes about 1 millisecond of processor time per draw. Every document of
 #' the fit is then assumed to have the mean exposure \eqn{-\log u} for topics without a token.
-#'
-#' The result for a document is the same at every call, whichever other documents are given: its
-#' random numbers come from the seed of the fit and its words.
-#' @seealso [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
+#' @seealso [seeds] for why a document gets the same result at every call;
+#'   [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
 #'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
 #'   the topics are about.
 #' @examples

@@ -40,10 +40,7 @@
 #'     \item{`pi`}{The probabilities of the topics, a vector. Each is drawn given b from Beta(c_k, 1
 #'       + M - c_k), with c_k the number of documents that have topic k.}
 #'   }
-#' @references
-#' Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound Dirichlet
-#' process and its application to focused topic modeling. *Proceedings of the 27th International
-#' Conference on Machine Learning*, 1151-1158.
+#' @inherit fit_topics references
 #' @seealso [fit_topics()] finds the topics of documents.
 #' @examples
 #' set.seed(1)

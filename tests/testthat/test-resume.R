@@ -207,19 +207,12 @@ test_that("a file of another function or method is refused", {
   expect_error(quick_point(x, file = file), "^`file` must hold a run with the same `method` ")
 })
 
-test_that("a file of a call with the same center in other words is the same run", {
+test_that("`center` is compared by its value, and another `scale` is named instead of it", {
+  run <- function(...) quick_fit(small_data(), ..., method = method_gibbs(1, 20))
+  scaled <- function(...) run(scale = TRUE, ...)
+  expect_other_runs(scaled, list(center = list(FALSE)))
+  expect_other_runs(run, list(scale = list(TRUE)))
   file <- withr::local_tempfile(fileext = ".rds")
-  run <- function(...) {
-    quick_fit(small_data(), scale = TRUE, ..., method = method_gibbs(1, 20), file = file)
-  }
-  fit <- run()
-  expect_identical(as.matrix(run(center = TRUE)), as.matrix(fit))
-  expect_error(run(center = FALSE), "`file` must hold a run with the same `center`", fixed = TRUE)
-})
-
-test_that("a file with another `scale` gives an error that names it, not `center`", {
-  file <- withr::local_tempfile(fileext = ".rds")
-  run <- function(...) quick_fit(small_data(), ..., method = method_gibbs(1, 20), file = file)
-  run()
-  expect_error(run(scale = TRUE), "`file` must hold a run with the same `scale` ", fixed = TRUE)
+  fit <- scaled(file = file)
+  expect_identical(scaled(center = TRUE, file = file)$draws, fit$draws)
 })
