@@ -19,6 +19,15 @@ from_histories <- function(h, n) {
 }
 to_histories <- function(z) as.vector(2^((nrow(z) - 1):0) %*% z)
 
+#' Do draws, matrices in any order of columns, come with the probabilities of these classes?
+expect_classes <- function(drawn, classes, mass) {
+  key <- function(z) paste(sort(to_histories(z), decreasing = TRUE), collapse = " ")
+  names <- vapply(classes, key, "")
+  seen <- vapply(drawn, key, "")
+  seen <- factor(ifelse(seen %in% names, seen, "more"), c(names, "more"))
+  expect_chisq(as.vector(table(seen)), c(mass, 1 - sum(mass)))
+}
+
 permutations <- function(k) {
   if (k <= 1) return(list(seq_len(k)))
   unlist(lapply(permutations(k - 1), \(p) lapply(0:(k - 1), \(at) append(p, k, at))), FALSE)

@@ -73,6 +73,16 @@ empty_fit <- function() {
   })
 }
 
+#' Chains on data with so little noise that a sweep moves nothing
+still_features <- function() withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
+still_fit <- function(init, chains = 1, iter = 1, warmup = 0, ...) {
+  x <- withr::with_seed(2, draw_gaussian(still_features(), 10, 0.05, 1))
+  quick_fit(
+    x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
+    method = method_gibbs(chains, iter, warmup), ...
+  )
+}
+
 all_fits <- function() {
   list(small = small_fit(), wide = wide_fit(), finite = finite_fit(), empty = empty_fit())
 }

@@ -3,16 +3,24 @@
 small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
 
 #' Every pattern of the features of the data and up to 12 of a row's own, with their log prior
-next_cases <- function(z, s, most = 12) {
-  n <- nrow(z)
-  on <- colSums(z) / (n + 1)
-  cases <- as.matrix(expand.grid(c(rep(list(0:1), ncol(z)), list(0:most))))
-  log_p <- apply(cases, 1, function(case) {
-    bits <- case[seq_len(ncol(z))]
-    sum(ifelse(bits == 1, log(on), log(1 - on))) +
-      stats::dpois(case[[ncol(z) + 1]], s[["alpha"]] / (n + 1), log = TRUE)
-  })
-  list(bits = cases[, seq_len(ncol(z)), drop = FALSE], own = cases[, ncol(z) + 1], log_p = log_p)
+#' @param size The number of features, where it is finite.
+next_cases <- function(z, alpha, most = 12, concentration = 1, discount = 0, size = Inf) {
+  finite <- is.finite(size)
+  rows <- nrow(z) + 1
+  a <- if (finite) alpha * concentration / size else -discount
+  total <- rows - 1 + concentration + if (finite) a else 0
+  on <- (colSums(z) + a) / total
+  cases <- as.matrix(expand.grid(
+    c(rep(list(0:1), ncol(z)), list(0:min(most, size - ncol(z))))
+  ))
+  bits <- cases[, seq_len(ncol(z)), drop = FALSE]
+  own <- cases[, ncol(z) + 1]
+  log_own <- if (finite) {
+    stats::dbinom(own, size - ncol(z), a / total, log = TRUE)
+  } else {
+    stats::dpois(own, alpha * printed_rates(rows, concentration, discount)[rows], log = TRUE)
+  }
+  list(bits = bits, own = own, log_p = drop(bits %*% log(on) + (1 - bits) %*% log1p(-on)) + log_own)
 }
 
 #' Draws, one a row, with their products

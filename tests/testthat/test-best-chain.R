@@ -57,15 +57,8 @@ test_that("the best chain of every model is the one with the highest mean log jo
 })
 
 test_that("all chains start at the last draw of the best", {
-  # So little noise that a sweep moves nothing.
-  z <- withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
-  x <- withr::with_seed(2, draw_gaussian(z, 10, 0.05, 1))
-  from <- function(init, chains, ...) {
-    quick_fit(
-      x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
-      method = method_gibbs(chains = chains, iter = 1, warmup = 0), ...
-    )
-  }
+  z <- still_features()
+  from <- still_fit
   first <- from(list(matrix(1, 60, 1), z, matrix(1, 60, 1)), 3)
   expect_identical(best_of(first), 2L)
   second <- from(best_chain(first), 3, seed = 2)

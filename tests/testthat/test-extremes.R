@@ -3,23 +3,31 @@
 x <- small_data()
 easy <- bare(easy_data())
 
-test_that("hyperparameters at the ends of their ranges give finite draws", {
-  short <- method_gibbs(chains = 1, iter = 2)
-  finite <- function(...) expect_true(all(is.finite(scalars_of(quick_fit(x, ..., method = short)))))
+#' Fits with hyperparameters at the ends of their ranges are finite
+#' @param alpha What it is where it is not at an end.
+#' @param most The largest concentration.
+expect_finite_at_ends <- function(finite, alpha, most) {
   for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
   finite(sigma_x = 1e100, sigma_a = 1e100)
-  for (value in c(1e-300, 1, 1e300)) {
-    finite(prior = prior_ibp(concentration = value))
-    finite(prior = prior_beta_bernoulli(3, concentration = value))
+  for (value in c(1e-300, 1, most)) {
+    finite(prior = prior_ibp(alpha, concentration = value))
+    finite(prior = prior_beta_bernoulli(3, alpha, concentration = value))
     finite(prior = prior_beta_bernoulli(3, alpha = value))
   }
   finite(prior = prior_ibp(1e-300))
-  finite(prior = prior_beta_bernoulli(.Machine$integer.max))
+  finite(prior = prior_beta_bernoulli(.Machine$integer.max, alpha))
   for (prior in list(gamma_prior(1e-300, 1), gamma_prior(1, 1e-300), gamma_prior(1, 1e300))) {
     finite(sigma_x = prior)
     finite(sigma_a = prior)
-    finite(prior = prior_beta_bernoulli(3, prior))
+    law <- if (is.numeric(alpha)) prior_ibp(prior) else prior_beta_bernoulli(3, prior)
+    finite(prior = law)
   }
+}
+
+test_that("hyperparameters at the ends of their ranges give finite draws", {
+  short <- method_gibbs(chains = 1, iter = 2)
+  finite <- function(...) expect_true(all(is.finite(scalars_of(quick_fit(x, ..., method = short)))))
+  expect_finite_at_ends(finite, gamma_prior(1, 1), 1e300)
 })
 
 test_that("topic models with extreme priors have finite draws", {
@@ -43,22 +51,10 @@ test_that("method_meibp() with extreme hyperparameters returns a finite fit", {
     expect_true(is.finite(bound_of(fit)))
     expect_true(all(is.finite(fitted(fit))))
   }
-  for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
-  finite(sigma_x = 1e100, sigma_a = 1e100)
+  expect_finite_at_ends(finite, 1, 1e10)
   finite(sigma_a = 1e100)
   finite(sigma_a = 1e-100)
-  for (value in c(1e-300, 1, 1e10)) {
-    finite(prior = prior_ibp(1, concentration = value))
-    finite(prior = prior_beta_bernoulli(3, value))
-    finite(prior = prior_beta_bernoulli(3, 1, concentration = value))
-  }
-  for (value in c(1e-300, 1e300)) finite(prior = prior_ibp(value))
-  finite(prior = prior_beta_bernoulli(.Machine$integer.max, 1))
-  for (prior in list(gamma_prior(1e-300, 1), gamma_prior(1, 1e-300), gamma_prior(1, 1e300))) {
-    finite(sigma_x = prior)
-    finite(sigma_a = prior)
-    finite(prior = prior_ibp(prior))
-  }
+  finite(prior = prior_ibp(1e300))
 })
 
 test_that("next to an enormous entry the noise is at least of the size of rounding", {

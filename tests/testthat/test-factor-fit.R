@@ -126,7 +126,7 @@ test_that("prior_summary() says whose precisions differ", {
 laws_of_row <- function(fit, row) {
   one <- factor_draw(fit, 1)
   scalars <- scalars_of(fit)[1, ]
-  cases <- next_cases(draw_features_cpp(unclass(fit$feature_draws), 1), scalars, 6)
+  cases <- next_cases(draw_features_cpp(unclass(fit$feature_draws), 1), scalars[["alpha"]], 6)
   seen <- which(!is.na(row))
   step <- sized(0.25, 0.1)
   log_t <- seq(-24, 5, by = step)

@@ -33,16 +33,9 @@ test_that("a list of starting points is one for every chain", {
   expect_law(k[c(FALSE, TRUE)], count_law(4, 3, 4, 1))
 })
 
-# So little noise that a sweep moves nothing.
-z <- withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
-x <- withr::with_seed(2, draw_gaussian(z, 10, 0.05, 1))
+z <- still_features()
 start <- left_order(z)
-from <- function(init, chains = 1) {
-  quick_fit(
-    x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
-    method = method_gibbs(chains = chains, iter = 1, warmup = 0)
-  )
-}
+from <- still_fit
 ordered_draw <- function(fit, i = 1) unname(left_order(feature_draws(fit)[[i]]))
 
 test_that("a matrix, a data frame, a sparse matrix and a list start a chain from these features", {
@@ -89,10 +82,7 @@ test_that("an earlier fit hands on its last hyperparameters, as far as they are 
 
 test_that("the search at the beginning of the warm-up is left out with a starting point", {
   traces <- function(init) {
-    fit <- quick_fit(
-      x, sigma_x = 0.05, sigma_a = 1, prior = prior_beta_bernoulli(4, 2), init = init,
-      method = method_gibbs(chains = 1, iter = 400)
-    )
+    fit <- still_fit(init, iter = 400, warmup = 200)
     data <- plot(fit, "trace")$data
     list(sweeps = data$sweep[data$variable == "n_features"], features = ordered_draw(fit))
   }

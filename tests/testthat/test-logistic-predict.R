@@ -84,30 +84,20 @@ test_that("replicated data are ones with the probabilities of their draws", {
 #' Posterior of a new row given one draw: every pattern of the features that there are and up to 8
 #' of its own, whose weights have a normal sum, integrated by the trapezoidal rule
 enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size = Inf) {
-  z <- draw$z
-  n <- nrow(z)
-  m <- colSums(z)
-  a <- if (is.finite(size)) alpha * concentration / size else 0
-  on <- (m + a) / (n + a + concentration)
-  spare <- size - ncol(z)
-  own_law <- function(q) {
-    if (is.finite(size)) return(stats::dbinom(q, spare, a / (n + a + concentration)))
-    stats::dpois(q, alpha * concentration / (n + concentration))
-  }
   at <- seq(-8, 8, 0.05)
   mean_sigmoid <- function(odds, q) {
     if (q == 0) return(stats::plogis(odds))
     sum(stats::plogis(odds + at * sqrt(q) * sigma_a) * stats::dnorm(at)) * 0.05
   }
-  cases <- as.matrix(expand.grid(c(rep(list(0:1), ncol(z)), list(0:min(8, spare)))))
-  each <- apply(cases, 1, function(case) {
-    bits <- case[seq_len(ncol(z))]
-    own <- case[[ncol(z) + 1]]
+  cases <- next_cases(draw$z, alpha, 8, concentration, size = size)
+  each <- vapply(seq_along(cases$own), function(case) {
+    bits <- cases$bits[case, ]
+    own <- cases$own[case]
     odds <- draw$bias + drop(draw$w %*% bits)
     p <- vapply(odds, mean_sigmoid, 0, own)
     seen <- !is.na(row)
     lik <- prod(ifelse(row == 1, p, 1 - p)[seen])
-    weight <- prod(ifelse(bits == 1, on, 1 - on)) * own_law(own) * lik
+    weight <- exp(cases$log_p[case]) * lik
     # What an entry that is seen says of its own probability.
     p_seen <- vapply(seq_along(odds), function(j) {
       if (own == 0 || !seen[j]) return(p[j])
@@ -116,7 +106,7 @@ enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size 
       sum(given * s) / sum(given)
     }, 0)
     c(weight, p_seen, bits)
-  })
+  }, numeric(1 + length(row) + ncol(draw$z)))
   mean <- drop(each[-1, , drop = FALSE] %*% each[1, ]) / sum(each[1, ])
   list(response = mean[seq_along(row)], features = mean[-seq_along(row)])
 }

@@ -12,7 +12,7 @@ mixed_moments <- function(log_p, mean, variance) {
 expect_drawn <- function(x) {
   fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior_ibp(2), init = small_z)
   z <- feature_draws(fit)[[1]]
-  cases <- next_cases(z, scalars_of(fit)[1, ])
+  cases <- next_cases(z, scalars_of(fit)[1, "alpha"])
   n <- nrow(z)
   for (row in list(c(0.7, -0.9, NA), c(2.5, NA, -0.2), c(NA, NA, NA))) {
     each <- lapply(seq_along(cases$log_p), function(case) {
@@ -68,7 +68,7 @@ test_that("a new row has the law of enumeration given nonnegative loadings", {
   fit <- one_draw(x, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 1, prior = prior_ibp(2),
     init = small_z)
   one <- whole_draws(fit)[[1]]
-  cases <- next_cases(one$z, scalars_of(fit)[1, ], 4)
+  cases <- next_cases(one$z, scalars_of(fit)[1, "alpha"], 4)
   grid <- seq(0, 12, by = 0.01)
   half <- 2 * stats::dnorm(grid) * 0.01
   half[1] <- half[1] / 2
@@ -92,7 +92,7 @@ test_that("a new row has the law of enumeration given weights of binary data", {
     verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
   z <- draw_features_cpp(unclass(fit$feature_draws), 1)
   weights <- t(matrix(select_loadings(fit, 1), 3))
-  cases <- next_cases(z, scalars_of(fit)[1, ], 5)
+  cases <- next_cases(z, scalars_of(fit)[1, "alpha"], 5)
   grid <- seq(-12, 12, by = 0.01)
   own_density <- function(s, j) {
     if (j == 0) return((abs(s) < 1e-9) + 0)

@@ -6,28 +6,16 @@ new <- rbind(c(0.7, -0.9, 0.4), c(1.5, NA, -0.2), c(NA, NA, 1), c(NA, NA, NA))
 
 #' Posterior of a new row: every pattern of the old features and up to `own` of its own, weighted
 #' by p(X, x_new | Z, z_new), a normal density of the whole column
-enumerate_row <- function(row, fit, concentration = 1, discount = 0, size = Inf, draw = 1) {
+enumerate_row <- function(row, fit, ..., draw = 1) {
   z <- feature_draws(fit)[[draw]]
   s <- scalars_of(fit)[draw, ]
   data <- model_data(fit)
   n <- nrow(z)
-  m <- colSums(z)
-  spare <- size - ncol(z)
-  a <- if (is.finite(size)) s[["alpha"]] * concentration / size else -discount
-  b <- concentration - (if (is.finite(size)) 0 else a)
-  on <- (m + a) / (n + a + b)
-  rate <- s[["alpha"]] * gamma(1 + concentration) * gamma(n + concentration + discount) /
-    (gamma(n + 1 + concentration) * gamma(concentration + discount))
-  cases <- expand.grid(c(rep(list(0:1), ncol(z)), list(0:min(12, spare))))
-  each <- apply(cases, 1, function(case) {
-    bits <- case[seq_len(ncol(z))]
-    own <- case[[ncol(z) + 1]]
-    log_own <- if (is.finite(size)) {
-      stats::dbinom(own, spare, a / (n + a + b), log = TRUE)
-    } else {
-      stats::dpois(own, rate, log = TRUE)
-    }
-    log_p <- sum(ifelse(bits == 1, log(on), log(1 - on))) + log_own
+  cases <- next_cases(z, s[["alpha"]], ...)
+  each <- vapply(seq_along(cases$own), function(case) {
+    bits <- cases$bits[case, ]
+    own <- cases$own[case]
+    log_p <- cases$log_p[case]
     whole <- rbind(cbind(z, matrix(0, n, own)), c(bits, rep(1, own)))
     mean <- numeric(length(row))
     for (d in seq_along(row)) {
@@ -41,7 +29,7 @@ enumerate_row <- function(row, fit, concentration = 1, discount = 0, size = Inf,
       mean[d] <- signal[n + 1, seen] %*% solve((signal + noise)[seen, seen], values)
     }
     c(log_p, mean, bits)
-  })
+  }, numeric(1 + length(row) + ncol(z)))
   p <- exp(each[1, ] - log_sum_exp(each[1, ]))
   means <- as.vector(each[-1, ] %*% p)
   list(response = means[seq_along(row)], features = means[-seq_along(row)])
