@@ -113,8 +113,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  units <- column_scales(x, check_flag(scale, "scale"))
-  data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
+  data <- gaussian_data(x, center, scale)
   if (is.null(sigma_x)) {
     # The prior mode on the log scale is the residual variance. If the residual variance were the
     # prior mean of the variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the

@@ -120,9 +120,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   loadings <- check_choice(loadings, c("normal", "nonnegative"), "loadings")
   noise <- check_choice(noise, c("common", "column"), "noise")
   if (noise == "column") check_column_noise(x, loadings, method)
-  units <- column_scales(x, check_flag(scale, "scale"))
-  if (is.null(center)) center <- scale && loadings == "normal"
-  data <- gaussian_data(x, column_means(x, check_flag(center, "center")), units)
+  data <- gaussian_data(x, center %||% (isTRUE(scale) && loadings == "normal"), scale)
   sigma <- list(
     sigma_x = check_noise_of(sigma_x, noise, data),
     sigma_a = check_sigma(sigma_a %||% scaled_prior(spread_of(centred(data))), "sigma_a")
@@ -316,6 +314,8 @@ centred <- function(data) data$centred %||% data$x
 # list(x, center, scale, centred): the data, shift and scale of their columns, and the data in the
 # units of the model (NULL if these are the same)
 gaussian_data <- function(x, center, scale) {
+  scale <- column_scales(x, check_flag(scale, "scale"))
+  center <- column_means(x, check_flag(center, "center"))
   changed <- any(center != 0) || any(scale != 1)
   centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")
   list(x = x, center = center, scale = scale, centred = centred)

@@ -64,16 +64,19 @@ method_meibp <- function(max_features = 20, restarts = 1, tol = 1e-7,
                          search = c("climb", "local", "double_greedy"),
                          cores = getOption("mc.cores", 1L), update = c("sweep", "row"),
                          threads = lifecycle::deprecated()) {
-  cores <- cores_of(cores, threads, "method_meibp")
+  new_method_point(
+    c("method_meibp", "method_factor"), tol, cores_of(cores, threads, "method_meibp"),
+    max_features = check_count(max_features, "max_features"),
+    restarts = check_count(restarts, "restarts"),
+    search = check_choice(search, c("climb", "local", "double_greedy"), "search"),
+    update = check_choice(update, c("sweep", "row"), "update")
+  )
+}
+
+new_method_point <- function(class, tol, cores, ...) {
   structure(
-    list(
-      max_features = check_count(max_features, "max_features"),
-      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
-      search = check_choice(search, c("climb", "local", "double_greedy"), "search"),
-      cores = check_count(cores, "cores"),
-      update = check_choice(update, c("sweep", "row"), "update")
-    ),
-    class = c("method_meibp", "method_factor", "method_point", "buffet_method")
+    list(..., tol = check_number(tol, "tol", 0, 1, "()"), cores = check_count(cores, "cores")),
+    class = c(class, "method_point", "buffet_method")
   )
 }
 
@@ -141,15 +144,12 @@ format.method_meibp <- function(x, ...) {
 method_variational <- function(max_features = 20, form = c("infinite", "finite"),
                                restarts = NULL, tol = 1e-4, cores = getOption("mc.cores", 1L),
                                threads = lifecycle::deprecated()) {
-  cores <- cores_of(cores, threads, "method_variational")
-  structure(
-    list(
-      max_features = check_count(max_features, "max_features"),
-      form = check_choice(form, c("infinite", "finite"), "form"),
-      restarts = if (!is.null(restarts)) check_count(restarts, "restarts"),
-      tol = check_number(tol, "tol", 0, 1, "()"), cores = check_count(cores, "cores")
-    ),
-    class = c("method_variational", "method_soft", "method_factor", "method_point", "buffet_method")
+  new_method_point(
+    c("method_variational", "method_soft", "method_factor"), tol,
+    cores_of(cores, threads, "method_variational"),
+    max_features = check_count(max_features, "max_features"),
+    form = check_choice(form, c("infinite", "finite"), "form"),
+    restarts = if (!is.null(restarts)) check_count(restarts, "restarts")
   )
 }
 
@@ -201,14 +201,11 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 method_power_ep <- function(max_features = 20, restarts = 1, tol = 1e-4,
                             cores = getOption("mc.cores", 1L),
                             threads = lifecycle::deprecated()) {
-  cores <- cores_of(cores, threads, "method_power_ep")
-  structure(
-    list(
-      max_features = check_count(max_features, "max_features"),
-      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
-      cores = check_count(cores, "cores")
-    ),
-    class = c("method_power_ep", "method_soft", "method_factor", "method_point", "buffet_method")
+  new_method_point(
+    c("method_power_ep", "method_soft", "method_factor"), tol,
+    cores_of(cores, threads, "method_power_ep"),
+    max_features = check_count(max_features, "max_features"),
+    restarts = check_count(restarts, "restarts")
   )
 }
 
@@ -352,13 +349,8 @@ format.method_beam <- function(x, ...) {
 #' @export
 method_icm <- function(restarts = 1, tol = 1e-6, iter = 10000,
                        cores = getOption("mc.cores", 1L), threads = lifecycle::deprecated()) {
-  cores <- cores_of(cores, threads, "method_icm")
-  structure(
-    list(
-      restarts = check_count(restarts, "restarts"), tol = check_number(tol, "tol", 0, 1, "()"),
-      iter = check_count(iter, "iter"), cores = check_count(cores, "cores")
-    ),
-    class = c("method_icm", "method_point", "buffet_method")
+  new_method_point("method_icm", tol, cores_of(cores, threads, "method_icm"),
+    restarts = check_count(restarts, "restarts"), iter = check_count(iter, "iter")
   )
 }
 
