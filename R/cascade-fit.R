@@ -87,7 +87,7 @@ with_parts <- function(prior, is_given, ...) {
   parts <- list(...)
   known <- names(prior_hyperparameters(prior))
   unknown <- !(names(parts) %||% rep("", length(parts))) %in% known
-  do.call(check_no_others, c("fit_cascade", parts[unknown]), quote = TRUE)
+  if (any(unknown)) do.call(check_no_others, c("fit_cascade", parts[unknown]), quote = TRUE)
   if (is_given) {
     stop_argument("prior", sprintf("be left out if `%s` is given", names(parts)[1]), prior)
   }

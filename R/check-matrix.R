@@ -42,9 +42,11 @@ data_matrix <- function(x, name, sparse = FALSE) {
   if (any(dim(values) == 0)) {
     stop_argument(name, "have at least one row and one column", was = describe_size(values))
   }
-  check_valid_names(rownames(values), name, "row names")
-  check_valid_names(colnames(values), name, "column names")
-  check_unique(rownames(values), name, "have unique row names or none")
+  if (!is.null(dimnames(values))) {
+    check_valid_names(rownames(values), name, "row names")
+    check_valid_names(colnames(values), name, "column names")
+    check_unique(rownames(values), name, "have unique row names or none")
+  }
   values
 }
 

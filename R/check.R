@@ -44,7 +44,7 @@ check_given <- function(x, name, what = NULL) {
 # ...: Its further arguments, which are refused.
 # needed: Number of its first arguments that have no default.
 fit_arguments <- function(by, ..., except = NULL, needed = 1) {
-  check_no_others(by, ...)
+  if (...length() > 0) check_no_others(by, ...)
   names <- setdiff(names(formals(by)), c("...", except))
   env <- parent.frame()
   for (name in names[seq_len(needed)]) {
@@ -89,7 +89,6 @@ given_elsewhere <- function(name, known) {
 }
 
 check_no_others <- function(by, ...) {
-  if (...length() == 0) return(invisible())
   name <- c(names(list(...)), "")[1]
   if (name %in% names(formals(method_gibbs))) {
     text <- "`%1$s` must be given to the method: `method = method_gibbs(%1$s = )`."

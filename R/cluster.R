@@ -116,13 +116,13 @@ check_cluster <- function(cl, method) {
 }
 
 # Runs a program of the core on all rows, in this process or on the workers of a cluster
-# programs: list(alone, member): functions of the core that run the program in one process and that
-#   open a member of a cluster.
+# alone,member: Functions of the core that run the program in one process and that open a member of
+#   a cluster.
 # work: list(data, model, plan): their arguments.
 # watch: See advance().
-run_on_rows <- function(programs, work, watch, cl) {
-  if (is.null(cl)) return(programs$alone(core_data(work$data), work$model, work$plan, watch))
-  run_on_cluster(programs$member, work, join_point, watch, cl)
+run_on_rows <- function(alone, member, work, watch, cl) {
+  if (is.null(cl)) return(alone(core_data(work$data), work$model, work$plan, watch))
+  run_on_cluster(member, work, join_point, watch, cl)
 }
 
 # open: Function of the core that opens a member.

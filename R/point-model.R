@@ -214,9 +214,8 @@ check_model.method_meibp <- function(method, model) {
 #' @exportS3Method
 fit_by.method_meibp <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
-    programs <- list(alone = meibp_cpp, member = meibp_member_cpp)
     work <- list(data = run$model$data, model = point_model(run$model), plan = plan)
-    run_on_rows(programs, work, watch, control$cl)
+    run_on_rows(meibp_cpp, meibp_member_cpp, work, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "all rows were searched")
 }
@@ -277,21 +276,15 @@ fit_by.method_soft <- function(method, model, starts, control) {
   core <- function(run, plan, watch) {
     # Power EP adds features one by one.
     plan$only_growing <- inherits(run$method, "method_power_ep")
-    programs <- list(alone = variational_cpp, member = variational_member_cpp)
     work <- list(data = run$model$data, model = spec, plan = plan)
-    run_on_rows(programs, work, watch, control$cl)
+    run_on_rows(variational_cpp, variational_member_cpp, work, watch, control$cl)
   }
   fit_factorised(method, model, starts, control, core, "the first step was done")
 }
 
-# Probabilities that new rows have features, rows x K
-soft_new_rows <- function(fit, rows) {
-  variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
-}
-
 #' @exportS3Method
 point_rows.method_soft <- function(method, fit, rows) {
-  p <- soft_new_rows(fit, rows)
+  p <- variational_new_rows_cpp(rows, fit$internal$log_odds, known_loadings(fit))
   list(
     features = p[, seq_len(ncol(fit$features)), drop = FALSE], probabilities = p,
     response = tcrossprod(p, fit$internal$mean)

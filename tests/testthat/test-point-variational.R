@@ -140,7 +140,7 @@ test_that("features of new rows are those of a high bound", {
     for (loadings in both_loadings) {
       fit <- soft_fit(name, loadings)
       k <- ncol(fit$internal$mean)
-      p <- soft_new_rows(fit, x)
+      p <- point_rows(fit$method, fit, x)$probabilities
       sets <- as.matrix(expand.grid(rep(list(0:1), k)))
       beyond <- vapply(1:30, function(i) {
         best <- max(apply(sets, 1, function(z) row_bound(fit, x[i, ], z)))
