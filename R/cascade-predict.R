@@ -20,7 +20,7 @@
 #' @details Means are over every kept draw. The mean of an entry given its parents is an integral
 #'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
 #'   activations of new rows are sampled; they start at their means given the layers above, and come
-#'   from the [seed][seeds] of the fit. The mean over ten draws predicts clearly better than a single
+#'   from the [seed][seeds] of the fit. The mean over ten draws predicts clearly better than one
 #'   draw.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples

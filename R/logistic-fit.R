@@ -150,7 +150,8 @@ sweep_chains.logistic_model <- function(model, method, plan, watch) {
 #' @exportS3Method
 check_starts.logistic_model <- function(model, init, method) {
   sigma <- c(model$sigma, if (!isFALSE(model$bias)) list(sigma_b = model$bias))
-  starts <- lapply(check_init(init, nrow(model$data$x), sigma, model$prior, method), function(start) {
+  starts <- check_init(init, nrow(model$data$x), sigma, model$prior, method)
+  starts <- lapply(starts, function(start) {
     start$values <- c(start$values, c(sigma_b = NA_real_)[isFALSE(model$bias)])
     start
   })
