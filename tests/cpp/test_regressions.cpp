@@ -311,6 +311,30 @@ void check_differences(const std::array<double, 3>& densities,
 
 }  // namespace
 
+TEST_CASE("densities of rows of many regressions do not leave the range of doubles") {
+  const int columns = 500;
+  for (double omega : {1e-3, 1e3}) {
+    const Eigen::ArrayXd all = Eigen::ArrayXd::Constant(columns, omega);
+    const buffet::RegressionObservation observed{all, 0.3 * all};
+    const Eigen::ArrayXd mean = Eigen::ArrayXd::Constant(columns, 0.1);
+    const buffet::OwnRegressionDensity density{observed, mean, mean, 0.7};
+    // Of a value 0.3 that is N(0.1, 1 / omega + variance), times what does not depend on these.
+    const auto exact = [&](double variance) {
+      const double v = 1 / omega + variance;
+      return columns * (-0.5 * std::log(omega * v) - 0.5 * 0.04 / v + 0.5 * omega * 0.09);
+    };
+    CHECK(observed.log_density(mean, mean) == Approx(exact(0.1)));
+    for (int own : {0, 1, 5}) CHECK(density(own) == Approx(exact(0.1 + 0.7 * own)));
+    // No gain in density is larger than that of the fit alone.
+    for (int own : {1, 5}) {
+      const double before = 1 + omega * (0.1 + 0.7 * (own - 1)), after = before + omega * 0.7;
+      CHECK(density.most_gain(own) ==
+            Approx(columns * 0.5 * omega * 0.04 * (1 / before - 1 / after)));
+      CHECK(density(own) - density(own - 1) < density.most_gain(own));
+    }
+  }
+}
+
 TEST_CASE("rows in halves of a regression have their predictive densities") {
   Rng rng(345);
   for (int n = 0; n < 100; ++n) {
