@@ -1,89 +1,82 @@
 # shellcheck shell=bash
 # The bugs of Gibbs sampling with shared rows; read by planted.sh.
 
-holders=shared/first_holders.h
-bug "first holders of features free" $holders \
-  "return place(row) > last_kept_[k];" "return place(row) >= last_kept_[k];" shared_gibbs
-bug "rows before the first holder free" $holders \
-  "return place(row) > last_kept_[k];" "return place(row) != last_kept_[k];" shared_gibbs
-bug "first holders of each member alone" $holders \
-  "const Eigen::VectorXd all = data.team.gather(own);" \
-  "data.team.gather(own); const Eigen::VectorXd all = own;" shared_team
-bug "holders sought from the first row on" $holders \
-  "if (within) take(begin, data.own_rows());" "" shared_gibbs
+at shared/first_holders.h shared_gibbs
+bug "first holders of features free" "return place(row) > last_kept_[k];" \
+  "return place(row) >= last_kept_[k];"
+bug "rows before the first holder free" "return place(row) > last_kept_[k];" \
+  "return place(row) != last_kept_[k];"
+bug "holders sought from the first row on" "if (within) take(begin, data.own_rows());" ""
+at shared/first_holders.h shared_team
+bug "first holders of each member alone" "const Eigen::VectorXd all = data.team.gather(own);" \
+  "data.team.gather(own); const Eigen::VectorXd all = own;"
 
-known=shared/row_chain.h
-bug "probabilities drawn without the prior's part" $known \
+at shared/row_chain.h shared_gibbs
+bug "probabilities drawn without the prior's part" \
   "rng.log_gamma_draw(rows() - z.count(k) + shape_off())" \
-  "rng.log_gamma_draw(rows() - z.count(k) + 1e-9)" shared_gibbs
-bug "a column that no row has not dealt out" $known \
-  "for (; empty > 0; --empty)" "for (; empty > 1; --empty)" shared_gibbs
-bug "own columns dealt out again" $known \
-  "for (int own : places) empty -= own;" "" shared_gibbs
-bug "a place for every row" $known \
-  "std::log(double(spec().n_features) / rows())" "std::log(double(spec().n_features))" shared_gibbs
+  "rng.log_gamma_draw(rows() - z.count(k) + 1e-9)"
+bug "a column that no row has not dealt out" "for (; empty > 0; --empty)" \
+  "for (; empty > 1; --empty)"
+bug "own columns dealt out again" "for (int own : places) empty -= own;" ""
+bug "a place for every row" "std::log(double(spec().n_features) / rows())" \
+  "std::log(double(spec().n_features))"
 
-row=shared/row_by_scores.h
-bug "missing entries take part in the products" $row \
-  "if (x.hidden_count(i) > 0) leave_out_hidden(x, i);" "" shared_gibbs
-bug "fit of a row not followed" $row \
-  "fitted_ += step(k) * of_row_->col(k);" "" shared_gibbs
-bug "own loadings known to the bits" $row \
-  "void spread(double by) { of_row_variance_ = by * variance_; }" \
-  "void spread(double) { of_row_variance_ = variance_; }" shared_gibbs
+at shared/row_by_scores.h shared_gibbs
+bug "missing entries take part in the products" \
+  "if (x.hidden_count(i) > 0) leave_out_hidden(x, i);" ""
+bug "fit of a row not followed" "fitted_ += step(k) * of_row_->col(k);" ""
+bug "own loadings known to the bits" "of_row_variance_ = by * variance_;" \
+  "of_row_variance_ = variance_ + 0 * by;"
 
-load=shared/shared_loadings.h
-bug "own loadings not taken off the scores" $load \
-  "if (at.own.cols() > 0) chain.likelihood.take_off(" "if (false) chain.likelihood.take_off(" \
-  shared_gibbs
-bug "precisions given loadings without a tenth of the entries" $load \
-  "{s.left_squares(a_), entries_}" "{s.left_squares(a_), 0.9 * entries_}" shared_gibbs
-bug "half of the misfit left of a row" $load \
-  "x.square(i) + chain.likelihood.misfit()" "x.square(i) + 0.5 * chain.likelihood.misfit()" shared_gibbs
+at shared/shared_loadings.h shared_gibbs
+bug "own loadings not taken off the scores" "if (at.own.cols() > 0) chain.likelihood.take_off(" \
+  "if (false) chain.likelihood.take_off("
+bug "precisions given loadings without a tenth of the entries" "{s.left_squares(a_), entries_}" \
+  "{s.left_squares(a_), 0.9 * entries_}"
+bug "half of the misfit left of a row" "x.square(i) + chain.likelihood.misfit()" \
+  "x.square(i) + 0.5 * chain.likelihood.misfit()"
 
-exchange=shared/own_exchange.h
-bug "exchange without the weights of others" $exchange \
-  "log_total_ = largest + std::log(total);" "log_total_ = largest;" own_exchange
-bug "exchange without the number of those that are on" $exchange \
-  "std::log(double(free_.size() - off_.size() + 1))" "0.0" own_exchange
-bug "exchange with the own feature in place" $exchange \
+at shared/own_exchange.h own_exchange
+bug "exchange without the weights of others" "log_total_ = largest + std::log(total);" \
+  "log_total_ = largest;"
+bug "exchange without the number of those that are on" \
+  "std::log(double(free_.size() - off_.size() + 1))" "0.0"
+bug "exchange with the own feature in place" \
   "    left_.rest += left_.observed * own.col(n).array();
-" "" own_exchange
-bug "exchange that brings own features more often than it takes them" $exchange \
-  "chain.rng.bernoulli(0.5)" "chain.rng.bernoulli(0.45)" own_exchange
-bug "exchange with missing entries in what a shared feature gains" $exchange \
-  "loading = left_.observed * a_.col(k).array();" "loading = a_.col(k).array();" own_exchange
-bug "exchange for an own feature with what the shared one leaves" $exchange \
+" ""
+bug "exchange that brings own features more often than it takes them" "chain.rng.bernoulli(0.5)" \
+  "chain.rng.bernoulli(0.45)"
+bug "exchange with missing entries in what a shared feature gains" \
+  "loading = left_.observed * a_.col(k).array();" "loading = a_.col(k).array();"
+bug "exchange for an own feature with what the shared one leaves" \
   "    left_.rest += left_.observed * a_.col(k).array();
-" "" own_exchange
-bug "exchange for an own feature with loadings of the prior" $exchange \
-  "law_.draw(left_, chain.rng)" \
-  "law_.draw(LoadingSums::none(left_.rest.size()), chain.rng)" own_exchange
-bug "exchange that takes the first own feature for another" $exchange \
-  "drop_column(own, n);" "drop_column(own, 0);" own_exchange
+" ""
+bug "exchange for an own feature with loadings of the prior" "law_.draw(left_, chain.rng)" \
+  "law_.draw(LoadingSums::none(left_.rest.size()), chain.rng)"
+bug "exchange that takes the first own feature for another" "drop_column(own, n);" \
+  "drop_column(own, 0);"
 
-chain=shared/shared_gibbs.h
-bug "one holder kept where own features are drawn" $chain \
-  "rng.below(data_->rows()), 2);" "rng.below(data_->rows()), 1);" shared_gibbs
-bug "too many features refused in part" $chain \
-  "      z = z_before;
-" "" shared_gibbs
-bug "shared rows resumed without their statistics" $chain \
-  "    a(statistics_);
-" "" shared_team
+at shared/shared_gibbs.h shared_gibbs
+bug "one holder kept where own features are drawn" "rng.below(data_->rows()), 2);" \
+  "rng.below(data_->rows()), 1);"
+bug "too many features refused in part" "      z = z_before;
+" ""
+at shared/shared_gibbs.h shared_team
+bug "shared rows resumed without their statistics" "    a(statistics_);
+" ""
 
-pass=shared/row_pass.h
-bug "one source of random numbers for a member's rows" $pass \
-  "      chain_.rng.begin(row.number);" "" shared_team
-bug "random numbers of rows by their place in a member" $pass \
-  "      chain_.rng.begin(row.number);" "      chain_.rng.begin(row.own);" shared_team
-bug "missing entries without the row's own features" $pass \
-  "double mean = own.row(d).sum();" "double mean = 0;" shared_gibbs
+at shared/row_pass.h shared_team
+bug "one source of random numbers for a member's rows" "      chain_.rng.begin(row.number);" ""
+bug "random numbers of rows by their place in a member" "      chain_.rng.begin(row.number);" \
+  "      chain_.rng.begin(row.own);"
+at shared/row_pass.h shared_gibbs
+bug "missing entries without the row's own features" "double mean = own.row(d).sum();" \
+  "double mean = 0;"
 
-own=shared/own_features.h
-bug "new features without the row's entries" $own \
-  "s.p.rightCols(size()) = entries();" "s.p.rightCols(size()).setZero();" shared_gibbs
-bug "two new features of a row that it has not both" $own \
-  "= row(n) == row(m);" "= n == m;" shared_gibbs
-bug "new features of a member alone" $own \
-  "numbers_.assign(gathered.data(), gathered.data() + gathered.size());" "(void)gathered;" shared_team
+at shared/own_features.h shared_gibbs
+bug "new features without the row's entries" "s.p.rightCols(size()) = entries();" \
+  "s.p.rightCols(size()).setZero();"
+bug "two new features of a row that it has not both" "= row(n) == row(m);" "= n == m;"
+at shared/own_features.h shared_team
+bug "new features of a member alone" \
+  "numbers_.assign(gathered.data(), gathered.data() + gathered.size());" "(void)gathered;"

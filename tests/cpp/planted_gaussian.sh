@@ -1,0 +1,254 @@
+# shellcheck shell=bash
+# The bugs of priors, Gaussian models and chains; read by planted.sh.
+
+at prior/exchangeable.h exchangeable
+bug "odds m/(N-1)" "(rows_ - 1 - m + shape_off()))" "(rows_ - 2 - m + shape_off()))"
+bug "rate of new features alpha/(N-1)" "return std::log(spec_.alpha.value) + log_gamma(1 + c)" \
+  "return std::log(spec_.alpha.value * rows_ / (rows_ - 1)) + log_gamma(1 + c)"
+bug "count includes the bit itself" "log_odds_of(z.count_without(i, k))" \
+  "log_odds_of(std::min(z.count(k), rows_ - 1))"
+at prior/exchangeable.h joint
+bug "H_(N-1) in the update of alpha" "h.rate + expected_features(c))" \
+  "h.rate + expected_features(c) - 1.0 / rows_)"
+bug "update of the concentration without its Jacobian" "h.log_prior_of_log(c) + log_prob_at" \
+  "h.log_prior_of_log(c) - log_c + log_prob_at"
+at prior/exchangeable.h posterior
+bug "truncated: own features as if there were room" \
+  "if (others + j >= most_features()) return -infinity();" \
+  "if (finite() && others + j >= spec_.n_features) return -infinity();"
+bug "truncated: one feature less of its own" "if (others + j >= most_features())" \
+  "if (others + j + 1 >= most_features())"
+at prior/exchangeable.h logistic_posterior
+bug "truncated: births as if there were room" "if (size > most_features()) return -infinity();" \
+  "if (finite() && size > spec_.n_features) return -infinity();"
+
+at gaussian/gaussian_collapsed.h gaussian_collapsed
+bug "singletons never removed" "while (own_count() > own) {" "while (false) {"
+bug "own features switched off before the other bits" \
+  "return by * (density()(next) - density()(at_));" "const double own = own_count() / scales_.rho();
+    return by * (density()({next.t - own, next.r}) - density()({at_.t - own, at_.r}));"
+at gaussian/gaussian_collapsed.h flips
+bug "flips of two bits as if of one after the other" "r.two[a][b] = both * g_without" \
+  "r.two[a][b] = 0.5 * both * g_without"
+bug "flips of two bits without t" "t.two[a][b] = both * m_without" \
+  "t.two[a][b] = 0 * both * m_without"
+bug "bits coupled by what the row itself has" \
+  "return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
+  }
+  double g_without(int k, int l) const {
+    return loading_product(k, l)" "return moments_.g(k, l);
+  }
+  double g_without(int k, int l) const {
+    return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l)"
+at gaussian/gaussian_collapsed.h gaussian_missing
+bug "missing entries stay in g" "g_ -= b_ * (b_.transpose() * z_);" ""
+bug "missing entries not put back into g and c" "if (hides()) unhide();" "b_.resize(0, 0);"
+bug "missing entries drawn as if the loadings were known" "std::sqrt(noise_variance() * (1 + t))" \
+  "std::sqrt(noise_variance() * (1 + 0 * t))"
+bug "missing entries drawn without the row's own features" \
+  "draw_hidden(none.t + own / rho(), rng)" "draw_hidden(none.t, rng)"
+bug "P does not follow the drawn entries" "+= change(h++) * z_.transpose();" \
+  "+= 0 * change(h++) * z_.transpose();"
+bug "a row's density over all columns" "double(data().observed(row_))" "double(data().columns())"
+
+at prior/sticks.h posterior
+bug "truncated: unused sticks as if there were room" \
+  "if (z.count(k) == 0 && used(z) >= most_features())" "if (false)"
+bug "truncated: a stick in use cannot come back" "if (z.count(k) == 0 && used(z)" \
+  "if (z.is_own(i, k) && used(z)"
+at prior/sticks.h sticks
+bug "sticks thinned by N - 2" "(rows() - 1 + shape_off()) * log_rest" \
+  "(rows() - 2 + shape_off()) * log_rest"
+bug "a feature below the slice let go" \
+  "return kept ? std::numeric_limits<double>::infinity() : log_odds_[k];" \
+  "return kept ? log_odds_[k] : log_odds_[k];"
+bug "probabilities in use Beta(m, N - m)" \
+  "rng.log_gamma_draw(z.rows() - z.count(k) + shape_off())" \
+  "rng.log_gamma_draw(std::max(z.rows() - z.count(k) + shape_off() - 1, 0.1))"
+bug "slice ten times as high" "(0.05 + 0.1 * rng.uniform()) / rows()" \
+  "(0.5 + rng.uniform()) / rows()"
+bug "unused features of the finite prior as in no rows" "rng.log_gamma_draw(rows() + shape_off())" \
+  "rng.log_gamma_draw(shape_off())"
+
+at gibbs/split_merge.h posterior
+bug "truncated: a merge refused with a split" "if (z.size() < 2) return;" \
+  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;"
+at gibbs/split_merge.h moves
+bug "split-merge without q" "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
+bug "split without q" "current_log_lik(likelihood) + log_prior - log_q;" \
+  "current_log_lik(likelihood) + log_prior;"
+
+at prior/phylogenetic.h tree_posterior
+bug "truncated: own features under a tree as if there were room" "log_number_ratio(others, j);" \
+  "log_number_ratio(0, j);"
+
+at point/beam/row_beam.cpp beam
+bug "beam: copies of a feature count as if they were different" \
+  "log_factorial(size) - log_factorial(held) - log_factorial(size - held)" "0"
+bug "beam: rates of new features one row late" "j * log_rates_[n]" \
+  "j * log_rates_[std::max(0, n - 1)]"
+bug "beam: two of a class as if they were independent" "t_ += 2 * moments.m(k, l);" ""
+bug "beam: columns that lack the same rows count once" "sum += count * fast_log(s(g));" \
+  "sum += fast_log(s(g));"
+bug "beam: finite new features from all of them" "const int unused = spec_.n_features - size;" \
+  "const int unused = spec_.n_features;"
+
+at point/beam/group_moments.cpp beam
+bug "beam: a row's distance is not learned" "side = q + at.r.matrix().asDiagonal() * w;" "side = q;"
+bug "beam: groups that a row lacks count its features as if it had them" "by = has / (1 + at.t);" \
+  "by = 1 / (1 + at.t);"
+
+at point/beam/beam_run.cpp beam
+bug "beam: rows that lack a column count in its spectrum" "column &= seen;" ""
+
+at gaussian/gaussian_row.h gaussian_collapsed
+bug "log determinant without D, in a row" "columns * fast_log(spread)" "std::log(spread)"
+
+at gaussian/gaussian_scales.h gaussian_collapsed
+bug "log determinant without D, in log_lik" "size_.columns * (size * std::log(rho_)" \
+  "(size * std::log(rho_)"
+bug "sigma_a not squared" "rho_ = variance_ * tau_.a.value;" \
+  "rho_ = variance_ * std::sqrt(tau_.a.value);"
+at gaussian/gaussian_scales.h joint
+bug "log determinant without D, in the update of sigma" \
+  "size_.columns * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
+bug "update of sigma without its Jacobian" "tau.log_prior_of_log(tau.value) + log_lik" \
+  "tau.log_prior_of_log(tau.value) - log_tau + log_lik"
+
+at gibbs/sweep.h sweep
+bug "scan in the order of storage" "chain.rng.permutation(chain.z.size(), order);" \
+  "order.resize(chain.z.size()); std::iota(order.rbegin(), order.rend(), 0);"
+at gibbs/sweep.h moves
+bug "a slice's births not weighed" "own ? likelihood.log_ratio_own(k) : likelihood.log_ratio(k)" \
+  "likelihood.log_ratio(k)"
+bug "a slice's births without loadings" "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" \
+  ""
+
+at gibbs/gibbs.h bare
+bug "a bare chain whose loadings are integrated out as they were" \
+  "      likelihood.integrate_out(z, rng);" \
+  "      if (moves == Moves::all) likelihood.integrate_out(z, rng);"
+bug "a bare chain whose weights stay" "Likelihood::updates_weights && !rows" "!rows"
+bug "bare rows never visited with weights integrated out" \
+  "likelihood.row_visits_are_due() : !visits;" "likelihood.row_visits_are_due() : false;"
+at gibbs/gibbs.h gibbs
+bug "last row never updated" "visit_row(i, *this, moves);" \
+  "if (i < z.rows() - 1) visit_row(i, *this, moves);"
+at gibbs/gibbs.h posterior
+bug "unused features of the last sweep kept" "if (z.count(k) == 0) {" \
+  "if (z.size() > 8 && z.count(k) == 0) {"
+
+at gaussian/gaussian_explicit.h flips
+bug "flips of two bits given loadings without their signs" "-by * step(bits[b]) *" "-by *"
+at gaussian/gaussian_explicit.h gaussian_explicit
+bug "loadings' products not brought up to date" \
+  "products_.row(k).head(products.size()) = products.transpose();" ""
+bug "missing entries take part in the ratio given loadings" \
+  "(on_[k] - 0.5) * observed_product(k, k)" "(on_[k] - 0.5) * products_(k, k)"
+bug "own ratio with the loadings that there are" "if (on_[k]) rest += a_.col(k);" ""
+
+at gibbs/bit_blocks.h flips
+bug "flips without the prior" "out[c] += log_prior[c];" "out[c] += 0 * log_prior[c];"
+
+at gibbs/exclusive_or.h moves
+bug "xor without its prior part" "log_ratio_replaced(l, column, z) + log_prior;" \
+  "log_ratio_replaced(l, column, z) + 0 * log_prior;"
+bug "xor always accepted" "!(std::log(chain.rng.uniform()) < log_accept)" "log_accept < -1e300"
+
+at gaussian/gaussian_moments.h gaussian_missing
+bug "log_lik with the rows that lack the column" "own(k, l) -= 1;" "own(k, l) -= 0;"
+
+at gaussian/gaussian_data.h gaussian_data
+bug "sparse rows added without their factor" "to(x.index()) += by * x.value();" \
+  "to(x.index()) += x.value();"
+
+at gaussian/gaussian_uncollapsed.h gaussian_explicit
+bug "loadings integrated out without new missing entries" \
+  "complete(z, collapsed_.completed(), rng);" "(void)rng;"
+bug "loadings at their mean, not drawn" "draw_loadings(rng);" "set_loadings(collapsed_.loadings());"
+
+at gaussian/gaussian_loadings.h gaussian_explicit
+bug "own loadings with the weight of one" "own / (own + rho)" "1 / (1 + rho)"
+bug "own loadings of missing entries conditioned on nothing left" \
+  "for_hidden([&](int d) { change(d) = 0; });" "(void)for_hidden;"
+bug "birth without its prior ratio" ">= log_prior_ratio + law_.log_evidence(left_)" \
+  ">= 0 * log_prior_ratio + law_.log_evidence(left_)"
+bug "death with the evidence of a birth" "-log_prior_ratio - law_" "-log_prior_ratio + law_"
+at gaussian/gaussian_loadings.h disjoint
+bug "evidence of nonnegative loadings without what is truncated" \
+  "sum += quick_log_normal_cdf(t(d));" "sum += -M_LN2;"
+bug "evidence of nonnegative loadings of one row" "spread = s.observed + rho;" \
+  "spread = s.observed.min(1.0) + rho;"
+bug "nonnegative loadings drawn as of one row" \
+  "const double spread = s.observed(d) + variance * precision_a;" \
+  "const double spread = std::min(s.observed(d), 1.0) + variance * precision_a;"
+at gaussian/gaussian_loadings.h nonnegative
+bug "nonnegative loadings given their own old values" "+ s.c(k, k) * a.col(k)" \
+  "+ 0 * s.c(k, k) * a.col(k)"
+
+at gaussian/gaussian_nonnegative.h gaussian_explicit
+bug "missing entries that say something of loadings" "sums.observed(d) = sums.rest(d) = 0;" \
+  "sums.rest(d) = 0;"
+at gaussian/gaussian_nonnegative.h disjoint
+bug "disjoint halves judged beside the feature they come from" \
+  "if (z.at(i, k)) rest += loadings().col(k);" "(void)z, (void)k;"
+at gaussian/gaussian_nonnegative.h nonnegative
+bug "nonnegative loadings without new missing entries" "complete(z, x_, rng);" ""
+
+at gibbs/disjoint.h disjoint
+bug "disjoint halves without the evidence of the whole" \
+  "evidence_[0] + evidence_[1] - likelihood_->law().log_evidence(whole());" \
+  "evidence_[0] + evidence_[1];"
+bug "a split of disjoint halves without q" "+ log_prior - log_q;" "+ log_prior;"
+bug "a merge of disjoint features without the prior" "log_prior + log_q - allocation" \
+  "0 * log_prior + log_q - allocation"
+bug "a merged feature with the loadings of its first half" "draw(allocation.model().whole(), rng)" \
+  "draw(allocation.model().sums()[0], rng)"
+bug "halves with the loadings of the whole" "likelihood.law().draw(sums[0], rng);" \
+  "likelihood.law().draw(allocation.model().whole(), rng);"
+
+at core/truncated_normal.h truncated_normal
+bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \
+  "gap = over"
+bug "normal tail without its ratio" "- std::log(ratio);" "- 0 * std::log(ratio);"
+
+at core/rng.h rng
+bug "steps begin alike in all streams" "mixed(mixed(seed) + stream)" \
+  "mixed(mixed(seed) + 0 * stream)"
+
+at gaussian/independent_components.h independent_components
+bug "noise taken for what stands out of it" "<= 1.02 * edge_ * noise_" "<= 0.3 * edge_ * noise_"
+bug "components not turned" "    turn = next;" ""
+bug "components by their kurtosis alone" "third * (skewness / 2).asDiagonal() + fourth" "fourth"
+bug "components by their skewness alone" " + fourth * (kurtosis / 6).asDiagonal();" ";"
+bug "components for their complements" "in_mean(k) < share(k) - 0.5" "false"
+bug "missing entries completed with all of a component" \
+  "1 - edge_ * noise_ * rows_ / squares_.array()" "1 - 0 / squares_.array()"
+
+at gibbs/warmup.h warmup
+bug "a search that does not ask the data for features" \
+  "start == 0 && chain_.restart_as_suggested()" "false && chain_.restart_as_suggested()"
+
+at gibbs/any_run.h meeting
+bug "the worst chain for the best" "if (runs[c]->level().mean() > runs[best]" \
+  "if (runs[c]->level().mean() < runs[best]"
+bug "chains that differ by chance go on from the best" "- 2 * std::sqrt(variance)" \
+  "- 1 * std::sqrt(variance)"
+bug "chains compared from their first sweep on" "t > meeting() - warmup / 10" "t > 0"
+bug "forgotten from which chain one went on" "    a(begun_from_);" ""
+bug "levels from before a chain was left forgotten" "    a(level_);" ""
+bug "chains that have met wait to meet again" "    level_ = {};" ""
+
+at gibbs/run.h meeting
+bug "random numbers of the best taken over" "    chain_.rng = own;" ""
+
+at gaussian/gaussian_marginal.h gaussian_collapsed
+bug "P keeps its rounding errors" "++refreshed_ % 100 == 0" "++refreshed_ < 0"
+
+at gibbs/chains.cpp chains
+bug "a trace taken twice" "end.trace = m.run->take_trace();" "end.trace = m.run->trace();"
+bug "a stretch whose last sweep is thrown away" "Clock::now() < until_) return true;" \
+  "Clock::now() < until_) return true; if (Clock::now() >= until_) throw Stopped();"
+at gibbs/chains.cpp meeting
+bug "those that have met looked at as before" \
+  'if (m.snapshot.failure.empty()) end(m, to_bytes(*m.run), "");' "(void)m;"
