@@ -10,13 +10,13 @@ bug "alpha without its number of features" \
   "alpha_.update(spec_.features, -mean_log_.sum());"
 bug "finite prior without its number of features" \
   "alpha_.mean_log() - std::log(spec_.features) + (share() - 1)" "alpha_.mean_log() + (share() - 1)"
-bug "later sticks forgotten" "alpha_.mean() + held + absent.dot(later)" "alpha_.mean() + held"
-bug "the stick's own break among the later ones" "      later += weights_.col(k);" \
-  "      later += weights_.col(0);"
 bug "own stick left out of log pi" "log_on_(k) = log_before;" \
   "log_on_(k) = log_before - v_[k].mean_log();"
 bug "weights not shares" "std::exp(log_first(y) - log_sum)" "std::exp(log_first(y))"
 at point/variational/soft_rows.cpp variational
+bug "later sticks forgotten" "alpha_.mean() + held + absent.dot(later)" "alpha_.mean() + held"
+bug "the stick's own break among the later ones" "      later += weights_.col(k);" \
+  "      later += weights_.col(0);"
 bug "a row's own feature among the others" "    problem_.weights.diagonal().setZero();
 " ""
 bug "bit without half of its square" "base_ = log_odds_ - 0.5 *" "base_ = log_odds_ - 1.0 *"
