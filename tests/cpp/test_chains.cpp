@@ -248,15 +248,17 @@ TEST_CASE("a chain at its end has no more to do") {
 TEST_CASE("a stretch ends with the sweep in which its time is over, and has one at least") {
   struct Case {
     double seconds;
-    int milliseconds, least, most;  // of a visit, of which a sweep has eight; of sweeps
+    int milliseconds, most;  // of a visit, of which a sweep has eight; of sweeps
   };
   // A sweep of 0.48 s: one that was stopped would be thrown away.
-  for (const Case& of : {Case{0, 60, 1, 1}, Case{0.2, 60, 1, 1}, Case{0.3, 4, 5, 12}}) {
+  for (const Case& of : {Case{0, 60, 1}, Case{0.2, 60, 1}, Case{0.3, 4, 12}}) {
     Chains chains = tempered_chains(1, 1000, {of.milliseconds});
     const auto start = Clock::now();
     chains.stretch(of.seconds, 1, go_on);
-    CHECK(seconds_since(start) < of.seconds + 0.008 * of.milliseconds + 1);
-    CHECK(chains.done()[0] >= of.least);
+    const double passed = seconds_since(start);
+    CHECK(passed >= of.seconds);
+    CHECK(passed < of.seconds + 0.008 * of.milliseconds + 1);
+    CHECK(chains.done()[0] >= 1);
     CHECK(chains.done()[0] <= of.most);
     CHECK(leads_to_the_end(chains.take(0), 0, 1000));
   }
