@@ -231,34 +231,6 @@ TEST_CASE("a beam as wide as there are matrices finds the best, and none is abov
   }
 }
 
-TEST_CASE("features that stand out are found") {
-  Rng rng(403);
-  const int rows = 60;
-  Eigen::MatrixXd on(rows, 3);
-  for (int n = 0; n < on.size(); ++n) on(n) = rng.bernoulli(0.5);
-  const Eigen::MatrixXd x =
-      on * draw_normal(3, 12, 1.5, rng) + draw_normal(rows, 12, 0.8 * 0.3, rng);
-  const Case c{"", {1, 1, 0, 0}, Hyper::gamma(1, 1), false};
-  const Problem problem(c, x);
-  BeamModel model = problem.model;
-  model.variance = 0.24 * 0.24;
-  model.rho = model.variance / (1.3 * 1.3);
-  Beam beam(model, {10, 20, 5});
-  while (!beam.finished()) beam.step(nothing);
-  const Features z = beam.matrix(beam.best());
-  REQUIRE(z.size() == 3);
-  CHECK(class_of(z).size() == 3);
-  for (int k = 0; k < 3; ++k) {
-    int least = rows;
-    for (int l = 0; l < 3; ++l) {
-      int differ = 0;
-      for (int i = 0; i < rows; ++i) differ += z.at(i, k) != (on(i, l) > 0);
-      least = std::min(least, differ);
-    }
-    CHECK(least <= 1);
-  }
-}
-
 namespace {
 
 const Precisions learned{Hyper::gamma(1.4, 0.8), Hyper::gamma(2.1, 1.7)};
@@ -341,30 +313,6 @@ TEST_CASE("precisions that are fixed stay, and one search is all") {
   const Beam beam = problem.run({RowBeam::no_limit, 3, 0});
   CHECK(run.log_joint() == Approx(beam.score(beam.best())).epsilon(1e-10));
   CHECK(run.precisions().variance() == Approx(sigma.x * sigma.x));
-}
-
-TEST_CASE("the loadings given the best matrix are those from scratch") {
-  for (const Case& c : {cases()[0], cases()[6]}) {
-    const Problem problem(c, data_of(c, 5));
-    Rng rng(406);
-    const Features z = random_features(5, 3, rng);
-    const double rho = problem.model.rho;
-    const buffet::GaussianSpectra spectra(problem.groups, z);
-    const Eigen::MatrixXd mean = spectra.mean(problem.groups, rho), on = dense(z);
-    const auto inverses = spectra.inverses(rho);
-    for (int g = 0; g < problem.groups.size(); ++g)
-      for (int d : problem.groups.columns(g)) {
-        Eigen::MatrixXd a = rho * Eigen::MatrixXd::Identity(3, 3);
-        Eigen::VectorXd p = Eigen::VectorXd::Zero(3);
-        for (int i = 0; i < 5; ++i) {
-          if (std::isnan(problem.x(i, d))) continue;
-          a += on.row(i).transpose() * on.row(i);
-          p += problem.x(i, d) * on.row(i).transpose();
-        }
-        CHECK((inverses[g] - a.inverse()).norm() < 1e-9);
-        CHECK((mean.row(d).transpose() - a.inverse() * p).norm() < 1e-9);
-      }
-  }
 }
 
 // The best of all assignments by the joint of the data with the row, own features and all.

@@ -3,7 +3,6 @@
 #include "cascade/cascade_start.h"
 #include "damaged.h"
 #include "draws.h"
-#include "gibbs/chains.h"
 #include "resumed.h"
 
 using buffet::ActivationSampler;
@@ -66,17 +65,6 @@ TEST_CASE("a run of a cascade of which much is known is resumed alike", "[cascad
   model.concentration = Hyper::fixed(1.3);
   model.noise_rate = Hyper::fixed(0.6);
   check_resumed(CascadePair{some_data(0.2), model}, false);
-}
-
-TEST_CASE("chains of cascades are the same on one thread and on two", "[cascade]") {
-  const CascadePair pair{some_data(0.2), learning_model()};
-  const auto ends = [&](int cores) {
-    return run_three(cores, false, [&](int c) { return pair.begun({4, 2}, c); });
-  };
-  const auto one = ends(1), two = ends(2);
-  for (int c = 0; c < 3; ++c) CHECK(same(one[c].trace, two[c].trace));
-  CHECK_FALSE(same(one[0].trace, one[1].trace));
-  CHECK(one[0].trace.bytes().size() > 0);
 }
 
 TEST_CASE("a run that is resumed has had layers above the first", "[cascade]") {

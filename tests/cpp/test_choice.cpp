@@ -196,28 +196,6 @@ TEST_CASE("sums of which nothing is left are zero, whatever rounding says") {
   CHECK(sums.log_lik() == Approx(4 * std::log(0.5)));
 }
 
-TEST_CASE("with an aspect each items are chosen as by Bradley, Terry and Luce") {
-  Rng rng(192);
-  for (int n = 0; n < 20; ++n) {
-    const int rows = 2 + rng.below(6);
-    const Eigen::MatrixXd wins = random_wins(rows, 5, rng);
-    const auto data = as_choices(wins);
-    Features z(rows);
-    std::vector<double> w;
-    double expected = data.log_orders();
-    for (int i = 0; i < rows; ++i) {
-      z.add_own(i);
-      w.push_back(rng.gamma(1.7, 0.6));
-    }
-    for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < rows; ++j)
-        if (i != j) expected += wins(i, j) * std::log(w[i] / (w[i] + w[j]));
-    Choice likelihood(data, {0}, prior);
-    set_weights(likelihood, z, w, 0);
-    check_close(likelihood.log_lik(z), expected);
-  }
-}
-
 TEST_CASE("ratios of choices are right for more items than a word has bits") {
   Rng rng(193);
   for (int n = 0; n < 5; ++n) {

@@ -166,33 +166,6 @@ TEST_CASE("many rows are searched by way of some of them, and the true features 
   CHECK(best.bound() > told.best().result().bound() - 1);
 }
 
-TEST_CASE("rows in blocks and sparse rows give the starts and the end of dense rows in memory") {
-  const MeibpCase& c = run_case(5100);
-  const MeibpCase sparse(c.x, true);
-  const AscentData blocks(in_blocks(c.x, {2000, 1, 0, 3099}), 5);
-  Run whole = begun(c, plan(5)), of_sparse = begun(sparse, plan(5));
-  Run of_blocks(blocks, nullptr, plan(5), model());
-  of_blocks.start({Features(5100), 1, unknown, unknown}, no_check);
-  // The same rows are drawn of all three.
-  CHECK((to_bytes(of_blocks) == to_bytes(whole)));
-  CHECK(of_sparse.best().result().bound() == Approx(whole.best().result().bound()).epsilon(1e-12));
-  for (Run* run : {&whole, &of_blocks, &of_sparse}) finish(*run);
-  const State& expected = whole.best().result();
-  for (Run* run : {&of_blocks, &of_sparse}) {
-    const State& best = run->best().result();
-    CHECK(best.bound() == Approx(expected.bound()).epsilon(1e-5));
-    CHECK(best.z.size() == expected.z.size());
-    check_state(best, c.x);
-  }
-  // Few rows in blocks are searched as some rows that are all of them.
-  const AscentData few(in_blocks(run_case().x, {20, 40}), 12);
-  Run of_few(few, nullptr, plan(8), model()), in_memory = begun(run_case(), plan(8));
-  of_few.start({Features(60), 1, unknown, unknown}, no_check);
-  finish(of_few);
-  finish(in_memory);
-  CHECK(of_few.best().result().bound() == Approx(in_memory.best().result().bound()).epsilon(1e-4));
-}
-
 TEST_CASE("a run under a prior of few features ends with no more than those") {
   const MeibpCase& c = run_case();
   for (int n_features : {1, 3, 4}) {

@@ -168,20 +168,6 @@ TEST_CASE("densities of categories and counts sum to one, and are those of draws
   }
 }
 
-TEST_CASE("counts of a hundred times their mean in size are nearly Poisson") {
-  for (double mean : {0.2, 3.0, 40.0}) {
-    const buffet::NegativeBinomialFamily of(std::log(mean), 100 * mean);
-    double apart = 0;
-    for (int x = 0; x < 500; ++x) {
-      const double eta = 0, exact = x * std::log(mean) - mean - std::lgamma(x + 1.0);
-      apart += 0.5 * std::abs(std::exp(of.log_density(x, &eta)) - std::exp(exact));
-    }
-    INFO("mean " << mean << ", total variation " << apart);
-    CHECK(apart < 0.003);
-    CHECK(apart > 1e-5);
-  }
-}
-
 TEST_CASE("auxiliary variables leave the posterior of linear predictors as it is") {
   Rng rng(874);
   const std::vector<double> center{0.6, -0.4, 0.1};

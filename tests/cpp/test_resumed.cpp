@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "choice_case.h"
-#include "gibbs/chains.h"
 #include "resumed.h"
 #include "tree_case.h"
 
@@ -65,25 +64,6 @@ auto gaussian_pair(Rates rates) {
   }};
 }
 
-/// The traces and last states of three chains do not depend on the number of cores.
-template <class C>
-void check_cores(const Pair<C>& pair) {
-  const auto ends = [&](int cores) {
-    return run_three(cores, true, [&](int c) {
-      auto chain = pair.one();
-      chain.rng = Rng(47, c);
-      return chain;
-    });
-  };
-  const auto one = ends(1), two = ends(2);
-  for (int c = 0; c < 3; ++c) {
-    CHECK(one[c].failure == "");
-    CHECK(same(one[c].trace, two[c].trace));
-    CHECK(one[c].state == two[c].state);
-    CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));
-  }
-}
-
 constexpr auto rates = {Rates::integrated, Rates::sampled};
 
 }  // namespace
@@ -131,12 +111,4 @@ TEST_CASE("a run of choices left at any sweep and resumed ends to the bit as one
   check_resumed(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7), Hyper::fixed(1.4), 0, 5})),
                 false);
   for (Rates r : rates) check_resumed(choice_pair(tree_prior(r)), false);
-}
-
-TEST_CASE("results under a tree and of choices do not depend on the number of cores") {
-  for (Rates r : rates) {
-    check_cores(gaussian_pair<buffet::GaussianCollapsed>(r));
-    check_cores(choice_pair(tree_prior(r)));
-  }
-  check_cores(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7)})));
 }
