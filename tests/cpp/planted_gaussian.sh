@@ -23,10 +23,11 @@ bug "truncated: births as if there were room" "if (size > most_features()) retur
   "if (finite() && size > spec_.n_features) return -infinity();"
 
 at gaussian/gaussian_collapsed.h gaussian_collapsed
-bug "singletons never removed" "while (own_count() > own) {" "while (false) {"
 bug "own features switched off before the other bits" \
   "return by * (density()(next) - density()(at_));" "const double own = own_count() / scales_.rho();
     return by * (density()({next.t - own, next.r}) - density()({at_.t - own, at_.r}));"
+at gaussian/gaussian_collapsed.h gibbs
+bug "singletons never removed" "while (own_count() > own) {" "while (false) {"
 at gaussian/gaussian_collapsed.h flips
 bug "flips of two bits as if of one after the other" "r.two[a][b] = both * g_without" \
   "r.two[a][b] = 0.5 * both * g_without"
