@@ -149,6 +149,8 @@ void check_run(Rng& rng) {
   const double last = run.best().result().bound();
   CHECK(last == trace.back());
   CHECK(run.best().result().z.size() >= 1);
+  // One that grows has the best of the states that it has been in, not that of its start.
+  if (plan.only_growing) CHECK(last > trace.front() + 1);
 }
 
 }  // namespace
