@@ -114,8 +114,8 @@ at regression/regression_rows.h regressions
 bug "rows of regressions that are not forgotten" "    forget();
 " ""
 bug "bits of regressions without what is known of others" \
-  "for (int l = 0; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" \
-  "(void)sign;"
+  "    with_.leftCols(at + 1) += sign * covariance_.up_to(at);
+    for (int l = at + 1; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" ""
 bug "weights that do not learn from a row" "mean_.col(k) += of_mean * with_.col(k);" ""
 bug "own features of regressions beside those there were" \
   "spread_ -= double(own_.size()) * variance_of_weight_;" ""
