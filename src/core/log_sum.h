@@ -33,8 +33,8 @@ class LogSum {
   double largest_ = -std::numeric_limits<double>::infinity(), sum_ = 0;
 };
 
-/// The sum of logs of positive numbers: the log of their product, or of parts of it where that would
-/// leave the range of doubles.
+/// The sum of the logs of positive numbers: the log of their product, taken in parts if the product
+/// would leave the range of doubles.
 class LogProduct {
  public:
   void multiply(double by) {

@@ -103,8 +103,8 @@ class Mixed {
     families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
-  /// With the weights integrated out. As often as every sweep they would take twice the time, and
-  /// effective draws would not be more.
+  /// Row visits integrate the weights out. In every sweep they would double its time, without more
+  /// effective draws.
   bool row_visits_are_due() const { return searching_ || sweeps_ % 4 == 0; }
 
   RegressionData augment(const Features& z, Rng& rng) const {

@@ -77,8 +77,8 @@ class OwnColumnDensity {
 struct RegressionObservation {
   Eigen::ArrayXd omega, kappa;
 
-  /// Log density, but for what does not depend on these, where what is observed in regression d is
-  /// known to be N(mean(d), variance(d)).
+  /// Log density, up to terms that do not depend on mean and variance, if the linear predictor of
+  /// regression d is N(mean(d), variance(d)).
   template <class Mean, class Variance>
   double log_density(Mean mean, Variance variance) const {
     double fit = 0;
@@ -96,8 +96,8 @@ struct RegressionObservation {
   }
 };
 
-/// Log density of one, but for a constant, as a function of how many features it has of its own, as
-/// draw_own_count() asks for it: each adds the variance of a weight to what is known without.
+/// Log density of one observation, up to a constant, as a function of its number of singletons, in
+/// the form that draw_own_count() needs: each singleton adds the variance of a weight.
 struct OwnRegressionDensity {
   const RegressionObservation& observed;
   const Eigen::ArrayXd &mean, &variance;
@@ -108,7 +108,7 @@ struct OwnRegressionDensity {
     return observed.log_density([&](Eigen::Index d) { return mean(d); },
                                 [&](Eigen::Index d) { return variance(d) + added; });
   }
-  /// A better fit at no price; it falls with j.
+  /// Bound on the gain from singleton j: the better fit, without the larger spread; falls with j.
   double most_gain(int j) const {
     double gain = 0;
     for (Eigen::Index d = 0; d < mean.size(); ++d) {

@@ -1,8 +1,8 @@
-# For planted.sh: changes the sources in TO/src such that each bug can be switched on by its number.
-# The body of a function that has bugs is there once with each of them, and once without.
+# For planted.sh: changes the sources in TO/src so that each bug can be switched on by its number.
+# The body of a function with bugs occurs once with each of them, and once without.
 #   Rscript planted.R BUGS SRC [TO]
-# A bug that is in no such body gets a file of its own, TO/alone/NUMBER/FILE. Without TO this only
-# tells whether each bug has its place in SRC.
+# A bug outside such bodies gets its own file, TO/alone/NUMBER/FILE. Without TO this only checks
+# that SRC contains the code that each bug replaces.
 
 stop_plainly <- function(...) {
   message("error: ", ...)
@@ -19,7 +19,7 @@ write_text <- function(text, file) {
   cat(text, file = file)
 }
 
-# planted.sh separates fields and bugs by control characters.
+# planted.sh separates fields and bugs with control characters.
 read_bugs <- function(file) {
   bugs <- strsplit(strsplit(read_text(file), "\036", fixed = TRUE)[[1]], "\037", fixed = TRUE)
   field <- function(n) vapply(bugs, function(bug) if (length(bug) < n) "" else bug[n], "")
@@ -28,11 +28,11 @@ read_bugs <- function(file) {
 
 place_of <- function(old, text, file) {
   at <- gregexpr(old, text, fixed = TRUE)[[1]]
-  if (length(at) != 1 || at < 0) stop_plainly("'", old, "' is not exactly once in ", file)
+  if (length(at) != 1 || at < 0) stop_plainly("'", old, "' must occur exactly once in ", file)
   at[[1]]
 }
 
-# The same text with blanks for comments, strings and directives.
+# The same text, with comments, strings and directives blanked.
 without_words <- function(text) {
   pattern <- "//[^\n]*|/[*](?s:.*?)[*]/|\"(\\\\.|[^\"\\\\\n])*\"|'(\\\\.|[^'\\\\\n])'|(?m:^#.*$)"
   found <- gregexpr(pattern, text, perl = TRUE)
@@ -40,8 +40,8 @@ without_words <- function(text) {
   text
 }
 
-# Positions of the braces of functions' bodies: what is before a brace tells. After another brace
-# nothing is, if the last member of a constructor's list has braces.
+# Positions of the braces of function bodies. The text before a brace shows if it opens a body;
+# there is none after another brace, if the last initialiser of a constructor has braces.
 bodies_of <- function(text) {
   bare <- without_words(text)
   at <- gregexpr("[{};]", bare)[[1]]
@@ -62,7 +62,7 @@ with_bug <- function(text, bug) {
   paste0(substr(text, 1, bug$at - 1), bug$new, substring(text, bug$at + nchar(bug$old)))
 }
 
-# What is between the braces of a body, once with each of the bugs.
+# The text between the braces of a body, once with each of the bugs and once without.
 switched <- function(inside, bugs) {
   branch <- function(bug) {
     sprintf("if (planted_bug == %d) {%s} else ", bug$number, with_bug(inside, bug))

@@ -5,10 +5,10 @@
 #   SLICE=3/8 ./planted.sh  the third of eight parts
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
 #   OWN=1 ./planted.sh      runs only the test that is meant to find each bug
-#   LIST=1 ./planted.sh     only tells whether each bug still has its place in the core
+#   LIST=1 ./planted.sh     only checks that the code each bug replaces is in the core
 #   JOBS=1 ./planted.sh     compiles one file at a time, not two
 # The bugs in bodies of functions are compiled together and switched on by the variable PLANTED_BUG.
-# What the sizes of the quick tier do not show, those of the full one must.
+# A bug that the quick tier misses must be caught by the full tier.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -40,7 +40,7 @@ at() {
   [ -e "$here/test_$test.cpp" ] || fail "there is no test '$test'"
 }
 
-# bug NAME OLD NEW: OLD is once in the file.
+# bug NAME OLD NEW: OLD must occur once in the file.
 bug() {
   all=$((all + 1))
   is_wanted "$1" || return 0
@@ -55,8 +55,8 @@ build() {
     >"$work/log" 2>&1 || { grep -A5 'error' "$work/log" | head -n 40; fail "$2 does not compile"; }
 }
 
-# Core and tests with what is compiled for all tests; times are kept, so that only what has bugs is
-# compiled again. The precompiled header has nothing of the core.
+# Copies the core, the tests and what is compiled for all tests. Times are preserved, so only files
+# with bugs are compiled again. The precompiled header includes nothing from the core.
 copy() {
   local from=$here/build/optimised to=$planted/tests/cpp/build/optimised
   headers=$(make -s -C "$here" headers)
@@ -67,7 +67,7 @@ copy() {
   cp -a "$from"/{core,libcore.a,main.o,main.d,moves.o,moves.d} "$to"
   ln -s "$from/precompiled.h.gch" "$to"
   Rscript --vanilla "$here/planted.R" "$work/bugs" "$here/../../src" "$planted" || exit
-  # Known before tables are computed when a program begins.
+  # Read before a program computes its tables at the start.
   cat >>"$planted/src/core/special.cpp" <<'end'
 #include <cstdlib>
 int planted_bug;
@@ -77,8 +77,8 @@ __attribute__((constructor(101))) void read_planted_bug() {
 end
 }
 
-# run NUMBER DIRECTORY TIER TEST [OPTION]: TEST may be "~NAME", all others. What fails is listed in
-# $work/NUMBER.failed.
+# run NUMBER DIRECTORY TIER TEST [OPTION]: "~NAME" as TEST runs all tests but NAME. Failures are
+# listed in $work/NUMBER.failed.
 run() {
   local to=$work/$1 tag="[#test_$4]" bin=$2/tests/cpp/build/optimised program=tests_full status
   [ -e "$bin/only_$4" ] && program=only_$4
@@ -88,12 +88,12 @@ run() {
   status=$?
   sed -n 's/^failed: //p' "$to.out" >"$to.failed"
   [ $status -gt 128 ] && echo "test_$4, which crashes" >>"$to.failed"
-  [ $status -eq 124 ] && echo "test_$4, which does not end" >>"$to.failed"
+  [ $status -eq 124 ] && echo "test_$4, which timed out" >>"$to.failed"
   [ "$3" = full ] && sed -i 's/^/the full tier: /' "$to.failed"
   return $status
 }
 
-# passes TIER TEST: does it, without a bug? Asked once.
+# passes TIER TEST: true if the test passes without a bug. Each test is run once for this.
 passes() {
   local known=$work/passes_$1_$2
   [ -e "$known" ] || { run 0 "$planted" "$1" "$2"; echo $? >"$known"; }
@@ -102,7 +102,7 @@ passes() {
   return 1
 }
 
-# finds NUMBER DIRECTORY TEST: does it fail with the bug, and pass without, in one of the tiers?
+# finds NUMBER DIRECTORY TEST: true if the test fails with the bug, and passes without, in a tier.
 finds() {
   for tier in quick full; do
     run "$1" "$2" $tier "$3" --abort
@@ -112,7 +112,7 @@ finds() {
   return 1
 }
 
-# try NUMBER: a bug that cannot be switched has a copy of its own.
+# try NUMBER: a bug that cannot be switched on is compiled in its own copy.
 try() {
   local in=$planted test=${tests[$1]}
   if [ -e "$planted/alone/$1" ]; then
@@ -140,13 +140,13 @@ report() {
 }
 
 for table in "$here"/planted_*.sh; do . "$table"; done
-[ ${#numbers[@]} -gt 0 ] || fail "no bug has such a name"
+[ ${#numbers[@]} -gt 0 ] || fail "no bug matches"
 if [ -n "${LIST:-}" ]; then
   Rscript --vanilla "$here/planted.R" "$work/bugs" "$here/../../src" || exit
-  echo "planted: ${#numbers[@]} bugs have their place" && exit
+  echo "planted: ${#numbers[@]} bugs can be planted" && exit
 fi
 copy
-# Programs of their own for a few tests, else one of all.
+# Separate programs for a few tests, otherwise one program for all.
 programs=$(printf 'only_%s\n' "${tests[@]}" | sort -u)
 [ -z "${ALL:-}" ] && [ "$(wc -l <<<"$programs")" -le 12 ] || programs=tests_full
 for program in $programs; do build "$planted" "$program"; done

@@ -248,7 +248,7 @@ TEST_CASE("a chain at its end has no more to do") {
 TEST_CASE("a stretch ends with the sweep in which its time is over, and has one at least") {
   struct Case {
     double seconds;
-    int milliseconds, most;  // of a visit, of which a sweep has eight; of sweeps
+    int milliseconds, most;  // time of a visit (eight per sweep); most sweeps
   };
   // A sweep of 0.48 s: one that was stopped would be thrown away.
   for (const Case& of : {Case{0, 60, 1}, Case{0.2, 60, 1}, Case{0.3, 4, 12}}) {

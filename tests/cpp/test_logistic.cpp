@@ -154,7 +154,7 @@ void draw_own_again(SharedRow& s, Ratio ratio, Use use) {
 template <class L>
 void check_own_numbers() {
   SharedRow s;
-  const double rate = 0.9;  // births of a first one are refused now and then
+  const double rate = 0.9;  // the birth of a first singleton is sometimes rejected
   std::vector<double> law(10);
   double total = 0;
   for (int j = 0; j < 10; ++j) {

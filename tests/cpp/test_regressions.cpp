@@ -311,21 +311,21 @@ void check_differences(const std::array<double, 3>& densities,
 
 }  // namespace
 
-TEST_CASE("densities of rows of many regressions do not leave the range of doubles") {
+TEST_CASE("row densities of many regressions stay within the range of doubles") {
   const int columns = 500;
   for (double omega : {1e-3, 1e3}) {
     const Eigen::ArrayXd all = Eigen::ArrayXd::Constant(columns, omega);
     const buffet::RegressionObservation observed{all, 0.3 * all};
     const Eigen::ArrayXd mean = Eigen::ArrayXd::Constant(columns, 0.1);
     const buffet::OwnRegressionDensity density{observed, mean, mean, 0.7};
-    // Of a value 0.3 that is N(0.1, 1 / omega + variance), times what does not depend on these.
+    // Log density of 0.3 under N(0.1, 1 / omega + variance), minus that under N(0, 1 / omega).
     const auto exact = [&](double variance) {
       const double v = 1 / omega + variance;
       return columns * (-0.5 * std::log(omega * v) - 0.5 * 0.04 / v + 0.5 * omega * 0.09);
     };
     CHECK(observed.log_density(mean, mean) == Approx(exact(0.1)));
     for (int own : {0, 1, 5}) CHECK(density(own) == Approx(exact(0.1 + 0.7 * own)));
-    // No gain in density is larger than that of the fit alone.
+    // No gain in density exceeds the gain from the fit alone.
     for (int own : {1, 5}) {
       const double before = 1 + omega * (0.1 + 0.7 * (own - 1)), after = before + omega * 0.7;
       CHECK(density.most_gain(own) ==

@@ -149,7 +149,7 @@ void check_run(Rng& rng) {
   const double last = run.best().result().bound();
   CHECK(last == trace.back());
   CHECK(run.best().result().z.size() >= 1);
-  // One that grows has the best of the states that it has been in, not that of its start.
+  // A run that only grows returns the best of its states, not the first.
   if (plan.only_growing) CHECK(last > trace.front() + 1);
 }
 

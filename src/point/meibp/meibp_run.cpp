@@ -66,7 +66,7 @@ void MeibpRun::step(const Check& check) {
 }
 
 bool MeibpRun::advance_all(const Check& check) {
-  // A team of one worker is asked too.
+  // A cluster of one worker is a team as well.
   const bool in_team = dynamic_cast<const Solo*>(&data_.team) == nullptr;
   const bool keeps_step = in_team && !part_;
   const auto advance_one = [&](int s) {
