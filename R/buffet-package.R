@@ -180,8 +180,8 @@ buffet_demo <- function(...) {
   shiny::runApp(system.file("app", package = "buffet"), ...)
 }
 
-# print() method for classes that have a format() method. It is here because files are read in the
-# order of their names
+# print() method for classes that have a format() method. It is defined here because R files are
+# sourced in alphabetical order
 print_lines <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)

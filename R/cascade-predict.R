@@ -19,9 +19,9 @@
 #'   [predict.buffet_fit()] has it.
 #' @details Means are over every kept draw. The mean of an entry given its parents is an integral
 #'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
-#'   activations of new rows are sampled; they start at their means given the layers above, and come
-#'   from the [seed][seeds] of the fit. The mean over ten draws predicts clearly better than one
-#'   draw.
+#'   activations of new rows are sampled; they start at their means given the layers above, and
+#'   their random numbers follow from the [seed][seeds] of the fit. The mean over ten draws predicts
+#'   clearly better than one draw.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)

@@ -3,7 +3,7 @@
 # Largest Rhat of chains that agree; higher at the end of a warm-up, where fewer draws are compared
 most_rhat <- c(reported = 1.05, warmup = 1.1)
 
-# Effective draws that a reported mean needs; of a warm-up, as a share of its draws
+# Effective draws needed: for a reported mean, their number; for a warm-up, a share of its draws
 least_ess <- c(reported = 400, warmup = 0.025)
 
 # How the chains disagree
@@ -27,7 +27,7 @@ scalar_rhats <- function(fit) {
 }
 
 # Bulk effective sample sizes; NA for scalars whose draws are all equal, and for fewer than four.
-# Where posterior warns that it has capped one, this is far above all limits
+# posterior warns if it caps a size; a capped size is far above all limits
 scalar_ess <- function(fit) {
   suppressWarnings(
     vapply(scalar_names(fit), function(name) posterior::ess_bulk(chain_values(fit, name)), 0)
@@ -50,8 +50,8 @@ rhat_of <- function(values) {
   posterior::rhat(values)
 }
 
-# Scalars by their plain names, the most familiar first, at most four
-# of: Named numbers, which are added in brackets if `told`.
+# Plain names of scalars as a list in words, the most familiar first, at most four items
+# of: Named numbers, which are shown in brackets if `told`.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -132,7 +132,8 @@ describe_agreement <- function(fit, found) {
   c(describe_restarted(fit), if (!is.null(told)) wrap_code(told))
 }
 
-# Of chains that agree, or of one: what has few effective draws, and how many sweeps would do
+# For chains that agree, or a single chain: the scalars with few effective draws, and the number of
+# sweeps that may be enough
 describe_settled <- function(fit) {
   rhat <- max(-Inf, scalar_rhats(fit), na.rm = TRUE)
   ess <- scalar_ess(fit)

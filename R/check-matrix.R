@@ -155,7 +155,7 @@ count_observed <- function(x) {
 
 check_observed <- function(x, name = "x") {
   if (count_observed(x) > 0) return(x)
-  stop_argument(name, "have an entry that is not missing", was = "NA throughout")
+  stop_argument(name, "have at least one observed entry", was = "NA throughout")
 }
 
 # Rows and columns of the entries that are NA, in column-major order

@@ -38,8 +38,8 @@ check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
-# The evaluated arguments of a fit_*() function, the caller, except for some. An error in one of
-# them, such as an object that does not exist, is reported with the call of the user
+# The evaluated arguments of the calling fit_*() function, without those in `except`. An error in
+# one of them, such as an object that does not exist, is reported with the call of the user
 # by: Name of the caller.
 # ...: Its further arguments, which are refused.
 # needed: Number of its first arguments that have no default.

@@ -40,8 +40,9 @@
 #'     sides leaves a pair out, and the diagonal is ignored;
 #'   * a data frame with columns `winner`, `loser` and `n` (counts; without it every row is one
 #'     choice), or `player1`, `player2`, `win1` and `win2`, as `BradleyTerry2::countsToBinomial()`
-#'     returns it, and optionally `ties`, with names in any case. Items are names or factors. Rows
-#'     with the same items are added, and other columns are left out, with a message;
+#'     returns it, and optionally `ties`; the case of these names is ignored. Items are names or
+#'     factors. Rows with the same items are added up, and other columns are ignored, with a
+#'     message;
 #'   * a `paircomp()` object of psychotools. Only which item was preferred counts, not by how much.
 #'
 #'   A tie counts as half a win for each item, with a message. Counts need not be whole numbers.
@@ -253,7 +254,7 @@ wins_from_frame <- function(rows, name) {
   wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
-# Names of columns, those that are read in lower case unless there is another one of that name
+# Column names, with those that are read in lower case unless two names differ only in case
 in_lower_case <- function(names) {
   read <- c("winner", "loser", "n", "player1", "player2", "win1", "win2", "ties")
   lower <- tolower(names)

@@ -166,8 +166,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'
 #' @param x A fit by [fit_choice()].
 #' @param type (string) What to plot, by default `"worth"`.
-#'   * `"worth"`: how often each item would be chosen over another item that is picked at random,
-#'     the highest at the top: posterior mean and central 95 % interval.
+#'   * `"worth"`: how often each item would be chosen over another item picked at random, with the
+#'     highest at the top: posterior mean and central 95 % interval.
 #'     [summary()][summary.fit_choice] has the formula;
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and items
 #'     downwards;
@@ -185,7 +185,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'     [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"` and
 #'   `"tree"` show; an error for other types. `NULL`, the default, is all of them, but `"features"`
-#'   shows features of the same items once, and none that all items have.
+#'   shows features with the same items only once, and leaves out those that all or no items have.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
@@ -222,7 +222,7 @@ plot_worth <- function(fit) {
   data <- worth_table(fit, 0.95)
   data <- data[order(-data$estimate), ]
   data$rank <- seq_len(nrow(data))
-  # The names of many items take turns on the two sides of the plot.
+  # With many items, names alternate between the two sides of the plot.
   two <- nrow(data) > most_rows / 2
   named <- split(data$rank, if (two) 2 - data$rank %% 2 else 1)
   named <- lapply(named, \(at) at[every_kth(length(at), most_rows)])

@@ -116,8 +116,8 @@ check_cluster <- function(cl, method) {
 }
 
 # Runs a program of the core on all rows, in this process or on the workers of a cluster
-# alone,member: Functions of the core that run the program in one process and that open a member of
-#   a cluster.
+# alone: Function of the core that runs the program in one process.
+# member: Function of the core that opens a worker of a cluster.
 # work: list(data, model, plan): their arguments.
 # watch: See advance().
 run_on_rows <- function(alone, member, work, watch, cl) {

@@ -189,21 +189,21 @@ NULL
 #' * The chains were run **without the extra moves** (`moves = 0`). Turn the extra moves on:
 #'   `update(fit, moves = NULL)`.
 #'
-#' If the chains agree, `print()` gives the largest Rhat and names each scalar with fewer than 400
-#' effective draws, and the number of sweeps after which it may have them.
+#' If the chains agree, `print()` gives the largest Rhat, the scalars with fewer than 400 effective
+#' draws, and the number of sweeps that may be enough.
 #'
 #' `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
 #' point estimates such as [features()] come from the best chain.
 #'
 #' ## Extension of the warm-up
 #' How many sweeps are enough depends on the data. The draws from the last two fifths of the warm-up
-#' decide. The chains have not settled if an Rhat is above 1.1 there, if the bulk effective sample
+#' decide. The chains have not settled if any Rhat is above 1.1 there, if the bulk effective sample
 #' size of a scalar is below 2.5 % of the draws (100 for the 4,000 saved draws of a default run), or
 #' if there are fewer than 4 draws. The run is then doubled: the warm-up, the sweeps after it and
 #' the distance between draws, so the number of saved draws stays the same. This is repeated until
 #' the chains have settled, or `max_iter` or `max_time` leaves no room for another doubling. The
-#' limit is higher than 1.05 because fewer draws are compared. A message gives the new length and
-#' the time it may take. A single chain and chains without a warm-up are not extended.
+#' limit on Rhat is higher than 1.05 because fewer draws are compared. A message gives the new
+#' length and the time it may take. A single chain and chains without a warm-up are not extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
 #' entries, counted as in [method_gibbs()], and a run is not extended if the whole run would then
@@ -265,10 +265,10 @@ NULL
 #' They can depend on the version of buffet, and on processors and mathematical libraries that round
 #' differently. [method_beam()] is deterministic.
 #'
-#' [predict()][predict.buffet_fit] for a new row returns the same at every call, whichever other rows
-#' are given, because its random numbers come from the row and the seed of the fit. Rows are sampled
-#' in `options(mc.cores = )` threads, with the same result. Functions that draw from a fit, such as
-#' `simulate()`, use R's generator or have their own `seed`.
+#' [predict()][predict.buffet_fit] gives a new row the same result at every call, whichever other
+#' rows are given, because its random numbers follow from the row and the seed of the fit. The
+#' option `mc.cores` sets the number of threads that sample rows; the result does not depend on it.
+#' Functions that draw from a fit, such as `simulate()`, use R's generator or have their own `seed`.
 #'
 #' @examples
 #' x <- sim_images(30)

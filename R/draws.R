@@ -6,8 +6,8 @@
 #'
 #' @param x,object A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an
 #'   error.
-#' @param ... For `posterior::subset_draws()` its arguments, such as `variable`. Otherwise ignored,
-#'   but for `posterior_interval()` it must be empty.
+#' @param ... Arguments of `posterior::subset_draws()`, such as `variable`. Must be empty for
+#'   `posterior_interval()`; otherwise ignored.
 #' @return
 #' * `as_draws()`, `as_draws_array()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and
 #'   `as_draws_rvars()`: the draws in the formats of posterior, by default a `draws_array`.
@@ -115,7 +115,7 @@ variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
 #' @exportS3Method posterior::subset_draws
 subset_draws.buffet_fit <- function(x, ...) posterior::subset_draws(as_draws(x), ...)
 
-# The default methods of posterior take a fit for a vector of draws and return some number.
+# The default methods of posterior mistake a fit for a vector of draws and return some number.
 
 #' @exportS3Method posterior::rhat
 rhat.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::rhat)

@@ -9,8 +9,8 @@
 #' @param type (string) What to plot, by default `"loadings"`.
 #'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
 #'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
-#'     that have the factor; with `sparse = "factors"` it is 1. With `dim` loadings are drawn as
-#'     images, with `geom = "line"` as curves over the columns in their order;
+#'     that have the factor; with `sparse = "factors"` it is 1. With `dim`, loadings are drawn as
+#'     images; with `geom = "line"`, as curves over the columns in the order of the data;
 #'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
 #'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
@@ -151,7 +151,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile") {
   which <- if (common$chosen) seq_len(nrow(a))
   if (geom == "line") {
     labels <- sprintf("%s, %s", names(common$explained), whole_per_cent(common$explained))
-    shares <- "Per cent: the share of the variance that the factor explains."
+    shares <- "Percentages: the share of the variance that each factor explains."
     caption <- factor_caption(shares, describe_single(common), describe_rare(common))
     units <- if (scaled) in_deviations_text
     return(plot_lines(a, which, "factor", units, labels) + labs(caption = caption))

@@ -142,17 +142,17 @@ drawn_features <- function(fit, draw = fit$internal$point) {
 
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
-# The features that a plot shows, by default those that divide the rows in different ways. Where a
-# feature is no more than a difference between rows, those of all rows or of none are left out, and
-# features with the same rows (with biases, or with all other rows) are drawn once.
-# added: What the caption says of features that are drawn once.
-# Returns list(which, add, note): the numbers of the features; their sums of loadings, shown x all
-# features; and a caption or NULL.
+# Features that a plot shows: by default, those that divide the rows in different ways. If features
+# mean nothing beyond which rows have them, features of all or no rows are left out, and features
+# with the same rows (with biases, also features with exactly the other rows) are drawn once.
+# added: What the caption says about features that are drawn once.
+# Returns list(which, add, note): the numbers of the features; a matrix, shown x all features, that
+# adds up their loadings; and a caption or NULL.
 shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
   k <- seq_len(ncol(z))
   out <- list(which = which %||% k, add = diag(ncol(z)), note = NULL)
-  # Topics, factors and units are more than their rows.
+  # Topics, factors and units mean more than which rows have them.
   of_rows <- inherits(fit, c("fit_gaussian", "fit_logistic", "fit_mixed", "fit_choice"))
   if (is.null(which) && of_rows) {
     n <- colSums(z)
@@ -174,7 +174,7 @@ shown_features <- function(fit, which = NULL, added = "") {
   out
 }
 
-# count: How many features have the same rows as others, all rows, and no row.
+# count: Numbers of features with the same rows as others, with all rows, and with no rows.
 describe_hidden <- function(count, side, added) {
   if (all(count == 0)) return(NULL)
   others <- if (count[1] == 1) "another" else "others"

@@ -87,7 +87,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   arguments <- fit_arguments("fit_logistic", ..., except = "weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
-  # A table of pairs of values has a row per case.
+  # A contingency table of two-valued variables is expanded to one row per case.
   if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
   if (!is.null(weights)) {
     if (length(dim(y)) != 2) {

@@ -218,8 +218,8 @@ mixed_data <- function(data, families, weights = NULL) {
   list(x = x, columns = columns, frame = frame)
 }
 
-# Names columns that say which row is which: ten or more texts or consecutive whole numbers, each
-# of which occurs once, or the name id or row
+# A message with the names of columns that identify the rows: columns of ten or more texts or
+# consecutive whole numbers, each of which occurs once, and columns called id or row
 # chosen: Names of the columns whose families were given.
 tell_identifiers <- function(data, chosen) {
   looks <- vapply(names(data), function(name) {

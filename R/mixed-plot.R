@@ -22,7 +22,8 @@
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; an error for other
 #'   types. `NULL`, the default, is all of them, or the six that most rows have for `"effects"`,
-#'   which has a line per feature. All but `"tree"` then leave out what does not distinguish rows.
+#'   which has a line per feature. All but `"tree"` then leave out features that do not distinguish
+#'   rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out
 #' @inheritSection plot.buffet_fit Names
@@ -55,7 +56,7 @@ plot.fit_mixed <- function(x, type = c(
 }
 
 # The panels: a data frame of feature, column (numbers) and the text of the effect
-# which: Numbers of features; add: what shown_features() says of their weights.
+# which: Numbers of features; add: the matrix from shown_features().
 choose_panels <- function(fit, columns, which, add) {
   all <- fit$internal$model$data$columns
   z <- fit$features
@@ -72,7 +73,7 @@ choose_panels <- function(fit, columns, which, add) {
   }))
 }
 
-# Draws of weights with which the features of the rows of `add` have the effects of all features
+# Draws of weights in which each feature that is a row of `add` has the joint effect of all features
 # with the same rows
 joint_weights <- function(fit, add) {
   w <- mixed_weights(fit)
@@ -117,7 +118,7 @@ tell_effect <- function(column, estimate) {
 plot_mixed_weights <- function(fit, which) {
   a <- t(mean_mixed_weights(fit))
   if (nrow(a) == 0) return(plot_no_feature("Loadings"))
-  seen <- shown_features(fit, which, added = " (their weights are added)")
+  seen <- shown_features(fit, which, added = " (their weights are summed)")
   draw_loadings(seen$add %*% a, "weight,\nnumbers\nstandardised") +
     labs(caption = factor_caption(seen$note))
 }
@@ -161,7 +162,7 @@ plot_patterns <- function(fit, which, most = 20) {
     labs(
       x = NULL, y = NULL, title = "Which features rows have together", subtitle = said,
       caption = factor_caption(
-        seen$note, if (ncol(has) < ncol(z)) "Features that none of these has are left out."
+        seen$note, if (ncol(has) < ncol(z)) "Features that are in none of these are left out."
       )
     ) +
     plain_theme()
@@ -179,7 +180,7 @@ plot_no_feature <- function(title, text = "The point estimate has no feature") {
 plot_effects <- function(fit, columns, which) {
   title <- "What features do to columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
-  seen <- shown_features(fit, which, added = " (their effects are added)")
+  seen <- shown_features(fit, which, added = " (their effects are summed)")
   shown <- which %||% utils::head(seen$which, 6)
   panels <- choose_panels(fit, columns, shown, seen$add)
   z <- fit$features

@@ -216,9 +216,9 @@ draws_of_chains <- function(fit, ndraws) {
 #'   pairs of items and accepts `NULL` only.
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
-#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. The axis of `"bars"` has the
-#'   names of categories. For [fit_choice()] an entry is how often the first item of a judged pair
-#'   was chosen.
+#'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. The axis of `"bars"` is
+#'   labelled with the names of categories. For [fit_choice()] an entry is how often the first item
+#'   of a judged pair was chosen.
 #' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
@@ -246,8 +246,8 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   suppressMessages(plot + axis)
 }
 
-# Returns list(y, at, categories, labels): the shown entries, their places in the data, true if they
-# are categories, and if these have names a named vector of their numbers.
+# Returns list(y, at, categories, labels): the shown entries; their places in the data; true if they
+# are categories; and, if these have names, a vector of their numbers with these names.
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -275,7 +275,7 @@ observed_entries <- function(fit, column) {
   )
 }
 
-# What 0 and 1 are in these columns of fit_logistic(), if it is the same in all
+# Labels of 0 and 1 in these columns of a fit by fit_logistic(), if all of them have the same
 response_labels <- function(fit, columns) {
   if (!inherits(fit, "fit_logistic")) return(NULL)
   coding <- rep_len(fit$internal$model$data$coding %||% list(0), max(columns))[columns]

@@ -205,7 +205,7 @@ check_method <- function(method) {
   if (!inherits(method, "buffet_method")) {
     stop_argument("method", "be made by a method_*() function", method)
   }
-  # Its fields may have been changed since.
+  # Its fields may have been changed since it was made.
   make <- get0(class(method)[1], mode = "function")
   if (!is.null(make)) do.call(make, method_arguments(method), quote = TRUE)
   method

@@ -7,12 +7,12 @@ check_geom <- function(geom, type, dim) {
   if (geom == "line" && type != "loadings") {
     stop_argument("geom", "be \"tile\" unless `type` is \"loadings\"", geom)
   }
-  if (geom == "line" && !is.null(dim)) stop_argument("geom", "be \"tile\" with `dim`", geom)
+  if (geom == "line" && !is.null(dim)) stop_argument("geom", "be \"tile\" if `dim` is given", geom)
   geom
 }
 
 plot_seen_loadings <- function(fit, dim, which, geom) {
-  seen <- shown_features(fit, which, added = " (their loadings are added)")
+  seen <- shown_features(fit, which, added = " (their loadings are summed)")
   a <- in_deviations(fit, seen$add %*% loadings_of(fit))
   chosen <- if (!is.null(which)) seq_len(nrow(a))
   plot_loadings(a, dim, chosen, scaled = is_scaled(fit$internal$model), geom = geom) +
@@ -48,8 +48,8 @@ plot_lines <- function(a, which, what, units = NULL, labels = rownames(a)) {
     lined_theme()
 }
 
-# Positions of columns that have an order, and what they are: the numbers in their names if these
-# differ in nothing else, or 1, 2, ...
+# Positions of columns and the title of their axis: the numbers in the column names if the names
+# differ in nothing else, and otherwise 1, 2, ...
 column_positions <- function(names, n) {
   parts <- regmatches(names, regexec("^([^0-9]*)([0-9]+[.]?[0-9]*)([^0-9]*)$", names))
   parts <- do.call(rbind, parts[lengths(parts) == 4])

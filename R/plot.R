@@ -33,16 +33,16 @@
 #'   default, is the first four.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
 #'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
-#'   or the first 24 as images and lines, but `"features"` and `"loadings"` leave some out: see
-#'   Features that are left out.
+#'   or the first 24 as images or lines, but `"features"` and `"loadings"` leave some out: see the
+#'   section Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
 #'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
-#'   horizontal axis is the number in the names of the columns if they differ in nothing else
+#'   horizontal axis shows the number in each column name if the names differ in nothing else
 #'   (`900 nm`, `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Features that are left out:
-#' A feature that all rows or no rows have does not distinguish rows, and of features with the same
+#' A feature that all rows or no rows have does not distinguish rows, and for features with the same
 #' rows only the sum of their loadings can be learned. By default the former are left out, and the
 #' latter are drawn once, with their loadings or effects added up. With biases, features that divide
 #' the rows in the same two groups count as equal: the loadings of a complement are subtracted. A

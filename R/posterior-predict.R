@@ -161,7 +161,7 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   simulate_from(object, nsim, seed, function(draw) draw_data(object, draw))
 }
 
-# Data sets of randomly chosen draws
+# Data sets simulated from randomly chosen draws
 simulate_from <- function(fit, nsim, seed, of_draw) {
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)

@@ -19,7 +19,7 @@ from_histories <- function(h, n) {
 }
 to_histories <- function(z) as.vector(2^((nrow(z) - 1):0) %*% z)
 
-#' Do draws, matrices in any order of columns, come with the probabilities of these classes?
+#' Expects draws, matrices with columns in any order, to have the probabilities of these classes
 expect_classes <- function(drawn, classes, mass) {
   key <- function(z) paste(sort(to_histories(z), decreasing = TRUE), collapse = " ")
   names <- vapply(classes, key, "")

@@ -73,7 +73,7 @@ empty_fit <- function() {
   })
 }
 
-#' Chains on data with so little noise that a sweep moves nothing
+#' Chains on data with so little noise that a sweep changes nothing
 still_features <- function() withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
 still_fit <- function(init, chains = 1, iter = 1, warmup = 0, ...) {
   x <- withr::with_seed(2, draw_gaussian(still_features(), 10, 0.05, 1))

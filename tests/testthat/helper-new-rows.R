@@ -3,7 +3,7 @@
 small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
 
 #' Every pattern of the features of the data and up to 12 of a row's own, with their log prior
-#' @param size The number of features, where it is finite.
+#' @param size The number of features, if it is finite.
 next_cases <- function(z, alpha, most = 12, concentration = 1, discount = 0, size = Inf) {
   finite <- is.finite(size)
   rows <- nrow(z) + 1

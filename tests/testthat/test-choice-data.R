@@ -111,7 +111,7 @@ one_a_row <- function(wins) {
   data.frame(winner = factor(items[at[, 1]], items), loser = factor(items[at[, 2]], items))
 }
 
-test_that("names of columns are read in any case, unless they occur in two", {
+test_that("the case of column names is ignored, unless two names differ only in case", {
   rows <- data.frame(winner = c("a", "b", "a"), loser = c("b", "c", "c"), n = c(2, 3, 4))
   plain <- check_wins(rows)
   for (names in list(c("Winner", "Loser", "N"), c("WINNER", "LOSER", "n"))) {

@@ -113,7 +113,7 @@ test_that("\"fit\" shows observed shares against predictions and their intervals
   expect_gt(mean(inside), 0.8)
 })
 
-test_that("a fit is shown by the worth of its items, with 95 % intervals, the highest on top", {
+test_that("a plot shows the worth of the items with 95 % intervals, the highest at the top", {
   for (fit in choice_fits()) {
     p <- plot(fit)
     worth <- apply(naive_choices(fit), c(1, 3), mean, na.rm = TRUE)
@@ -128,7 +128,7 @@ test_that("a fit is shown by the worth of its items, with 95 % intervals, the hi
   }
 })
 
-test_that("the names of many items take turns on the two sides", {
+test_that("the names of many items alternate between the two sides", {
   names <- sprintf("item %d", 1:60)
   wins <- outer(60:1, 1:60, function(a, b) 1 + (a > b))
   fit <- quick_choice(

@@ -104,7 +104,7 @@ test_that("blocks go with methods that can read them, and without centring", {
   for (method in methods) expect_error(quick_fit(blocks, method = method), told)
   expect_error(quick_point(blocks, center = TRUE), "^`center` must be FALSE for row_blocks")
   none <- in_blocks(unname(x) * NA)
-  expect_error(quick_point(none), "^`x` must have an entry that is not missing, not NA ")
+  expect_error(quick_point(none), "^`x` must have at least one observed entry, not NA ")
   small <- function() quick_point(blocks, sigma_x = 1e-3, sigma_a = 1e-3)
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })

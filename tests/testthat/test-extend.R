@@ -85,13 +85,13 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
 })
 
-test_that("a run is doubled while a scalar has fewer effective draws than 2.5 % of its draws", {
+test_that("a run is doubled while the effective draws of a scalar are below 2.5 % of its draws", {
   local_function("rhat_of", function(values) 1)
   for (share in c(0.02, 0.03)) {
     local_function("scalar_ess", function(fit) {
       c(alpha = NA, log_joint = share * prod(dim(fit$internal$scalars)[1:2]))
     })
-    # After 20 sweeps of warm-up there are too few draws to tell.
+    # After 20 sweeps of warm-up there are too few draws to decide.
     expect_identical(sweeps_of_fit(brief(640)), if (share < 0.025) 640L else 80L)
   }
 })

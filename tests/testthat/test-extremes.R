@@ -4,7 +4,7 @@ x <- small_data()
 easy <- bare(easy_data())
 
 #' Fits with hyperparameters at the ends of their ranges are finite
-#' @param alpha What it is where it is not at an end.
+#' @param alpha Its value when it is not at an end of its range.
 #' @param most The largest concentration.
 expect_finite_at_ends <- function(finite, alpha, most) {
   for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)

@@ -146,7 +146,7 @@ test_that("tidy() has the probabilities of sparse loadings", {
 test_that("loadings and weights of factors print as matrices, and are matrices of numbers", {
   for (m in list(loadings_of(kinds_of_fits()$loadings), weights_of(kinds_of_fits()$factors))) {
     shown <- utils::capture.output(back <- withVisible(print(m, digits = 3)))
-    # Below loadings is a line about their transpose.
+    # The line below the loadings is about their transpose.
     matrix <- grep("^Factors x columns", shown, value = TRUE, invert = TRUE)
     expect_identical(matrix, utils::capture.output(print(bare(m), digits = 3)))
     expect_false(back$visible)

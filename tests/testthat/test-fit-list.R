@@ -30,7 +30,7 @@ test_that("a fit has the elements that its page lists, as the functions return t
   expect_error(coef(fit, 2), "^An unnamed argument is unused: coef\\(\\) has no more")
 })
 
-test_that("printed loadings of factors say how they are rotated, and so they are", {
+test_that("printed loadings of factors say how to rotate them, and the code works", {
   fit <- quick_factor(scale(datasets::swiss))
   a <- stats::loadings(fit)
   printed <- utils::capture.output(print(a))

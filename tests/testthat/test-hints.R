@@ -121,7 +121,7 @@ test_that("columns that identify rows are named, with the code that leaves them 
     "row and n b look like identifiers of the rows of `data`. To leave them out:",
     "`subset(data, select = -c(row, `n b`))`.\n"
   ))
-  # Columns that are none, and one whose family is given.
+  # Columns that are not identifiers, and one whose family is given.
   expect_identical(told(a = rep(letters[1:6], 2), b = c(1:11, 13), c = 1:12 / 2), "")
   expect_identical(told(nr = 1:12, families = c(nr = "gaussian")), "")
 })

@@ -140,7 +140,7 @@ test_that("pp_check() names categories, and the two values of binary columns", {
   expect_identical(axis(mixed, column = "town"), c("Rome", "Oslo", "Lima"))
   expect_identical(axis(mixed, column = "grade"), c("low", "mid", "high"))
   expect_identical(axis(mixed, column = "member"), c("FALSE", "TRUE"))
-  # A bar stands at the number of its category.
+  # Each bar is at the number of its category.
   bars <- bayesplot::pp_check(mixed, column = "town", ndraws = 5)
   counts <- table(mixed_frame()$town[-3])
   expect_identical(bars$data$y_obs[order(bars$data$x)], as.vector(counts))
@@ -155,7 +155,7 @@ test_that("pp_check() names categories, and the two values of binary columns", {
   expect_identical(axis(small_logistic()), c("0", "1"))
 })
 
-test_that("pp_check() draws densities of normal replicates of zeros and ones", {
+test_that("pp_check() draws densities if the replicates of zeros and ones are normal", {
   skip_if_not_installed("bayesplot")
   binary <- matrix(rep(c(0, 1, 1, 0, 1), 8), 10)
   fit <- quick_fit(binary, method = method_gibbs(chains = 1, iter = 20))

@@ -15,7 +15,7 @@ b <- c(0, 0, 1, 1, 0, 1, 0, 1)
 x_labels <- function(plot) axis_labels(plot, "x")
 caption <- function(plot) gsub("\n", " ", plot$labels$caption)
 
-test_that("features of the same rows are drawn once, with their loadings added", {
+test_that("features with the same rows are drawn once, with their loadings summed", {
   loadings <- matrix(c(8, 4, 2, 1, 0, 3, -5, 7, 1, 1, 1, 1), 4)
   fit <- with_features(small_fit(), rep(1, 8), a, a, b, loadings = loadings)
   p <- plot(fit, "features")
@@ -26,13 +26,13 @@ test_that("features of the same rows are drawn once, with their loadings added",
   p <- plot(fit, "loadings")
   expect_identical(x_labels(p), c("f2", "f4"))
   expect_equal(p$data$value, c(loadings[2, ] + loadings[3, ], loadings[4, ]))
-  expect_identical(caption(p), sprintf(told, " (their loadings are added)"))
+  expect_identical(caption(p), sprintf(told, " (their loadings are summed)"))
   lines <- plot(fit, "loadings", geom = "line")
   expect_setequal(lines$data$value, p$data$value)
   expect_identical(panels_shown(plot(fit, "loadings", dim = c(1, 3))), c("f2", "f4"))
 })
 
-test_that("`which` shows what is left out, as it is", {
+test_that("`which` shows features that are left out, with their own loadings", {
   loadings <- matrix(1:12, 4)
   fit <- with_features(small_fit(), rep(1, 8), a, a, b, loadings = loadings)
   for (type in c("features", "loadings")) {
@@ -44,7 +44,7 @@ test_that("`which` shows what is left out, as it is", {
   expect_equal(plot(fit, "loadings", which = c("f3", "f1"))$data$value, c(t(loadings[c(3, 1), ])))
 })
 
-test_that("without a feature that distinguishes rows all are drawn", {
+test_that("all features are drawn if none distinguishes rows", {
   fit <- with_features(small_fit(), rep(1, 8), rep(1, 8), loadings = matrix(1:6, 2))
   for (type in c("features", "loadings")) {
     expect_identical(x_labels(plot(fit, type)), c("f1", "f2"))
@@ -55,7 +55,7 @@ test_that("without a feature that distinguishes rows all are drawn", {
   expect_null(p$labels$caption)
 })
 
-test_that("with biases a feature and its complement are one, with the difference of the loadings", {
+test_that("with biases a feature and its complement are drawn once, with loadings subtracted", {
   z <- cbind(a, 1 - a, b, 1)
   y <- withr::with_seed(1, matrix(stats::rbinom(8 * 5, 1, 0.5), 8))
   of <- function(bias) {
@@ -72,7 +72,7 @@ test_that("with biases a feature and its complement are one, with the difference
   expect_identical(x_labels(plot(of(FALSE), "loadings")), c("f1", "f2", "f3"))
 })
 
-test_that("effects, combinations and weights of data frames are of features that differ", {
+test_that("plots of fit_mixed() leave out features with the same rows", {
   z <- cbind(rep(0:1, 30), rep(1:0, 30), rep(c(0, 0, 1), 20), rep(c(0, 0, 1), 20), 1)
   fit <- quick_mixed(mixed_frame(), prior = prior_fixed(z), method = method_gibbs(1, 20))
   for (type in c("patterns", "loadings")) {
@@ -87,7 +87,7 @@ test_that("effects, combinations and weights of data frames are of features that
   expect_match(levels(plot(fit, which = "f5")$data$label)[1], "^f5")
 })
 
-test_that("the effect above a panel is that of all features with the same rows", {
+test_that("the effect above a panel is the joint effect of all features with the same rows", {
   a <- rep(0:1, 30)
   b <- rep(c(0, 0, 1), 20)
   data <- withr::with_seed(1, data.frame(
@@ -111,7 +111,7 @@ test_that("the effect above a panel is that of all features with the same rows",
   shown <- told(fit)
   expect_equal(shown[["f1: x"]], effect("f1", "x") - effect("f2", "x"), tolerance = 0.03)
   expect_equal(shown[["f3: y"]], effect("f3", "y") + effect("f4", "y"), tolerance = 0.03)
-  # A feature of its own has the same effect, but for the prior of its weights.
+  # A single feature has the same effect, except for the prior of its weights.
   alone <- told(of(cbind(a, b, deparse.level = 0)))
   expect_equal(shown[["f1: g"]], alone[["f1: g"]], tolerance = 0.1)
 })
@@ -133,7 +133,7 @@ test_that("features that no row has are left out", {
   expect_identical(caption(plot(fit)), "Left out: 2 features that no row has; `which` shows them.")
 })
 
-test_that("topics and factors with the same rows are different, and all are drawn", {
+test_that("topics and factors with the same rows are distinct, and all are drawn", {
   fit <- quick_factor(scale(datasets::swiss))
   z <- fit$features
   fit$features[, 2] <- fit$features[, 1]

@@ -143,7 +143,7 @@ test_that("pictures of loadings have features across, whatever the model", {
   }
 })
 
-#' A fit of spectra of two substances with one peak each: rows have one of them, or both
+#' A fit to spectra of two substances with one peak each: rows have one of them, or both
 spectra_fit <- function() {
   at <- seq_len(30)
   peaks <- rbind(stats::dnorm(at, 8, 2), stats::dnorm(at, 20, 3)) * 10
@@ -169,7 +169,7 @@ test_that("geom = \"line\" draws loadings against the numbers in the names of co
   expect_identical(panels_shown(plot(fit, "loadings", geom = "line", which = 2)), rownames(a)[2])
 })
 
-test_that("columns have positions by their numbers, if names differ in nothing else", {
+test_that("column names that differ only in a number give the positions of columns", {
   at <- function(...) column_positions(c(...), length(c(...)))$values
   expect_equal(at("X1000nm", "X998nm", "X990.5nm"), c(1000, 998, 990.5))
   expect_equal(at("NIR.900 nm", "NIR.902 nm"), c(900, 902))
@@ -183,7 +183,7 @@ test_that("columns have positions by their numbers, if names differ in nothing e
   expect_equal(column_positions(NULL, 3)$values, 1:3)
 })
 
-test_that("factors and components can be lines as well", {
+test_that("factors and components can be drawn as lines", {
   factors <- quick_factor(scale(datasets::swiss))
   p <- plot(factors, geom = "line")
   shown <- plot(factors)
@@ -198,7 +198,7 @@ test_that("factors and components can be lines as well", {
   expect_identical(panels_shown(p), rownames(loadings_of(icm_fit())))
 })
 
-test_that("lines are refused where there are none, and `type = \"line\"` says how to get them", {
+test_that("lines are refused for plots without them, and `type = \"line\"` says how to get them", {
   for (fit in list(small_fit(), icm_fit(), quick_factor(scale(datasets::swiss)))) {
     expect_error(
       plot(fit, "loadings", type = "line"),
@@ -207,7 +207,7 @@ test_that("lines are refused where there are none, and `type = \"line\"` says ho
     expect_error(plot(fit, "trace", geom = "line"), "^`geom` must be \"tile\" unless `type` is")
     dim <- c(1, ncol(loadings_of(fit)))
     expect_error(
-      plot(fit, "loadings", geom = "line", dim = dim), "^`geom` must be \"tile\" with `dim`"
+      plot(fit, "loadings", geom = "line", dim = dim), "^`geom` must be \"tile\" if `dim` is given"
     )
   }
 })

@@ -46,7 +46,7 @@ test_that("messages have the argument, what it must be and what it was", {
     fit_with(x, sigma_x = -1), "`sigma_x` must be one positive number or a gamma_prior(), not -1."
   )
   expect_message_of(
-    fit_with(x * NA), "`x` must have an entry that is not missing, not NA throughout."
+    fit_with(x * NA), "`x` must have at least one observed entry, not NA throughout."
   )
   expect_message_of(
     binary_with(bias = "yes"),

@@ -207,7 +207,7 @@ test_that("a file of another function or method is refused", {
   expect_error(quick_point(x, file = file), "^`file` must hold a run with the same `method` ")
 })
 
-test_that("`center` is compared by its value, and another `scale` is named instead of it", {
+test_that("`center` is compared by its value, and if `scale` differs, that is reported instead", {
   run <- function(...) quick_fit(small_data(), ..., method = method_gibbs(1, 20))
   scaled <- function(...) run(scale = TRUE, ...)
   expect_other_runs(scaled, list(center = list(FALSE)))
