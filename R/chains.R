@@ -128,35 +128,39 @@ other_noise <- function(fit) {
 
 describe_agreement <- function(fit, found) {
   if (inherits(fit, "fit_point")) return(NULL)
-  told <- if (is.null(found)) describe_settled(fit) else describe_cause(fit, found)
-  c(describe_restarted(fit), if (!is.null(told)) wrap_code(told))
+  c(describe_restarted(fit), if (!is.null(found)) wrap_code(describe_cause(fit, found)))
 }
 
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
 # sweeps that may be enough
 describe_settled <- function(fit) {
+  if (inherits(fit, "fit_point")) return(NULL)
   rhat <- max(-Inf, scalar_rhats(fit), na.rm = TRUE)
   ess <- scalar_ess(fit)
   ess <- ess[!is.na(ess)]
   if (length(ess) == 0) return(NULL)
-  agree <- if (is.finite(rhat)) sprintf("The chains agree (Rhat at most %s)", format_rhat(rhat))
+  agree <- if (is.finite(rhat)) sprintf("The chains agree (Rhat at most %s", format_rhat(rhat))
   few <- sort(ess[ess < least_ess[["reported"]]])
   if (length(few) == 0) {
     enough <- sprintf("at least %.0f effective draws", min(ess))
     if (is.null(agree)) return(paste0("One chain with ", enough, "."))
-    return(paste0(sub(")", "; ", agree, fixed = TRUE), enough, ")."))
+    return(paste0(agree, "; ", enough, ")."))
   }
-  times <- 2^ceiling(log2(least_ess[["reported"]] / few[[1]]))
-  paste0(
-    agree, if (is.null(agree)) "One chain with" else ", but there are",
+  longer <- 2^ceiling(log2(least_ess[["reported"]] / few[[1]])) * fit$method$iter
+  wrap_code(paste0(
+    if (is.null(agree)) "One chain with" else paste0(agree, "), but there are"),
     " few effective draws of ", enumerate_scalars(few, told = TRUE), ". ",
-    sprintf("Run longer: `update(fit, iter = %.0f)`.", times * fit$method$iter)
-  )
+    sprintf("Run longer: `update(fit, iter = %.0f)`.", longer)
+  ))
 }
 
 describe_restarted <- function(fit) {
   restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(restarted) || length(restarted) == 1) return(NULL)
+  # Of a warm-up that was extended, a different chain each time.
+  if (all(restarted)) {
+    return("In the course of the warm-up every chain was restarted from a better one.")
+  }
   sprintf(
     "%d of %d chains %s restarted from a better one during warm-up.", sum(restarted),
     length(restarted), if (sum(restarted) == 1) "was" else "were"

@@ -153,9 +153,19 @@ count_observed <- function(x) {
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
+# A column without any value is kept, so that the fit has the columns of the data, but is named
 check_observed <- function(x, name = "x") {
-  if (count_observed(x) > 0) return(x)
-  stop_argument(name, "have at least one observed entry", was = "NA throughout")
+  if (count_observed(x) == 0) {
+    stop_argument(name, "have at least one observed entry", was = "NA throughout")
+  }
+  if (is.matrix(x)) {
+    none <- which(colSums(!is.na(x)) == 0)
+    if (length(none) > 0) {
+      shown <- toString(first_of(colnames(x)[none] %||% none))
+      message("Columns without any value, for which the fit has only the prior: ", shown, ".")
+    }
+  }
+  x
 }
 
 # Rows and columns of the entries that are NA, in column-major order

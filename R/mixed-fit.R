@@ -264,7 +264,15 @@ check_frame <- function(data) {
   if (.row_names_info(data) > 0) check_valid_names(rownames(data), "data", "row names")
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    stop_argument("data", "have unique column names", was = "one with some equal, empty or NA")
+    twice <- names[duplicated(names)]
+    stop_argument("data", "have unique column names",
+      was = if (anyNA(twice) || !all(nzchar(twice)) || length(twice) == 0) {
+        "one with some empty or NA"
+      } else {
+        sprintf("one with two columns `%s`", twice[1])
+      },
+      cure = "`names(d) <- make.unique(names(d))` renames those of a data frame `d`"
+    )
   }
   for (column in names) check_kind(data[[column]], column, "data")
 }

@@ -41,6 +41,7 @@ plot_lines <- function(a, which, what, units = NULL, labels = rownames(a)) {
     geom_hline(yintercept = 0, colour = "grey70") +
     geom_line(colour = "#2166ac") +
     facet_wrap(~panel, ncol = if (length(shown) <= 6) 1) +
+    scale_x_continuous(breaks = at$breaks, labels = at$labels) +
     labs(
       x = at$name, y = if (is.null(units)) "loading" else paste("loading,", units),
       title = "Loadings", subtitle = left_out
@@ -58,9 +59,17 @@ column_positions <- function(names, n) {
     values <- as.numeric(parts[, 3])
   }
   if (length(values) == n && all(is.finite(values)) && !anyDuplicated(values)) {
-    return(list(values = values, name = "column, by the number in its name"))
+    breaks <- pretty(values)
+    return(list(
+      values = values, name = "column, by the number in its name", breaks = breaks, labels = breaks
+    ))
   }
-  list(values = seq_len(n), name = "column, in the order of the data")
+  named <- !is.null(names) && n <= 24
+  breaks <- if (named) seq_len(n) else whole_numbers(c(1, n))
+  list(
+    values = seq_len(n), name = "column, in the order of the data", breaks = breaks,
+    labels = if (named) names else breaks
+  )
 }
 
 # With scale = TRUE, loadings in standard deviations share one colour scale

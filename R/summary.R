@@ -1,7 +1,8 @@
 #' @export
 format.buffet_fit <- function(x, ...) {
   check_format(x)
-  describe_fit(x, disagreement(x))
+  found <- disagreement(x)
+  c(describe_fit(x, found), if (is.null(found)) describe_settled(x))
 }
 
 # found: From disagreement(), which computes the Rhat of every scalar.

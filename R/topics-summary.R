@@ -16,8 +16,8 @@ describe_result.fit_topics <- function(fit, found) {
     if (point_size(fit) > min(size)) {
       sprintf(
         paste(
-          "More topics than %s: many are nearly identical.",
-          "Try `prior_ibp(alpha = 1)` or `max_features`."
+          "More topics than %s: the data cannot tell them all apart.",
+          "Try `method_gibbs(max_features = 10)`."
         ),
         c("documents", "words")[which.min(size)]
       )

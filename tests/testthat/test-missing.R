@@ -130,3 +130,18 @@ test_that("log_lik() has a column for every observed entry or for every row", {
 test_that("everything can be asked of a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
+
+test_that("columns without any value are named, in matrices too", {
+  x <- cbind(small_data()[, 1:3], none = NA)
+  colnames(x)[1:3] <- letters[1:3]
+  method <- method_gibbs(1, 10)
+  told <- "Columns without any value, for which the fit has only the prior: none."
+  for (fit in list(fit_gaussian, fit_factor)) {
+    expect_message(fit(x, method = method, seed = 1, verbose = FALSE), told, fixed = TRUE)
+    expect_no_message(fit(x[, 1:3], method = method, seed = 1, verbose = FALSE))
+  }
+  responses <- cbind(a = rep(0:1, 5), none = NA)
+  expect_message(
+    fit_logistic(responses, method = method, seed = 1, verbose = FALSE), told, fixed = TRUE
+  )
+})

@@ -37,6 +37,8 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
   refused(column(Sys.Date() + 1:3), "not the Date column \"a\": `data\\$a <- as.numeric")
   refused(stats::setNames(data, NULL), "^`data` must have unique column names")
+  twice <- cbind(data, data[1])
+  refused(twice, sprintf("not one with two columns `%s`: `names\\(d\\) <- make", names(data)[1]))
   refused(column(c(1, Inf, 2)), "^`data` must have finite entries or NA in the column \"a\"")
   refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
   unknown <- c(c = "gaussian")

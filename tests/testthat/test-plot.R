@@ -175,6 +175,13 @@ test_that("column names that differ only in a number give the positions of colum
   expect_equal(at("NIR.900 nm", "NIR.902 nm"), c(900, 902))
   expect_equal(at("-10", "0", "2.5e1"), c(-10, 0, 25))
   expect_equal(at("V1", "V2", "V10"), c(1, 2, 10))
+  # The axis has the names of a few columns, and whole numbers for many.
+  expect_identical(column_positions(month.abb, 12)[c("breaks", "labels")],
+    list(breaks = 1:12, labels = month.abb)
+  )
+  many <- column_positions(NULL, 60)
+  expect_identical(many$labels, many$breaks)
+  expect_true(all(many$breaks == round(many$breaks)))
   # Names of several kinds, without numbers, with several numbers, or with the same number.
   expect_equal(at("a1", "b7"), 1:2)
   expect_equal(at("tall", "heavy"), 1:2)

@@ -146,7 +146,7 @@ test_that("pictures show the table, the words, the chains", {
 test_that("more topics than words or documents are said to be too many, in one line", {
   x <- withr::with_seed(1, matrix(rpois(75, 3), 15))
   many <- quick_topics(x, prior = prior_ibp(alpha = 15))
-  line <- "^More topics than words: .* `prior_ibp\\(alpha = 1\\)` or `max_features`\\.$"
+  line <- "^More topics than words: .* `method_gibbs\\(max_features = 10\\)`\\.$"
   for (shown in list(utils::capture.output(print(many)), utils::capture.output(summary(many)))) {
     expect_match(shown, line, all = FALSE)
   }
