@@ -124,9 +124,10 @@ test_that("a run is extended only if it then ends within `max_time`", {
   said <- capture_messages(
     fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 80, max_time = 79), seed = 1)
   )
-  expect_identical(said[1],
-    "The chains have not settled after 20 sweeps of warm-up: extending it would exceed `max_time`.\n"
-  )
+  expect_identical(said[1], paste0(
+    "The chains have not settled after 20 sweeps of warm-up: ",
+    "extending it would exceed `max_time`.\n"
+  ))
   limit <- function(...) choose_length(method_gibbs(...), length_for(length(x)))$max_time
   expect_identical(c(limit(), limit(max_time = Inf), limit(max_time = 5)), c(60, Inf, 5))
   expect_identical(c(limit(max_iter = 1e6), limit(iter = 40)), c(Inf, Inf))
