@@ -51,7 +51,7 @@ rhat_of <- function(values) {
 }
 
 # Plain names of scalars as a list in words, the most familiar first, at most four items
-# of: Named numbers, which are shown in brackets if `told`.
+# of: A number for each scalar, by name; `told` adds it in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -133,9 +133,9 @@ describe_agreement <- function(fit, found) {
 
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
 # sweeps that may be enough
-describe_settled <- function(fit) {
-  if (inherits(fit, "fit_point")) return(NULL)
-  rhat <- max(-Inf, scalar_rhats(fit), na.rm = TRUE)
+# rhat: Of every scalar, from scalar_rhats().
+describe_settled <- function(fit, rhat) {
+  rhat <- max(-Inf, rhat, na.rm = TRUE)
   ess <- scalar_ess(fit)
   ess <- ess[!is.na(ess)]
   if (length(ess) == 0) return(NULL)

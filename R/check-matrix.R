@@ -158,7 +158,7 @@ check_observed <- function(x, name = "x") {
   if (count_observed(x) == 0) {
     stop_argument(name, "have at least one observed entry", was = "NA throughout")
   }
-  if (is.matrix(x)) {
+  if (is.matrix(x) && anyNA(x)) {
     none <- which(colSums(!is.na(x)) == 0)
     if (length(none) > 0) {
       shown <- toString(first_of(colnames(x)[none] %||% none))

@@ -145,7 +145,7 @@ point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$inte
 # Features that a plot shows: by default, those that divide the rows in different ways. If features
 # mean nothing beyond which rows have them, features of all or no rows are left out, and features
 # with the same rows (with biases, also features with exactly the other rows) are drawn once.
-# added: What the caption says about features that are drawn once.
+# added: Text for the caption, after the count of features that are drawn only once.
 # Returns list(which, add, note): the numbers of the features; a matrix, shown x all features, that
 # adds up their loadings; and a caption or NULL.
 shown_features <- function(fit, which = NULL, added = "") {

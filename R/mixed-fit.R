@@ -264,13 +264,9 @@ check_frame <- function(data) {
   if (.row_names_info(data) > 0) check_valid_names(rownames(data), "data", "row names")
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    twice <- names[duplicated(names)]
-    stop_argument("data", "have unique column names",
-      was = if (anyNA(twice) || !all(nzchar(twice)) || length(twice) == 0) {
-        "one with some empty or NA"
-      } else {
-        sprintf("one with two columns `%s`", twice[1])
-      },
+    twice <- setdiff(names[duplicated(names)], c("", NA))
+    was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "some empty or NA"
+    stop_argument("data", "have unique column names", was = paste("one with", was),
       cure = "`names(d) <- make.unique(names(d))` renames those of a data frame `d`"
     )
   }

@@ -77,12 +77,9 @@ prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
       )
     )
   }
-  structure(
-    list(
-      kind = "phylogenetic", alpha = hyper_spec(prior$alpha), sampled = FALSE,
-      tree = tree_spec(prior$tree, names, side), max_features = .Machine$integer.max
-    ),
-    class = "prior_spec"
+  new_prior_spec("phylogenetic",
+    alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, names, side),
+    max_features = .Machine$integer.max
   )
 }
 

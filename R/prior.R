@@ -55,15 +55,14 @@ prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec"
 
 #' @exportS3Method
 prior_spec.exchangeable_prior <- function(prior, names = NULL, side = "row") {
-  structure(
-    list(
-      kind = "exchangeable", alpha = hyper_spec(prior$alpha),
-      concentration = hyper_spec(prior$concentration), discount = prior$discount %||% 0,
-      n_features = prior$n_features %||% 0L, max_features = .Machine$integer.max
-    ),
-    class = "prior_spec"
+  new_prior_spec("exchangeable",
+    alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
+    discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
+    max_features = .Machine$integer.max
   )
 }
+
+new_prior_spec <- function(kind, ...) structure(list(kind = kind, ...), class = "prior_spec")
 
 format_prior <- function(law, parameters) {
   learned <- vapply(parameters, is_learned, NA)
@@ -228,9 +227,7 @@ format.prior_fixed <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") {
-  structure(list(kind = "fixed"), class = "prior_spec")
-}
+prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") new_prior_spec("fixed")
 
 #' @exportS3Method
 draw_features.prior_fixed <- function(prior, rows) {

@@ -1,8 +1,10 @@
 #' @export
 format.buffet_fit <- function(x, ...) {
   check_format(x)
-  found <- disagreement(x)
-  c(describe_fit(x, found), if (is.null(found)) describe_settled(x))
+  if (inherits(x, "fit_point")) return(describe_fit(x, NULL))
+  rhat <- scalar_rhats(x)
+  found <- disagreement(x, rhat)
+  c(describe_fit(x, found), if (is.null(found)) describe_settled(x, rhat))
 }
 
 # found: From disagreement(), which computes the Rhat of every scalar.

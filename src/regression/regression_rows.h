@@ -78,9 +78,9 @@ struct RegressionObservation {
   Eigen::ArrayXd omega, kappa;
 
   /// Log density, up to terms that do not depend on mean and variance, if the linear predictor of
-  /// regression d is N(mean(d), variance(d)).
+  /// regression d is N(mean(d), variance(d)): arrays, or functions of d.
   template <class Mean, class Variance>
-  double log_density(Mean mean, Variance variance) const {
+  double log_density(const Mean& mean, const Variance& variance) const {
     double fit = 0;
     LogProduct spreads;
     for (Eigen::Index d = 0; d < omega.size(); ++d) {
@@ -89,10 +89,6 @@ struct RegressionObservation {
       spreads.multiply(spread);
     }
     return 0.5 * (fit - spreads.log());
-  }
-  double log_density(const Eigen::ArrayXd& mean, const Eigen::ArrayXd& variance) const {
-    return log_density([&](Eigen::Index d) { return mean(d); },
-                       [&](Eigen::Index d) { return variance(d); });
   }
 };
 
@@ -105,8 +101,7 @@ struct OwnRegressionDensity {
 
   double operator()(int own) const {
     const double added = own * variance_of_weight;
-    return observed.log_density([&](Eigen::Index d) { return mean(d); },
-                                [&](Eigen::Index d) { return variance(d) + added; });
+    return observed.log_density(mean, [&](Eigen::Index d) { return variance(d) + added; });
   }
   /// Bound on the gain from singleton j: the better fit, without the larger spread; falls with j.
   double most_gain(int j) const {
