@@ -141,9 +141,9 @@ bug "unused features of the last sweep kept" "if (z.count(k) == 0) {" \
 
 at gaussian/gaussian_explicit.h flips
 bug "flips of two bits given loadings without their signs" "-by * step(bits[b]) *" "-by *"
-at gaussian/gaussian_explicit.h gaussian_explicit
 bug "loadings' products not brought up to date" \
   "products_.row(k).head(products.size()) = products.transpose();" ""
+at gaussian/gaussian_explicit.h gaussian_explicit
 bug "missing entries take part in the ratio given loadings" \
   "(on_[k] - 0.5) * observed_product(k, k)" "(on_[k] - 0.5) * products_(k, k)"
 bug "own ratio with the loadings that there are" "if (on_[k]) rest += a_.col(k);" ""

@@ -70,26 +70,32 @@ void check_collapsed(int columns, double missing) {
   }
 }
 
+/// In two visits, the first of which may append features.
 template <class Likelihood>
 void check_explicit(double missing) {
   Rng rng(602);
   for (int n = 0; n < 60; ++n) {
-    const int rows = 2 + rng.below(7), columns = 1 + rng.below(6), i = rng.below(rows);
+    const int rows = 2 + rng.below(7), columns = 1 + rng.below(6);
     const Eigen::MatrixXd x = with_missing(draw_normal(rows, columns, 1.6, rng), missing, rng);
-    const Features z = random_features(rows, 1 + rng.below(7), rng);
+    Features z = random_features(rows, 1 + rng.below(7), rng);
     const GaussianData data(Eigen::MatrixXd(x.transpose()), false);
     Likelihood likelihood(data, fixed_precisions(sigma));
     likelihood.reset(z);
-    const Eigen::MatrixXd a = draw_normal(columns, z.size(), 1.1, rng).cwiseAbs();
-    likelihood.set_loadings(a);
-    likelihood.enter(z, i);
-    const auto naive = [&](const Features& at) {
-      const Eigen::VectorXd gap = x.row(i).transpose() - a * dense(at).row(i).transpose();
-      double squares = 0;
-      for (int d = 0; d < columns; ++d) squares += std::isnan(gap(d)) ? 0 : gap(d) * gap(d);
-      return -0.5 * squares / (sigma.x * sigma.x);
-    };
-    check_flips(likelihood, z, i, naive, rng);
+    likelihood.set_loadings(draw_normal(columns, z.size(), 1.1, rng).cwiseAbs());
+    for (int visit = 0; visit < 2; ++visit) {
+      const int i = rng.below(rows);
+      const Eigen::MatrixXd a = likelihood.loadings();
+      likelihood.enter(z, i);
+      const auto naive = [&](const Features& at) {
+        const Eigen::VectorXd gap = x.row(i).transpose() - a * dense(at).row(i).transpose();
+        double squares = 0;
+        for (int d = 0; d < columns; ++d) squares += std::isnan(gap(d)) ? 0 : gap(d) * gap(d);
+        return -0.5 * squares / (sigma.x * sigma.x);
+      };
+      check_flips(likelihood, z, i, naive, rng);
+      const auto ratio = [](int j) { return std::log(2.0 / (j + 1)); };
+      likelihood.leave(z, likelihood.draw_own(ratio, rng));
+    }
   }
 }
 

@@ -31,6 +31,22 @@ struct TeamCase : TeamData {
   }
 };
 
+/// Rows in the order of the only feature that each has, and a start with one feature of all rows:
+/// members have no row of a half that it is split into.
+TeamCase one_of_two(Rng& rng) {
+  TeamCase c(450, rng);
+  buffet::Bits second(450);
+  for (int i = 225; i < 450; ++i) second.set(i);
+  Features z(450);
+  z.add(complement(second, 450));
+  z.add(second);
+  Eigen::MatrixXd a(2, 5);
+  a << 3, 2, 0, 0, 1, 0, 0, 2, 3, 0;
+  c.x = dense(z) * a + draw_normal(450, 5, 0.3, rng);
+  c.start.add(complement(buffet::Bits(450), 450));
+  return c;
+}
+
 std::vector<TeamCase> cases(Rng& rng) {
   std::vector<TeamCase> all;
   all.emplace_back(500, rng);
@@ -41,6 +57,7 @@ std::vector<TeamCase> cases(Rng& rng) {
   all.emplace_back(480, rng);
   all.back().plan.rule = RowRule::double_greedy;
   all.emplace_back(5100, rng, false);  // starts are sought on some of the rows
+  all.push_back(one_of_two(rng));
   return all;
 }
 

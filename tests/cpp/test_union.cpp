@@ -72,6 +72,11 @@ TEST_CASE("five unions or divisions under a tree give a draw of the prior") {
     check_moves<TreeChoiceChain>(tree_model(rates));
 }
 
+TEST_CASE("five unions or divisions change no mean under a tree whose rates are in the state") {
+  check_changes<Simulation<UnionsAlone<TreeChoiceChain>>>(tree_model(Rates::sampled),
+                                                          scaled(shorter(100000, 20), 10));
+}
+
 TEST_CASE("unions and divisions happen, and sums and densities follow them") {
   Rng rng(263);
   int united = 0, divided = 0;
