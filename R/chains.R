@@ -167,12 +167,15 @@ describe_restarted <- function(fit) {
   )
 }
 
-# Lines of at most 80 characters, not broken within code. Texts contain no tilde
+# For strwrap(), which makes lines shorter than this
+text_width <- function() getOption("width") + 1
+
+# Lines no wider than the option `width`, not broken within code. Texts contain no tilde
 wrap_code <- function(text) {
   parts <- strsplit(text, "`", fixed = TRUE)[[1]]
   code <- seq_along(parts) %% 2 == 0
   parts[code] <- gsub(" ", "~", parts[code], fixed = TRUE)
-  lines <- strwrap(paste(parts, collapse = "`"), 81, exdent = 2)
+  lines <- strwrap(paste(parts, collapse = "`"), text_width(), exdent = 2)
   gsub("~", " ", lines, fixed = TRUE)
 }
 

@@ -210,8 +210,7 @@ NULL
 #' take more than `max_time`, 60 seconds of processor time. If this limit stops an extension, the
 #' same call may make more sweeps on a faster machine; `max_time = Inf` or `iter` makes it
 #' independent of the machine.
-#' Chains are not extended by default if `iter` is given, nor in [fit_nmf()], [fit_topics()] and
-#' [fit_cascade()].
+#' Chains are not extended by default if `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
 #'
 #' The saved draws play no part in this decision, so it does not select them: given the states at
 #' the end of the warm-up, they are the draws of a run of fixed length. If instead a run is

@@ -310,7 +310,7 @@ label_features <- function(z, row_names) {
 #' [ndraws()][as_draws.fit_mcmc].
 #'
 #' @details
-#' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] 400 and one by
+#' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] at least 400 and one by
 #' [fit_cascade()] 100. The argument `ndraws` is
 #' * `NULL`, the default: all draws for
 #'   [posterior_predict()][posterior_predict.buffet_fit] and `posterior_epred()`,

@@ -109,6 +109,13 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        file = NULL, ...) {
   arguments <- fit_arguments("fit_factor", ...)
   x <- check_observed(check_data_matrix(x))
+  # Fourth powers of the entries must not overflow or vanish.
+  largest <- max(abs(x), na.rm = TRUE)
+  if (largest > 0 && abs(log10(largest)) > 60) {
+    must <- "have a largest entry between 1e-60 and 1e60 in size"
+    was <- format(largest, digits = 2)
+    stop_argument("x", must, was = was, cure = "multiply it by a constant")
+  }
   sparse <- check_choice(sparse, c("loadings", "factors"), "sparse")
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")

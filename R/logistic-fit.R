@@ -194,7 +194,9 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], values))
-    stop_argument(name, "have no entries but 0, 1 and NA", was = was)
+    coded <- setequal(entries[!is.na(entries)], 1:2)
+    cure <- if (coded) sprintf("for codes 1 and 2 pass `%s - 1`", name)
+    stop_argument(name, "have no entries but 0, 1 and NA", was = was, cure = cure)
   }
   values
 }

@@ -6,7 +6,9 @@
 #' @details
 #' ## How long does it take?
 #' By default (`iter = NULL`) 4 chains make 2000 t sweeps each, half of them warm-up, and keep every
-#' t-th, so a fit has 4000 draws. With E the number of entries of the data, t is 5000 / E, rounded
+#' t-th, so a fit has 4000 draws. If these draws of Z and of the loadings need more than 10 MB, only
+#' every second, third and so on is kept, but at least 500 of them; `print()` shows the `thin` that
+#' results. With E the number of entries of the data, t is 5000 / E, rounded
 #' down, but at least 1 and at most 10: the sweeps of small data are quick but mix no better. E
 #' counts
 #'
@@ -17,9 +19,10 @@
 #' | [fit_mixed()] | twice the entries |
 #' | [fit_factor()] | a fifth of the entries |
 #' | [fit_choice()] | the entries of the square matrix of counts |
+#' | [fit_topics()] | the tokens |
 #'
-#' The chains of [fit_nmf()], [fit_topics()] and [fit_cascade()] make 2000 sweeps if `iter` is
-#' `NULL`. (Without `method`, [fit_cascade()] makes 500.)
+#' The chains of [fit_nmf()] and [fit_cascade()] make 2000 sweeps if `iter` is `NULL`. (Without
+#' `method`, [fit_cascade()] makes 500.)
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`, a minute by default; see [convergence]. `print()`
@@ -48,7 +51,8 @@
 #' @param warmup (non-negative integer less than `iter`, or `NULL`) Number of sweeps at the
 #'   beginning that are not kept. `NULL`, the default, is half of `iter`, rounded down.
 #' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`, the default,
-#'   keeps every sweep if `iter` is given, and otherwise every t-th.
+#'   keeps every sweep if `iter` is given, and otherwise every t-th, or fewer for large fits; see
+#'   above.
 #' @param cores (positive integer) Number of threads that run the chains, by default the option
 #'   `mc.cores`, or 1. The result does not depend on it. With 1, chains run where `future::plan()`
 #'   says, if a plan was set; see [distributed].
@@ -143,6 +147,7 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
 choose_length <- function(method, length) {
   is_default <- is.null(method$iter) && is.null(method$max_iter)
   method$max_time <- method$max_time %||% if (is_default) 60 else Inf
+  method$thins <- method$thins %||% (is.null(method$iter) && is.null(method$thin))
   if (is.null(method$iter)) {
     method$thin <- method$thin %||% length$times
     method$iter <- 2000L * length$times
@@ -245,7 +250,45 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
     before <- done
   }
   if (!is.null(before) && !has_draws(done)) done <- before
+  done <- limit_size(done)
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
+}
+
+# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the
+# number of draws that are kept at least
+draws_limit <- list(bytes = 1e7, least = 500)
+
+# Keeps every n-th draw if the draws need too much memory. The chains are those of a run with a
+# larger `thin`
+limit_size <- function(done) {
+  method <- done$run$method
+  chains <- Filter(Negate(has_failed), done$chains)
+  bytes <- sum(vapply(chains, function(chain) {
+    sum(as.double(utils::object.size(chain[c("bits", "loadings", "bytes")])))
+  }, 0))
+  draws <- sum(lengths(lapply(chains, `[[`, "sizes")))
+  times <- as.integer(min(ceiling(bytes / draws_limit$bytes), draws %/% draws_limit$least))
+  # Draws of a warm-up are all kept.
+  if (!method$thins || times <= 1 || !is.null(done$run$warmup)) return(done)
+  done$chains <- lapply(done$chains, thin_chain, times, method, done$run$model)
+  done$run$method$thin <- times * method$thin
+  done
+}
+
+thin_chain <- function(chain, times, method, model) {
+  if (has_failed(chain)) return(chain)
+  sizes <- chain$sizes
+  last <- method$warmup %/% method$thin + length(sizes)
+  is_kept <- function(n) (last - rev(seq_len(n)) + 1L) %% times == 0
+  kept <- is_kept(length(sizes))
+  select <- function(values, counts) if (length(values) > 0) values[rep(kept, counts)] else values
+  chain$scalars <- chain$scalars[, is_kept(ncol(chain$scalars)), drop = FALSE]
+  chain$bits <- select(chain$bits, bytes_of(sizes, model$traits$rows$n))
+  chain$loadings <- select(chain$loadings, loading_counts(model, sizes))
+  chain$bytes <- select(chain$bytes, chain$byte_counts)
+  chain$byte_counts <- select(chain$byte_counts, 1)
+  chain$sizes <- sizes[kept]
+  chain
 }
 
 # Processor seconds, including child processes (NA on Windows)

@@ -98,11 +98,19 @@ default_of_numbers <- function(known) {
     lognormal <- all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
     return(if (lognormal) "lognormal" else "gaussian")
   }
-  # Adding a constant to codes does not change their family.
-  if (max(known) - min(known) <= 10) {
+  # Adding a constant to codes or multiplying them by one does not change their family.
+  if (max(known) - min(known) <= 10 * step_of(known)) {
     return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
   }
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
+}
+
+# The step of whole numbers such as 50, 60, 80: their smallest difference if it divides all others
+# and values are repeated, 4 times on average; otherwise 1
+step_of <- function(known) {
+  gaps <- diff(sort(unique(known)))
+  if (length(gaps) == 0 || length(gaps) + 1 > length(known) / 4) return(1)
+  if (all(gaps %% min(gaps) == 0)) min(gaps) else 1
 }
 
 # True for numbers that are overdispersed relative to a Poisson variable, skewed, and start near 0.
@@ -191,7 +199,13 @@ check_family <- function(column, values, name = "data") {
     sprintf("of class %s", class(values)[1])
   }
   many <- length(column$levels) > 60 && name == "data"
-  cure <- if (many) sprintf("`%s` leaves it out", without_columns(column$name))
+  cure <- if (many) {
+    if (!anyNA(suppressWarnings(as.numeric(as.character(column$levels))))) {
+      "its categories are numbers: convert it by as.numeric(as.character())"
+    } else {
+      sprintf("`%s` leaves it out", without_columns(column$name))
+    }
+  }
   stop_argument(name, must, was = was, cure = cure)
 }
 

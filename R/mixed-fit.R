@@ -38,7 +38,9 @@
 #' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
 #'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
-#'   categories are the numbers that occur. Other factors are `"categorical"`.
+#'   categories are the numbers that occur. Other factors are `"categorical"`. If whole numbers are
+#'   multiples of a step, as 50, 60, 80 are of 10, and occur 4 times each on average, the range is
+#'   counted in such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
@@ -168,7 +170,7 @@ describe_data.fit_mixed <- function(fit) {
   }, "")
   c(
     paste("Latent feature model of", describe_matrix(model_data(fit))),
-    strwrap(of_each, 80, indent = 2, exdent = 4)
+    strwrap(of_each, getOption("width"), indent = 2, exdent = 4)
   )
 }
 

@@ -118,7 +118,7 @@ describe_model_size <- function(title, fit, name, found) {
     text <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
     sprintf(text, ends[1], ends[2], paste(of, collapse = " "), names(most), 100 * most)
   }
-  strwrap(paste(c(title, told), collapse = " "), 81, exdent = 2)
+  strwrap(paste(c(title, told), collapse = " "), text_width(), exdent = 2)
 }
 
 size_interval <- function(n) stats::quantile(n, c(0.05, 0.95), type = 1, names = FALSE)
@@ -166,6 +166,18 @@ print_stability <- function(fit) {
     shown <- sprintf("%s (%s of %d chains)", shown, toString(missing), nchains(fit))
   }
   cat_wrapped("Share of the draws that have it: ", shown)
+  if (is_still(fit)) {
+    text <- "Z is the same in all draws of each chain: either it is certain, or the chains are stuck."
+    cat(wrap_code(paste(text, "Another `seed` may tell.")), sep = "\n")
+  }
+}
+
+# True if no chain changed Z after the warm-up, to judge by the numbers of features and ones
+is_still <- function(fit) {
+  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
+  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
+  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(FALSE)
+  all(apply(of_chains, 2:3, function(n) all(n == n[1])))
 }
 
 no_feature_text <- "The point estimate has no feature."
@@ -187,7 +199,7 @@ first_of <- function(values, names = NULL) {
 }
 
 cat_wrapped <- function(title, items) {
-  cat(strwrap(paste0(title, paste(items, collapse = ", ")), 81, exdent = 2), sep = "\n")
+  cat(strwrap(paste0(title, paste(items, collapse = ", ")), text_width(), exdent = 2), sep = "\n")
 }
 
 #' Posterior summary and diagnostics
@@ -300,7 +312,7 @@ print.summary_fit_mcmc <- function(x, ...) {
   }
   if (!is.na(x$between_chains)) {
     text <- "Largest difference between chains in features that two %ss share: %.2f"
-    cat(strwrap(sprintf(text, x$side, x$between_chains), 81, exdent = 2), sep = "\n")
+    cat(strwrap(sprintf(text, x$side, x$between_chains), text_width(), exdent = 2), sep = "\n")
   }
   invisible(x)
 }

@@ -27,9 +27,9 @@
 #'   with `"given"`.
 #'
 #' ## How long does it take?
-#' By default 4 chains make 2000 sweeps each. A sweep of 1e7 tokens takes about 17 s. The default
-#' fit of 60 documents with 30 words each takes about 3 s on one core. `thin` is 10 by default to
-#' save memory: a draw keeps a bit for every document and topic, and about two bytes for each
+#' By default 4 chains make 2000 sweeps each, more for fewer than 5000 tokens and, within a minute,
+#' if they do not agree: see [method_gibbs()] and [convergence]. A sweep of 1e7 tokens takes about
+#' 17 s. `thin` is 10 by default to save memory: a draw keeps a bit for every document and topic, and about two bytes for each
 #' nonzero count of words or documents in topics.
 #'
 #' @section Priors:
@@ -83,7 +83,9 @@ fit_topics <- function(dtm, lengths = c("given", "model"), gamma = gamma_prior(1
   arguments <- fit_arguments("fit_topics", ...)
   x <- check_dtm(dtm)
   lengths <- check_choice(lengths, c("given", "model"), "lengths")
-  traits <- new_traits(x, "collapsed", moves = 1L, side = "document", fitted = "expected")
+  traits <- new_traits(
+    x, "collapsed", entries = sum(x), moves = 1L, side = "document", fitted = "expected"
+  )
   gamma <- check_topic_hyper(gamma, "gamma")
   eta <- check_topic_hyper(eta, "eta")
   if (!inherits(check_prior(prior), "prior_ibp")) stop_argument("prior", "be a prior_ibp()", prior)

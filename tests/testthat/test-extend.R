@@ -301,3 +301,30 @@ test_that("two failed chains give two warnings, all failed an error", {
   expect_length(out$warned, 2)
   expect_error(fit_of(c("one.", "two.", "three.")), "^one\\.$")
 })
+
+test_that("large fits of default length are those of a run with a larger `thin`", {
+  local_function("length_for", function(entries) list(times = 1L, most = 1L))
+  local_function("draws_limit", list(bytes = 5e4, least = 300))
+  parts <- function(fit) {
+    fit$method[c("thins", "max_time")] <- NULL
+    drawn(fit)
+  }
+  makers <- list(
+    function(method) fit_factor(x, method = method, seed = 4, verbose = FALSE),
+    function(method) fit_mixed(iris[1:8, 3:5], method = method, seed = 4, verbose = FALSE),
+    function(method) fit_gaussian(x, method = method, seed = 4, verbose = FALSE),
+    function(method) fit_topics(topic_corpus(), method = method, seed = 4, verbose = FALSE)
+  )
+  thins <- vapply(makers, function(make) {
+    chosen <- suppressWarnings(make(method_gibbs(2)))
+    thin <- chosen$method$thin
+    given <- suppressWarnings(make(method_gibbs(2, iter = 2000, thin = thin)))
+    expect_identical(parts(chosen), parts(given))
+    expect_gte(length(chosen$feature_draws), 300)
+    longer <- lapply(list(chosen, given), update, iter = 2400, verbose = FALSE)
+    expect_identical(parts(longer[[1]]), parts(longer[[2]]))
+    thin
+  }, 1L)
+  expect_true(all(thins <= 6))
+  expect_gt(sum(thins > 1), 2)
+})

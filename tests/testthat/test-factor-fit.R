@@ -213,3 +213,16 @@ test_that("new rows of all weights are those that predict() averages, with noise
     expect_replicates(cbind(noise, noise^2), rep(c(0, 0.25), each = 3))
   }
 })
+
+test_that("the fit does not depend on the unit, which is refused if fourth powers would be lost", {
+  x <- small_factor_data()
+  fit_of <- function(unit) {
+    fit_factor(x * unit, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
+  }
+  expect_identical(features(fit_of(2^-190)), features(fit_of(1)))
+  expect_identical(features(fit_of(2^190)), features(fit_of(1)))
+  for (unit in c(1e-70, 1e70)) {
+    must <- "^`x` must have a largest entry between 1e-60 and 1e60 in size, not .*: multiply it by a"
+    expect_error(fit_of(unit), must)
+  }
+})

@@ -52,6 +52,7 @@ test_that("what is not binary is refused with its place or its column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
+  expect_match(message_of(y + 1), "not 2 at row \\d, column 1: for codes 1 and 2 pass `y - 1`\\.$")
   sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
   expect_identical(message_of(replace(sparse, 12, -1)), sprintf(told, -1L))
   told <- "`y` must have factors of two levels only, not the column \"a\" of %d."

@@ -14,7 +14,9 @@ answers <- function(low, high, seed = 1, n = 200) {
 #' Columns of numbers, and the family that each should have
 kinds_of_numbers <- function() {
   withr::with_seed(2, list(
-    bernoulli = list(c(0, 1, 1, 0), c(1, 2, 2, 1), c(3, 5, 5, 3), answers(1, 2)),
+    bernoulli = list(
+      c(0, 1, 1, 0), c(1, 2, 2, 1), c(3, 5, 5, 3), answers(1, 2), 100 * rbinom(200, 1, 0.5)
+    ),
     ordinal = list(
       answers(1, 5), answers(1, 7), answers(0, 10), answers(-3, 3), c(1, 2, 4, 5, 5, 1),
       rpois(200, 1), 2015:2020
@@ -23,7 +25,7 @@ kinds_of_numbers <- function() {
       answers(1, 100), answers(0, 100), sample(1:100, 200, TRUE), answers(1990, 2024),
       rep(1990:2024, 5), answers(20, 80), 1:200, seq(0, 1e6, 1000), rpois(200, 50),
       c(0, 100, 50, 75), round(rnorm(200, 60, 15)), 12000 + round(rexp(200, 1e-4)),
-      100 * rbinom(200, 1, 0.5), rnorm(200, 10), runif(200), -rexp(200), c(0, 3, 1e12)
+      rep(c(0, 10, 25), 60), rnorm(200, 10), runif(200), -rexp(200), c(0, 3, 1e12)
     ),
     negative_binomial = list(
       rnbinom(200, mu = 10, size = 1), 1L + rnbinom(200, mu = 10, size = 1),
@@ -44,9 +46,13 @@ test_that("numbers have the family of their kind, as integers and as doubles", {
   }
 })
 
-test_that("a constant that is added to codes changes nothing", {
+test_that("a constant that is added to codes, or that multiplies them, changes nothing", {
   for (codes in c(kinds_of_numbers()$ordinal, kinds_of_numbers()$bernoulli)) {
     of <- vapply(c(-10, -1, 1, 10, 1990), function(more) default_family(codes + more), "")
+    expect_identical(unique(of), default_family(codes))
+  }
+  for (codes in list(answers(1, 5), answers(0, 10), answers(1, 2), c(answers(-3, 3), NA))) {
+    of <- vapply(c(2, 5, 10, 1000), function(times) default_family(codes * times), "")
     expect_identical(unique(of), default_family(codes))
   }
   codes <- as.data.frame(lapply(1:4, function(j) answers(1, 7, j)))
@@ -97,4 +103,12 @@ test_that("the message names a family that the column can have, or none", {
   expect_identical(told(1:100), "negative_binomial")
   expect_identical(told(rep(c(-30:20, 5), 2)), "ordinal")
   expect_identical(told(-50:49), NA_character_)
+})
+
+test_that("numbers stored as text are refused with the function that converts them", {
+  data <- data.frame(a = rnorm(70), b = as.character(seq(0.5, 35, 0.5)), c = rep(letters[1:5], 14))
+  expect_error(
+    suppressMessages(fit_mixed(data, verbose = FALSE)),
+    "\"b\".*its categories are numbers: convert it by as.numeric\\(as.character\\(\\)\\)"
+  )
 })

@@ -70,3 +70,20 @@ test_that("a point estimate without features is told by print(), features() and 
   }
   expect_no_message(capture.output(as_user(print(fit), fit = fit)))
 })
+
+test_that("chains that never change Z are told, others are not", {
+  told <- "Z is the same in all draws of each chain"
+  still <- still_fit(still_features(), chains = 2, iter = 40, warmup = 20)
+  expect_match(printed(still), told)
+  expect_no_match(printed(still_fit(still_features(), chains = 2, iter = 3)), told)
+  expect_no_match(printed(small_fit()), told)
+})
+
+test_that("lines are as wide as the option says", {
+  for (width in c(60, 100)) {
+    withr::local_options(width = width)
+    lines <- format(best_chain(small_fit()))
+    free <- lines[!startsWith(lines, "Prior") & !startsWith(lines, "Method")]
+    expect_lte(max(nchar(free)), width)
+  }
+})
