@@ -323,8 +323,9 @@ NULL
 #' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
 #' variables for binary columns and counts, normal variables for categories. Rows are visited and
 #' whole features moved with all weights integrated out. Then the weights of a column are drawn
-#' together, rows are visited again with auxiliary variables integrated out, and cut points are
-#' drawn.
+#' together, and rows are visited again with auxiliary variables integrated out. At the end the
+#' linear predictors of one column, with its cut points if it has any, are multiplied by a random
+#' factor, and cut points are drawn.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are

@@ -72,6 +72,11 @@ class Family {
   virtual void draw_prior(Rng&) {}
   virtual void update(const ColumnSeen&, Rng&) {}
 
+  /// Can linear predictors be multiplied by a factor, and what they are compared with as well? That
+  /// is then multiplied, too: the change of its log prior density and the log of the Jacobian.
+  virtual bool stretches() const { return parameters() == 0; }
+  virtual double stretch(double) { return 0; }
+
   double log_lik(const ColumnSeen& seen) const {
     double sum = 0;
     for (Eigen::Index i = 0; i < seen.x.size(); ++i)

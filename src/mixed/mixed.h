@@ -153,6 +153,7 @@ class Mixed {
   void update(const Features& z, Rng& rng) {
     move_weights(z, [&](const LeastSquares& by, Eigen::MatrixXd& all) { by.move(all, rng); });
     draw_levels(rng);
+    if (!searching_) stretch_one(z, rng);
     const Eigen::MatrixXd eta = predictors(z);
     for (int j = 0; j < data_->columns(); ++j)
       if (families_[j]->parameters() > 0) families_[j]->update(data_->column(j, eta), rng);
@@ -265,6 +266,27 @@ class Mixed {
       if (scales_.bias)
         draw_level(bias_.segment(data_->first(j), data_->width(j)), scales_.sigma_b(), rng);
     }
+  }
+  /// Multiplies the linear predictors of a column by a factor. Where categories are all but
+  /// certain, their scale changes slowly given auxiliary variables; here it is accepted by the
+  /// density of the entries.
+  void stretch_one(const Features& z, Rng& rng) {
+    const int j = rng.below(data_->columns()), first = data_->first(j), width = data_->width(j);
+    if (!families_[j]->stretches()) return;
+    AnyFamily family = families_[j];
+    const double u = 0.3 * rng.normal(), by = std::exp(u), excess = 0.5 * (by * by - 1);
+    auto w = w_.middleRows(first, width);
+    auto bias = bias_.segment(first, width);
+    ColumnSeen seen = data_->column(j, predictors(z));
+    double log_ratio = family->stretch(by) - families_[j]->log_lik(seen) + double(w.size()) * u -
+                       excess * scales_.a.value * w.squaredNorm();
+    if (scales_.bias) log_ratio += width * u - excess * scales_.b.value * bias.squaredNorm();
+    seen.eta *= by;
+    log_ratio += family->log_lik(seen);
+    if (!(std::log(rng.uniform()) < log_ratio)) return;
+    families_[j] = std::move(family);
+    w *= by;
+    bias *= by;
   }
   template <class Weights>
   static void draw_level(Weights&& weights, double sigma, Rng& rng) {

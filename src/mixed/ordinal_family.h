@@ -100,6 +100,12 @@ class OrdinalFamily : public Family {
     };
     move(0, slice_sample(0, log_density_of, 0.5, rng));
   }
+  bool stretches() const override { return true; }
+  double stretch(double by) override {
+    const double before = log_prior();
+    for (double& cut : cuts_) cut *= by;
+    return log_prior() - before + (parameters() - (anchored_ ? 1 : 0)) * std::log(by);
+  }
 
  private:
   static constexpr double most_cut = 1e9;  ///< gaps are drawn within exp(20)

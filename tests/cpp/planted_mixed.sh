@@ -68,6 +68,17 @@ bug "parameters of families that stay" "families_[j]->update(data_->column(j, et
   "families_[j]->update(data_->column(j, 0 * eta), rng);"
 bug "levels of categories without their size" \
   "sigma / std::sqrt(double(weights.size())) * rng.normal();" "sigma * rng.normal();"
+bug "stretched weights without their Jacobian" "double(w.size()) * u -" "-"
+bug "stretched weights without their prior" "excess * scales_.a.value * w.squaredNorm()" "0"
+bug "stretched biases without their prior and Jacobian" "if (scales_.bias) log_ratio +=" \
+  "if (false) log_ratio +="
+bug "predictors stretched whatever the entries" "log_ratio += family->log_lik(seen);" \
+  "log_ratio += families_[j]->log_lik(data_->column(j, predictors(z)));"
+
+at mixed/ordinal_family.h mixed_joint
+bug "stretched cut points without their Jacobian" "return log_prior() - before +" \
+  "return log_prior() - before + 0 *"
+bug "stretched cut points without their prior" "return log_prior() - before +" "return"
 
 at mixed/row_given_weights.h mixed_joint
 bug "bits by what columns were regressed on before they changed" \

@@ -31,7 +31,7 @@ mixed_fit <- function() {
     data[4, c("visits", "grade")] <- NA
     quick_mixed(data,
       families = c(size = "gaussian", visits = "negative_binomial"),
-      method = method_gibbs(chains = 2, iter = 600), seed = 2
+      method = method_gibbs(chains = 2, iter = 600), seed = 3
     )
   })
 }
