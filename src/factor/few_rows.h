@@ -121,7 +121,9 @@ class FewRows {
   template <class Prior>
   void visit(Features& z, Prior& prior, Rng& rng) {
     rest_ = residuals(data_, a_, v_);
-    for (int k = 0; k < z.size(); ++k) {
+    std::vector<int> order;
+    rng.permutation(z.size(), order);
+    for (int k : order) {
       others_known_ = false;
       for (int i = 0; i < z.rows(); ++i)
         if (const int others = z.count_without(i, k); others >= 1 && others <= most)

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/features.h"
 #include "core/log_sum.h"
@@ -112,12 +113,15 @@ class IntegratedRows {
   }
   void leave() { add_row(1); }
 
-  /// The entries of the row in features that other rows have.
+  /// The entries of the row in features that other rows have, in an order drawn afresh: that of the
+  /// features depends on the state.
   template <class Prior>
   void draw_entries(Features& z, Prior& prior, Rng& rng) {
     bg_ = b_ * g_;
     mg_ = m_ * g_;
-    for (int k = 0; k < z.size(); ++k)
+    thread_local std::vector<int> order;
+    rng.permutation(z.size(), order);
+    for (int k : order)
       if (z.count_without(row_, k) > 0) draw_entry(z, prior, k, rng);
   }
 

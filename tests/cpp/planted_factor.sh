@@ -150,6 +150,8 @@ bug "integrated rows without the proposal of their weights" "std::log(of_prior) 
 bug "integrated rows without the prior of a feature's rows" \
   "prior.log_odds(z, row_, k) + proposal.log_importance(v);" "proposal.log_importance(v);"
 bug "integrated rows that stay among the others" "add_row(-1);" ""
+bug "entries of integrated rows in the order of the features" "rng.permutation(z.size(), order);" \
+  "order.clear(); for (int k = 0; k < z.size(); ++k) order.push_back(k);"
 bug "integrated rows without their own square" "data_.square(row_) * weighted" "0 * weighted"
 bug "integrated noise without the density of its logarithm" "1 / variance) - log_variance -" \
   "1 / variance) -"
