@@ -72,8 +72,8 @@ bug "unused features of the finite prior as in no rows" "rng.log_gamma_draw(rows
   "rng.log_gamma_draw(shape_off())"
 
 at gibbs/split_merge.h posterior
-bug "truncated: a merge refused with a split" "if (z.size() < 2) return;" \
-  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;"
+bug "truncated: a merge refused with a split" "if (z.size() < 2) return false;" \
+  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return false;"
 at gibbs/split_merge.h moves
 bug "split-merge without q" "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
 bug "split without q" "current_log_lik(likelihood) + log_prior - log_q;" \
@@ -125,10 +125,19 @@ bug "a slice's births not weighed" "own ? likelihood.log_ratio_own(k) : likeliho
 bug "a slice's births without loadings" "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" \
   ""
 
+at gibbs/any_run.h run
+bug "moves of the warm-up counted" "if (done_ < plan_.warmup) return;" ""
+bug "moves of the first sweep after the warm-up not counted" "if (done_ < plan_.warmup) return;" \
+  "if (done_ <= plan_.warmup) return;"
+at gibbs/any_run.h resumed
+bug "moves of a run that is resumed forgotten" "for (Tally& tally : tallies_) a(tally);" ""
+at core/tally.h run
+bug "every try counted as accepted" "accepted += is_accepted;" "accepted += is_accepted || true;"
+
 at gibbs/gibbs.h bare
 bug "a bare chain whose loadings are integrated out as they were" \
-  "      likelihood.integrate_out(z, rng);" \
-  "      if (moves == Moves::all) likelihood.integrate_out(z, rng);"
+  "    likelihood.integrate_out(z, rng);" \
+  "    if (moves == Moves::all) likelihood.integrate_out(z, rng);"
 bug "a bare chain whose weights stay" "Likelihood::updates_weights && !rows" "!rows"
 bug "bare rows never visited with weights integrated out" \
   "likelihood.row_visits_are_due() : !visits;" "likelihood.row_visits_are_due() : false;"

@@ -105,7 +105,7 @@ void check_moves(const PriorCase& prior, double missing) {
     C chain(z, {rows, prior.spec()}, {data, fixed_precisions(sigma)}, Rng(363, n));
     chain.likelihood.set_loadings(a.transpose());
     const auto before = statistics_of(z, a.transpose());
-    for (int t = 0; t < 6; ++t) split_merge_disjoint(chain);
+    for (int t = 0; t < 6; ++t) buffet::SplitMergeDisjoint::run(chain);
     const auto after = statistics_of(chain.z, chain.likelihood.loadings());
     moved += chain.z.size() != z.size();
     for (std::size_t q = 0; q < changes.size(); ++q) changes[q].add(after[q] - before[q]);
