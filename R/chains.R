@@ -329,6 +329,8 @@ best_chain <- function(fit) {
 #'   feature becomes its exclusive-or with another.
 #' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
 #'   merged. With nonnegative loadings these are features that no row has both of.
+#' * `separate-share` ([fit_gaussian()] with nonnegative loadings): the rows that have both of two
+#'   features get a feature of their own instead, or the reverse.
 #' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
 #' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its

@@ -57,6 +57,7 @@ class GaussianNonnegative : public GaussianExplicit {
       if (z.at(i, k)) rest += loadings().col(k);
     return sums_of_row(i, rest);
   }
+  using GaussianExplicit::set_loading;
   void divide(int m, const Eigen::VectorXd& first, const Eigen::VectorXd& second) {
     set_loading(m, first);
     append(second);

@@ -6,6 +6,7 @@
 #include "exchange.h"
 #include "exclusive_or.h"
 #include "move_list.h"
+#include "separate.h"
 #include "split_merge.h"
 #include "union.h"
 
@@ -22,7 +23,7 @@ class LogisticNeal;
 /// The moves of each likelihood; those below this folder say theirs themselves.
 MoveList<ExclusiveOr, SplitMerge> moves_of(const GaussianCollapsed&);
 IntegratedOut<ExclusiveOr, SplitMerge> moves_of(const GaussianUncollapsed&);
-MoveList<SplitMergeDisjoint> moves_of(const GaussianNonnegative&);
+MoveList<SplitMergeDisjoint, SeparateShare> moves_of(const GaussianNonnegative&);
 GivenRegressions<ExclusiveOr, SplitMerge, BirthDeath<4>> moves_of(const GaussianColumnNoise&);
 GivenRegressions<Complement, ExclusiveOr, SplitMerge, BirthDeath<40>> moves_of(const Logistic&);
 MoveList<> moves_of(const LogisticNeal&);
