@@ -359,7 +359,7 @@ best_chain <- function(fit) {
 #'   and never accepted; [convergence]; [samplers]
 #' @examples
 #' set.seed(1)
-#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' acceptance(fit)
 #' @export
 acceptance <- function(fit) {
