@@ -315,3 +315,75 @@ best_chain <- function(fit) {
   of_one <- list(model = fit$internal$model, method = fit$method)
   made_as(new_fit_mcmc(list(chains = best, seed = fit$seed), of_one), fit)
 }
+
+#' How often the moves of a fit were accepted
+#'
+#' Besides drawing the entries of the feature matrix Z row by row, sweeps propose to change whole
+#' features. `acceptance()` returns how often each of these moves was tried and accepted, over the
+#' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
+#'
+#' @details
+#' A try is accepted if it changes the features. These are the moves:
+#'
+#' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one
+#'   feature becomes its exclusive-or with another.
+#' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
+#'   merged. With nonnegative loadings these are features that no row has both of.
+#' * `separate-share` ([fit_gaussian()] with nonnegative loadings): the rows that have both of two
+#'   features get a feature of their own instead, or the reverse.
+#' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
+#'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
+#' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its
+#'   complement.
+#' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature
+#'   integrated out.
+#' * `rotation` ([fit_factor()] with normal weights): the loadings of two features are rotated.
+#' * `exchange` ([fit_choice()]): an item exchanges weight of its own for a feature that other items
+#'   have, or the reverse.
+#' * `unite-divide` ([fit_choice()]): two features without common items become one, or the reverse.
+#' * `copies` and `held by all` ([fit_choice()]): the number of features with exactly the same
+#'   items, or with all items, is redrawn.
+#' * `topics` ([fit_topics()]): the set of topics of a document changes.
+#'
+#' Plain Gibbs samplers (`method_gibbs(moves = 0)`), known features ([prior_fixed()]), the samplers
+#' `"neal"` and `"parallel"`, [fit_nmf()] and [fit_cascade()] have no moves.
+#'
+#' Counts include the sweeps of [update()][update.fit_mcmc] and of runs that were resumed. They do
+#' not include the warm-up, so they are 0 if the run was interrupted in it.
+#'
+#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @return A tibble with a row per chain and move, in the order of a sweep, and the columns `chain`,
+#'   `move`, `tried`, `accepted` and `share`, which is `accepted / tried`, or `NA` if the move was
+#'   never tried. It has no rows if the sampler has no moves.
+#' @seealso [summary()][summary.fit_mcmc], which names moves that were tried at least 1,000 times
+#'   and never accepted; [convergence]; [samplers]
+#' @examples
+#' set.seed(1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' acceptance(fit)
+#' @export
+acceptance <- function(fit) {
+  if (inherits(fit, "fit_point")) stop_no_sampling(fit, "fit")
+  if (!inherits(fit, "fit_mcmc")) stop_no_fit(fit)
+  check_format(fit)
+  of_chains <- lapply(fit$internal$chains, `[[`, "moves")
+  moves <- do.call(rbind, of_chains)
+  tried <- moves[, 1]
+  tibble::tibble(
+    chain = rep(seq_along(of_chains), vapply(of_chains, nrow, 1L)),
+    move = rownames(moves) %||% character(), tried = unname(tried), accepted = unname(moves[, 2]),
+    share = unname(ifelse(tried > 0, moves[, 2] / tried, NA_real_))
+  )
+}
+
+# A sentence about moves that were tried at least 1,000 times and never accepted; NULL if there are
+# none
+describe_never_accepted <- function(fit) {
+  moves <- acceptance(fit)
+  total <- function(counts) tapply(counts, factor(moves$move, unique(moves$move)), sum)
+  tried <- total(moves$tried)
+  never <- tried[tried >= 1000 & total(moves$accepted) == 0]
+  if (length(never) == 0) return(NULL)
+  shown <- enumerate(sprintf("%s (%.0f tries)", names(never), never))
+  sprintf("Moves that were never accepted: %s; see `acceptance()`.", shown)
+}

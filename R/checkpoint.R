@@ -5,7 +5,7 @@
 # file to a temporary file, which is then renamed.
 
 # The seal of a file with these bytes
-seal_of <- function(bytes) paste0("buffet-4", rlang::hash(bytes))
+seal_of <- function(bytes) paste0("buffet-5", rlang::hash(bytes))
 
 check_file <- function(file) {
   path <- path.expand(check_string(file, "file"))

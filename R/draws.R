@@ -174,7 +174,7 @@ split_chain <- function(chain, kept, model) {
     kept = Map(utils::head, chain[names(counts)], counts),
     further = c(
       list(scalars = chain$scalars), Map(after, chain[names(counts)], counts),
-      list(state = chain$state, regrouped = chain$regrouped)
+      chain[c("state", "regrouped", "moves")]
     )
   )
 }

@@ -74,7 +74,7 @@ model_data <- function(fit) {
 
 # Number of the format of a fit. Fits by other versions of the package can be read if theirs is the
 # same
-fit_format <- 1L
+fit_format <- 2L
 
 # The elements that functions read; the others are for users. Some can be NULL
 read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")

@@ -147,7 +147,8 @@ join_chains <- function(old, new) {
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
       bytes = c(before$bytes, after$bytes),
       byte_counts = c(before$byte_counts, after$byte_counts),
-      state = after$state, failure = after$failure, regrouped = after$regrouped
+      state = after$state, failure = after$failure, regrouped = after$regrouped,
+      moves = after$moves
     )
   }, old, new)
 }

@@ -221,6 +221,8 @@ cat_wrapped <- function(title, items) {
 #'     largest difference between two chains in the mean number of features that a pair of rows
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
+#'   * `never_accepted`: a sentence that names the moves that were tried at least 1,000 times and
+#'     never accepted, or `NULL`; see [acceptance()].
 #'
 #' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The warning and the printed
 #' text say how the chains differ and what to do; see [convergence].
@@ -253,7 +255,8 @@ summary.fit_mcmc <- function(object, ...) {
     list(
       header = describe_fit(object, found), table = table,
       constant = draws[1, 1, constant, drop = TRUE], names_constant = names(which(constant)),
-      between_chains = between_chains(object), side = traits_of(object)$side
+      between_chains = between_chains(object), side = traits_of(object)$side,
+      never_accepted = describe_never_accepted(object)
     ),
     class = "summary_fit_mcmc"
   )
@@ -314,6 +317,7 @@ print.summary_fit_mcmc <- function(x, ...) {
     text <- "Largest difference between chains in features that two %ss share: %.2f"
     cat(strwrap(sprintf(text, x$side, x$between_chains), text_width(), exdent = 2), sep = "\n")
   }
+  if (!is.null(x$never_accepted)) cat(wrap_code(x$never_accepted), sep = "\n")
   invisible(x)
 }
 

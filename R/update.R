@@ -154,7 +154,7 @@ continued_chains <- function(fit) {
       bits = c(draws$bits, chain$bits), loadings = c(own, chain$loadings),
       bytes = c(select_bytes(fit, of_chain), chain$bytes),
       byte_counts = c(counts, chain$byte_counts), state = chain$state, failure = "",
-      regrouped = chain$regrouped
+      regrouped = chain$regrouped, moves = chain$moves
     )
   })
 }

@@ -85,11 +85,10 @@ struct ChoiceChain {
     if constexpr (!std::is_same_v<Prior, buffet::Fixed>) {
       for (int i = 0; i < z.rows(); ++i) buffet::sweep_row(i, *this);
       const Moves& moves = likelihood.moves;
-      if (moves.exchange) exchange_own(*this);
-      if (prior.counts_copies()) {
-        if (moves.copies) redraw_copies(*this);
-        if (moves.held_by_all) redraw_held_by_all(*this);
-      }
+      using namespace buffet;
+      if (moves.exchange) ExchangeOwn::run(*this);
+      if (moves.copies) RedrawCopies::run(*this);
+      if (moves.held_by_all && prior.counts_copies()) RedrawHeldByAll::run(*this);
     }
     prior.update(z, rng);
     likelihood.update(z, rng);

@@ -157,14 +157,28 @@ Start as_start(const Rcpp::List& init) {
   return start;
 }
 
-Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names,
-                         int number) {
-  const Trace& trace = snapshot.trace;
-  Rcpp::NumericMatrix scalars(static_cast<int>(names.size()), trace.records());
-  std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
+namespace {
+
+/// A matrix with these row names.
+Rcpp::NumericMatrix with_names(const std::vector<std::string>& names, int columns) {
+  Rcpp::NumericMatrix x(static_cast<int>(names.size()), columns);
   // Rcpp does not protect what it is given while it makes room for it.
   const Rcpp::CharacterVector row_names = Rcpp::wrap(names);
-  Rcpp::rownames(scalars) = row_names;
+  Rcpp::rownames(x) = row_names;
+  return x;
+}
+
+}  // namespace
+
+Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names) {
+  const Trace& trace = snapshot.trace;
+  Rcpp::NumericMatrix scalars = with_names(names.scalars, trace.records());
+  std::copy(trace.scalars().begin(), trace.scalars().end(), scalars.begin());
+  Rcpp::NumericMatrix moves = with_names(names.moves, 2);
+  for (std::size_t n = 0; n < snapshot.tallies.size(); ++n) {
+    moves(n, 0) = double(snapshot.tallies[n].tried);
+    moves(n, 1) = double(snapshot.tallies[n].accepted);
+  }
   Rcpp::RawVector bits(trace.bits().size() * sizeof(std::uint64_t));
   if (bits.size() > 0) std::memcpy(bits.begin(), trace.bits().data(), bits.size());
   return Rcpp::List::create(
@@ -173,8 +187,8 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string
       Rcpp::Named("bytes") = Rcpp::wrap(trace.bytes()),
       Rcpp::Named("byte_counts") = Rcpp::wrap(trace.byte_counts()),
       Rcpp::Named("state") = Rcpp::wrap(snapshot.state), Rcpp::Named("failure") = snapshot.failure,
-      Rcpp::Named("regrouped") = snapshot.begun_from >= 0 && snapshot.begun_from != number,
-      Rcpp::Named("waits") = snapshot.waits);
+      Rcpp::Named("regrouped") = snapshot.begun_from >= 0 && snapshot.begun_from != names.number,
+      Rcpp::Named("waits") = snapshot.waits, Rcpp::Named("moves") = moves);
 }
 
 namespace {
@@ -184,7 +198,7 @@ template <class F>
 Rcpp::List from_chains(const Chains& chains, F of) {
   Rcpp::List out(chains.size());
   for (int c = 0; c < chains.size(); ++c)
-    out[c] = from_snapshot(of(c), chains.scalar_names(), chains.number(c));
+    out[c] = from_snapshot(of(c), {chains.scalar_names(), chains.move_names(), chains.number(c)});
   return out;
 }
 

@@ -104,9 +104,14 @@ T as_named(const std::string& name, std::initializer_list<std::pair<const char*,
 Plan as_plan(const Rcpp::List& x);
 Start as_start(const Rcpp::List& init);
 
+/// Names of scalars and moves, and the number of the chain.
+struct SnapshotNames {
+  std::vector<std::string> scalars, moves;
+  int number;
+};
+
 /// What a chain has left, as R keeps it.
-Rcpp::List from_snapshot(const Snapshot& snapshot, const std::vector<std::string>& names,
-                         int number);
+Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names);
 
 /// Makes the run of one chain from what R says of its start.
 using RRunMaker =

@@ -62,7 +62,8 @@ class ChainsMember : public Member {
   Rcpp::RObject result() const override {
     Rcpp::List out;
     for (std::size_t c = 0; c < left_.size(); ++c) {
-      const Rcpp::List all = from_snapshot(left_[c], runs_[c]->scalar_names(), numbers_[c]);
+      const SnapshotNames names{runs_[c]->scalar_names(), runs_[c]->move_names(), numbers_[c]};
+      const Rcpp::List all = from_snapshot(left_[c], names);
       out.push_back(is_first() ? all : Rcpp::List::create(Rcpp::Named("bits") = all["bits"]));
     }
     return out;
@@ -120,7 +121,8 @@ class ChainsMember : public Member {
   void take_snapshots() {
     left_.clear();
     for (auto& run : runs_)
-      left_.push_back({to_bytes(*run), run->take_trace(), "", run->begun_from(), run->waits()});
+      left_.push_back(
+          {to_bytes(*run), run->take_trace(), "", run->begun_from(), run->waits(), run->tallies()});
   }
 
   SharedModel model_;

@@ -8,6 +8,7 @@
 #include "core/features.h"
 #include "core/normal_vector.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "gaussian/gaussian_data.h"
 #include "loadings_given_weights.h"
 #include "rank_one.h"
@@ -119,7 +120,8 @@ class FewRows {
   }
 
   template <class Prior>
-  void visit(Features& z, Prior& prior, Rng& rng) {
+  Tally visit(Features& z, Prior& prior, Rng& rng) {
+    Tally tally;
     rest_ = residuals(data_, a_, v_);
     std::vector<int> order;
     rng.permutation(z.size(), order);
@@ -127,8 +129,9 @@ class FewRows {
       others_known_ = false;
       for (int i = 0; i < z.rows(); ++i)
         if (const int others = z.count_without(i, k); others >= 1 && others <= most)
-          draw_bit(z, prior, {i, k}, rng);
+          tally.add(draw_bit(z, prior, {i, k}, rng));
     }
+    return tally;
   }
 
  private:
@@ -138,8 +141,9 @@ class FewRows {
     int i, k;
   };
 
+  /// Returns whether the bit was flipped.
   template <class Prior>
-  void draw_bit(Features& z, Prior& prior, Entry entry, Rng& rng) {
+  bool draw_bit(Features& z, Prior& prior, Entry entry, Rng& rng) {
     const auto [i, k] = entry;
     set_row(z, entry);
     const WeightProposal<Law> proposal(row_);
@@ -152,13 +156,15 @@ class FewRows {
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(v_(i, k))))
       v = v_(i, k);
     const double log_accept = prior.log_odds(z, i, k) + proposal.log_importance(v);
-    if (std::log(rng.uniform()) < (on ? -log_accept : log_accept)) {
+    const bool flips = std::log(rng.uniform()) < (on ? -log_accept : log_accept);
+    if (flips) {
       others_known_ = false;
       z.flip(i, k);
       prior.flipped(z, i, k);
-      return draw_loading(z, entry, on ? 0 : v, rng);
+      if (on) v = 0;
     }
-    if (on) draw_loading(z, entry, v, rng);
+    if (on || flips) draw_loading(z, entry, v, rng);
+    return flips;
   }
 
   Eigen::ArrayXd without(int i, int k) const { return rest_.col(i) + v_(i, k) * a_.col(k); }

@@ -10,6 +10,7 @@
 #include "core/resize.h"
 #include "core/rng.h"
 #include "core/slice.h"
+#include "core/tally.h"
 #include "factor_noise.h"
 #include "gaussian/gaussian_data.h"
 #include "loading_scales.h"
@@ -116,13 +117,15 @@ class IntegratedRows {
   /// The entries of the row in features that other rows have, in an order drawn afresh: that of the
   /// features depends on the state.
   template <class Prior>
-  void draw_entries(Features& z, Prior& prior, Rng& rng) {
+  Tally draw_entries(Features& z, Prior& prior, Rng& rng) {
+    Tally tally;
     bg_ = b_ * g_;
     mg_ = m_ * g_;
     thread_local std::vector<int> order;
     rng.permutation(z.size(), order);
     for (int k : order)
-      if (z.count_without(row_, k) > 0) draw_entry(z, prior, k, rng);
+      if (z.count_without(row_, k) > 0) tally.add(draw_entry(z, prior, k, rng));
+    return tally;
   }
 
   /// On the logarithm of its variance.
@@ -153,8 +156,9 @@ class IntegratedRows {
   double variance() const { return 1 / noise_.precisions().rows(row_); }
   Eigen::VectorXd entries() const { return v_.row(row_).transpose().array() * scales_.sds(); }
 
+  /// Returns whether the bit was flipped.
   template <class Prior>
-  void draw_entry(Features& z, Prior& prior, int k, Rng& rng) {
+  bool draw_entry(Features& z, Prior& prior, int k, Rng& rng) {
     const double sd = scales_.sd(k), before = v_(row_, k);
     put(k, 0);
     const ResidualDensity density{
@@ -169,15 +173,17 @@ class IntegratedRows {
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(before)))
       v = before;
     const double log_accept = prior.log_odds(z, row_, k) + proposal.log_importance(v);
-    if (std::log(rng.uniform()) < (on ? -log_accept : log_accept)) {
+    const bool flips = std::log(rng.uniform()) < (on ? -log_accept : log_accept);
+    if (flips) {
       z.flip(row_, k);
       prior.flipped(z, row_, k);
       if (on) v = 0;
-    } else if (!on) {
-      return;
     }
-    v_(row_, k) = v;
-    put(k, sd * v);
+    if (on || flips) {
+      v_(row_, k) = v;
+      put(k, sd * v);
+    }
+    return flips;
   }
   void put(int k, double g) {
     bg_ += (g - g_(k)) * b_.col(k);

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/check.h"
 #include "core/rng.h"
+#include "core/tally.h"
 
 namespace buffet {
 
@@ -150,7 +152,7 @@ class RotationAngle {
 /// two would otherwise have to cross states that explain the data badly. Weights are integrated
 /// out, and drawn at the end.
 template <class Chain>
-void rotate(Chain& chain, int k, int l) {
+bool rotate(Chain& chain, int k, int l) {
   auto& [z, prior, likelihood, rng] = chain;
   const PairOfFeatures before(chain, k, l);
   const RotationAngle angles(before);
@@ -163,31 +165,38 @@ void rotate(Chain& chain, int k, int l) {
     if (row.has != RowOfPair::second) first.set(row.row);
     if (row.has != RowOfPair::first) second.set(row.row);
   }
-  if (first.count() == 0 || second.count() == 0) return;
+  if (first.count() == 0 || second.count() == 0) return false;
   const double log_accept =
       after.log_importance() - before.log_importance() + prior.log_ratio_replaced(z, k, first) +
       prior.log_ratio_replaced(z, l, second) + likelihood.log_ratio_rotated(k, l, angle) +
       RotationAngle(after).log_density(-angle) - angles.log_density(angle);
-  if (!(std::log(rng.uniform()) < log_accept)) return;
+  if (!(std::log(rng.uniform()) < log_accept)) return false;
   likelihood.rotate(k, l, angle, rng);
   z.replace(k, first);
   prior.replaced(z, k);
   z.replace(l, second);
   prior.replaced(z, l);
   for (const RowOfPair& row : after.rows) likelihood.redraw_weights(z, row.row, rng);
+  return true;
 }
 
 /// Pairs at random: as many as there are features, and where rows are few as many as there are
 /// pairs, up to 1000 visits to rows.
-template <class Chain>
-void rotate_pairs(Chain& chain) {
-  const int size = chain.z.size();
-  chain.likelihood.begin_rotations();
-  const int pairs = std::max(size, std::min(1000 / chain.z.rows(), size * (size - 1) / 2));
-  for (int n = 0; n < pairs && size > 1; ++n) {
-    const int k = chain.rng.below(size), l = chain.rng.below(size);
-    if (k != l) rotate(chain, k, l);
+struct RotatePairs {
+  static constexpr const char* name = "rotation";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& = no_check) {
+    const int size = chain.z.size();
+    chain.likelihood.begin_rotations();
+    const int pairs = std::max(size, std::min(1000 / chain.z.rows(), size * (size - 1) / 2));
+    Tally tally;
+    for (int n = 0; n < pairs && size > 1; ++n) {
+      const int k = chain.rng.below(size), l = chain.rng.below(size);
+      if (k != l) tally.add(rotate(chain, k, l));
+    }
+    return tally;
   }
-}
+};
 
 }  // namespace buffet

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "core/archive.h"
+#include "core/check.h"
 #include "core/features.h"
-#include "core/likelihood.h"
 #include "core/resize.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "factor_noise.h"
 #include "few_rows.h"
 #include "gaussian/gaussian_data.h"
+#include "gibbs/move_list.h"
 #include "known_factors.h"
 #include "loading_scales.h"
 #include "loadings_given_weights.h"
@@ -31,7 +33,6 @@ template <class Law>
 class WeightedFeatures {
  public:
   static constexpr bool keeps_loadings = true, searches = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::few_rows;
 
   WeightedFeatures(const GaussianData& data, FactorNoise noise, LoadingScales scales)
       : data_(&data),
@@ -91,10 +92,12 @@ class WeightedFeatures {
 
   /// Bits of features of few rows, with their loadings.
   template <class Prior>
-  void revisit(Features& z, Prior& prior, Rng& rng) {
-    if (!FewRows<Law>::any(z)) return;
-    FewRows<Law>(*data_, noise_.precisions(), scales_.precisions(), {a_, v_}).visit(z, prior, rng);
+  Tally revisit(Features& z, Prior& prior, Rng& rng) {
+    if (!FewRows<Law>::any(z)) return {};
+    FewRows<Law> rows(*data_, noise_.precisions(), scales_.precisions(), {a_, v_});
+    const Tally tally = rows.visit(z, prior, rng);
     set_products();
+    return tally;
   }
 
   /// log p(observed entries | Z, V), the loadings integrated out.
@@ -295,5 +298,19 @@ class WeightedFeatures {
   OwnWeights<Law> own_weights_;
   Eigen::MatrixXd drawn_;
 };
+
+/// Draws entries of Z anew with the loadings integrated out.
+struct RedrawEntries {
+  static constexpr const char* name = "entries";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check) {
+    check();
+    return chain.likelihood.revisit(chain.z, chain.prior, chain.rng);
+  }
+};
+
+template <class Law>
+MoveList<RedrawEntries> moves_of(const WeightedFeatures<Law>&);
 
 }  // namespace buffet

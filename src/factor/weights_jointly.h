@@ -80,21 +80,22 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
   void leave(Features& z, int) { leave_row(z); }
 
-  static constexpr ColumnMoves column_moves = ColumnMoves::rotations;
   /// Some rows with all loadings integrated out, missing entries drawn before, where the noise does
   /// not differ between columns.
   template <class Prior>
-  void revisit(Features& z, Prior& prior, Rng& rng) {
+  Tally revisit(Features& z, Prior& prior, Rng& rng) {
+    Tally tally;
     if (noise_.by_column()) return WeightedFeatures::revisit(z, prior, rng);
     if (data_->complete()) {
       if (!reduced_) reduced_ = std::make_shared<GaussianData>(data_->dense());
-      draw_rows(z, prior, *reduced_, rng);
+      tally = draw_rows(z, prior, *reduced_, rng);
       draw_loadings(rng);
     } else {
       const Eigen::MatrixXd x = completed(rng);
-      draw_rows(z, prior, GaussianData(x), rng);
+      tally = draw_rows(z, prior, GaussianData(x), rng);
       draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);
     }
+    return tally;
   }
 
   void begin_rotations() {
@@ -158,20 +159,22 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
 
   /// Rows of Z o V and their noise given the products of all rows, which `data` have.
   template <class Prior>
-  void draw_rows(Features& z, Prior& prior, const GaussianData& data, Rng& rng) {
+  Tally draw_rows(Features& z, Prior& prior, const GaussianData& data, Rng& rng) {
+    Tally tally;
     IntegratedRows rows(data, v_, scales_, noise_);
     thread_local std::vector<int> order;
     rng.permutation(data.rows(), order);
     const int visits = std::min(4 * data.rows(), 100);
     for (int n = 0; n < visits; ++n) {
       rows.enter(order[n % data.rows()]);
-      rows.draw_entries(z, prior, rng);
+      tally += rows.draw_entries(z, prior, rng);
       if (noise_.learned_by_row()) {
         rows.draw_noise(rng);
         exchange_with_noise(z, prior, rows, rng);
       }
       rows.leave();
     }
+    return tally;
   }
 
   /// Own features of a row, whose loadings are to be drawn anew.
@@ -254,5 +257,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   std::vector<int> in_;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tableau_;
 };
+
+MoveList<RedrawEntries, RotatePairs> moves_of(const WeightsJointly&);
 
 }  // namespace buffet

@@ -27,7 +27,6 @@ class GaussianCollapsed : public GaussianMarginal {
  public:
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = false, searches = true;
-  static constexpr ColumnMoves column_moves = ColumnMoves::collapsed;
 
   using GaussianMarginal::GaussianMarginal;
 

@@ -67,6 +67,11 @@ struct NonnegativeLoadings {
     return sum;
   }
 
+  /// Log likelihood given a loading over that without the feature.
+  double log_ratio(const Eigen::VectorXd& loading, const LoadingSums& s) const {
+    return (loading.array() * (s.rest - 0.5 * s.observed * loading.array())).sum() / variance;
+  }
+
   Eigen::VectorXd draw(const LoadingSums& s, Rng& rng) const {
     Eigen::VectorXd loading(s.rest.size());
     for (int d = 0; d < loading.size(); ++d) {

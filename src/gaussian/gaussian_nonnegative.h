@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/archive.h"
-#include "core/likelihood.h"
 #include "core/normal_vector.h"
 #include "core/truncated_normal.h"
 #include "gaussian_collapsed.h"
@@ -22,7 +21,6 @@ class GaussianNonnegative : public GaussianExplicit {
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = true, searches = true;
-  static constexpr ColumnMoves column_moves = ColumnMoves::disjoint;
 
   GaussianNonnegative(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), x_(data), tau_(precisions) {
@@ -59,6 +57,7 @@ class GaussianNonnegative : public GaussianExplicit {
       if (z.at(i, k)) rest += loadings().col(k);
     return sums_of_row(i, rest);
   }
+  using GaussianExplicit::set_loading;
   void divide(int m, const Eigen::VectorXd& first, const Eigen::VectorXd& second) {
     set_loading(m, first);
     append(second);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/archive.h"
-#include "core/likelihood.h"
 #include "core/normal_vector.h"
 #include "gaussian_collapsed.h"
 #include "gaussian_explicit.h"
@@ -21,7 +20,6 @@ class GaussianUncollapsed : public GaussianExplicit {
   using Precisions = buffet::Precisions;
   using Searcher = GaussianCollapsed;
   static constexpr bool keeps_loadings = false, searches = true;
-  static constexpr ColumnMoves column_moves = ColumnMoves::uncollapsed;
 
   GaussianUncollapsed(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), collapsed_(data, precisions) {}

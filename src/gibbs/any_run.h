@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "start.h"
 #include "trace.h"
 
@@ -72,6 +74,9 @@ class AnyRun {
   /// The same, to be begun anew.
   Trace take_trace() { return std::exchange(trace_, {}); }
   virtual std::vector<std::string> scalar_names() const = 0;
+  /// Of each move, over the sweeps after the warm-up.
+  const Tallies& tallies() const { return tallies_; }
+  virtual std::vector<std::string> move_names() const = 0;
 
   /// Its log joint over the last sweeps before a meeting, and the chain whose state it continued
   /// from last, itself if it never left its own; -1 before any meeting.
@@ -103,6 +108,11 @@ class AnyRun {
     a(done_);
     a(level_);
     a(begun_from_);
+    for (Tally& tally : tallies_) a(tally);
+  }
+  void count(const Tallies& of_sweep) {
+    if (done_ < plan_.warmup) return;
+    for (std::size_t n = 0; n < of_sweep.size(); ++n) tallies_[n] += of_sweep[n];
   }
 
   Plan plan_;
@@ -110,6 +120,7 @@ class AnyRun {
   Trace trace_;
   Level level_;
   int begun_from_ = -1;
+  Tallies tallies_;
 };
 
 /// Makes the run of one chain, which begins where `start` says. `check` may throw.

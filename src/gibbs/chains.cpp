@@ -80,6 +80,10 @@ std::vector<std::string> Chains::scalar_names() const {
   return members_.front().run->scalar_names();
 }
 
+std::vector<std::string> Chains::move_names() const {
+  return members_.front().run->move_names();
+}
+
 std::vector<int> Chains::done() const {
   std::vector<int> done;
   for (const Member& m : members_) done.push_back(m.done);
@@ -189,7 +193,8 @@ void Chains::end(Member& m, std::vector<unsigned char> state, std::string failur
 
 void Chains::keep(Member& m, std::vector<unsigned char> state, std::string failure) {
   const bool waits = failure.empty() && m.run->waits();
-  m.snapshot = {std::move(state), {}, std::move(failure), m.run->begun_from(), waits};
+  m.snapshot = {std::move(state),    {},    std::move(failure),
+                m.run->begun_from(), waits, m.run->tallies()};
 }
 
 }  // namespace buffet

@@ -25,6 +25,7 @@ struct Snapshot {
   std::string failure;
   int begun_from = -1;  ///< see AnyRun
   bool waits = false;
+  Tallies tallies;
 };
 
 /// Chains on threads, which meet once (meeting.h) where their plan says so. Each thread takes the
@@ -54,6 +55,7 @@ class Chains {
   int size() const { return static_cast<int>(members_.size()); }
   int number(int c) const { return members_[c].number; }
   std::vector<std::string> scalar_names() const;
+  std::vector<std::string> move_names() const;
   /// Sweeps done by each.
   std::vector<int> done() const;
 

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "core/features.h"
 #include "core/number_law.h"
+#include "core/tally.h"
 #include "likelihood/weight_prior.h"
 
 namespace buffet {
@@ -24,59 +26,75 @@ inline std::vector<std::vector<int>> equal_columns(const Features& z) {
 }
 
 /// Draws how many features have the same rows, given the sum of their weights, for every set of
-/// rows that some feature has; then the parts of that sum.
-template <class Chain>
-void redraw_copies(Chain& chain) {
-  auto& [z, prior, likelihood, rng] = chain;
-  std::vector<int> dropped;
-  std::vector<std::pair<Bits, double>> added;
-  std::vector<double> parts;
-  int size = z.size();
-  for (const auto& group : equal_columns(z)) {
-    const Bits& rows = z.column(group[0]);
-    const int before = static_cast<int>(group.size()), others = size - before;
-    Copies copies{before, 0};
-    for (int k : group) copies.weight += likelihood.loadings()[k];
-    const double log_rate = prior.log_copies(rows);
-    const auto log_ratio = [&](int j) { return log_rate + prior.log_number_ratio(others, j); };
-    copies.count = likelihood.prior().draw_count(copies.weight, log_ratio, rng);
-    likelihood.prior().split(copies, rng, parts);
-    for (int n = 0; n < std::min(before, copies.count); ++n)
-      likelihood.set_weight(group[n], parts[n]);
-    for (int n = copies.count; n < before; ++n) dropped.push_back(group[n]);
-    for (int n = before; n < copies.count; ++n) added.emplace_back(rows, parts[n]);
-    size = others + copies.count;
-  }
-  std::sort(dropped.rbegin(), dropped.rend());  // from the last: what takes its place stays
-  for (int k : dropped) {
-    z.drop(k);
-    likelihood.drop(k);
-  }
-  for (auto& [rows, weight] : added) {
-    z.add(std::move(rows));
-    likelihood.append(weight);
-  }
-}
+/// rows that some feature has; then the parts of that sum. For priors that count copies.
+struct RedrawCopies {
+  static constexpr const char* name = "copies";
 
-/// Draws how many features all rows have, and their weights, from the prior: no choice depends on
-/// them.
-template <class Chain>
-void redraw_held_by_all(Chain& chain) {
-  auto& [z, prior, likelihood, rng] = chain;
-  for (int k = z.size() - 1; k >= 0; --k)
-    if (z.count(k) == z.rows()) {
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& = no_check) {
+    auto& [z, prior, likelihood, rng] = chain;
+    Tally tally;
+    if (!prior.counts_copies()) return tally;
+    std::vector<int> dropped;
+    std::vector<std::pair<Bits, double>> added;
+    std::vector<double> parts;
+    int size = z.size();
+    for (const auto& group : equal_columns(z)) {
+      const Bits& rows = z.column(group[0]);
+      const int before = static_cast<int>(group.size()), others = size - before;
+      Copies copies{before, 0};
+      for (int k : group) copies.weight += likelihood.loadings()[k];
+      const double log_rate = prior.log_copies(rows);
+      const auto log_ratio = [&](int j) { return log_rate + prior.log_number_ratio(others, j); };
+      copies.count = likelihood.prior().draw_count(copies.weight, log_ratio, rng);
+      likelihood.prior().split(copies, rng, parts);
+      for (int n = 0; n < std::min(before, copies.count); ++n)
+        likelihood.set_weight(group[n], parts[n]);
+      for (int n = copies.count; n < before; ++n) dropped.push_back(group[n]);
+      for (int n = before; n < copies.count; ++n) added.emplace_back(rows, parts[n]);
+      size = others + copies.count;
+      tally.add(copies.count != before);
+    }
+    std::sort(dropped.rbegin(), dropped.rend());  // from the last: what takes its place stays
+    for (int k : dropped) {
       z.drop(k);
       likelihood.drop(k);
     }
-  const int others = z.size();
-  const double log_rate = prior.log_held_by_all();
-  NumberLaw law;
-  law.set([&](int j) { return log_rate + prior.log_number_ratio(others, j); });
-  for (int count = law.draw(rng); count > 0; --count) {
-    z.add(complement(Bits(z.rows()), z.rows()));
-    prior.added_to_all(z, z.size() - 1, rng);
-    likelihood.append(likelihood.prior().draw(1, rng));
+    for (auto& [rows, weight] : added) {
+      z.add(std::move(rows));
+      likelihood.append(weight);
+    }
+    return tally;
   }
-}
+};
+
+/// Draws how many features all rows have, and their weights, from the prior: no choice depends on
+/// them.
+struct RedrawHeldByAll {
+  static constexpr const char* name = "held by all";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& = no_check) {
+    auto& [z, prior, likelihood, rng] = chain;
+    const int before = z.size();
+    for (int k = z.size() - 1; k >= 0; --k)
+      if (z.count(k) == z.rows()) {
+        z.drop(k);
+        likelihood.drop(k);
+      }
+    const int others = z.size();
+    const double log_rate = prior.log_held_by_all();
+    NumberLaw law;
+    law.set([&](int j) { return log_rate + prior.log_number_ratio(others, j); });
+    for (int count = law.draw(rng); count > 0; --count) {
+      z.add(complement(Bits(z.rows()), z.rows()));
+      prior.added_to_all(z, z.size() - 1, rng);
+      likelihood.append(likelihood.prior().draw(1, rng));
+    }
+    Tally tally;
+    tally.add(z.size() != before);
+    return tally;
+  }
+};
 
 }  // namespace buffet

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "gaussian/gaussian_loadings.h"
 #include "split_merge.h"
 
@@ -71,52 +73,57 @@ auto proposal_without_statistics(const Chain& chain) {
 }
 
 template <class Chain>
-void split_disjoint(Chain& chain) {
+bool split_disjoint(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
-  if (z.size() < 1 || z.size() >= prior.most_features()) return;
+  if (z.size() < 1 || z.size() >= prior.most_features()) return false;
   const int m = rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
   Allocation allocation(z.column(m), DisjointHalves(likelihood, z, {m}));
   double log_q = allocation.draw(halves, rng);
-  if (halves.first.count() == 0 || halves.second.count() == 0) return;
+  if (halves.first.count() == 0 || halves.second.count() == 0) return false;
   auto proposal = proposal_without_statistics(chain);
   log_q += proposal.split(m, halves, NoStatistics{}, rng);
   const double log_prior = proposal.log_prior({m, z.size()}) - log_prior_factors(prior, z, {m});
   const double log_accept = allocation.model().log_ratio() + log_prior - log_q;
-  if (!(std::log(rng.uniform()) < log_accept)) return;
+  if (!(std::log(rng.uniform()) < log_accept)) return false;
   const auto& sums = allocation.model().sums();
   const Eigen::VectorXd first = likelihood.law().draw(sums[0], rng);
   likelihood.divide(m, first, likelihood.law().draw(sums[1], rng));
   z = std::move(proposal.z);
   prior = std::move(proposal.prior);
+  return true;
 }
 
 template <class Chain>
-void merge_disjoint(Chain& chain) {
+bool merge_disjoint(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
-  if (z.size() < 2) return;
+  if (z.size() < 2) return false;
   const auto [a, b] = draw_pair(z.size(), rng);
   const Halves halves{z.column(a), z.column(b)};
-  if (halves.first.count_shared(halves.second) > 0) return;
+  if (halves.first.count_shared(halves.second) > 0) return false;
   auto proposal = proposal_without_statistics(chain);
   const int m = proposal.merge(a, b, NoStatistics{});
   Allocation allocation(proposal.z.column(m), DisjointHalves(likelihood, z, {a, b}));
   const double log_q = allocation.log_prob(halves, rng) + prior.log_proposed(z, b);
   const double log_prior = proposal.log_prior({m}) - log_prior_factors(prior, z, {a, b});
   const double log_accept = log_prior + log_q - allocation.model().log_ratio();
-  if (!(std::log(rng.uniform()) < log_accept)) return;
+  if (!(std::log(rng.uniform()) < log_accept)) return false;
   likelihood.unite(a, b, likelihood.law().draw(allocation.model().whole(), rng));
   z = std::move(proposal.z);
   prior = std::move(proposal.prior);
+  return true;
 }
 
 /// One split or merge of features that no row has both of, with probability 1/2 each.
-template <class Chain>
-void split_merge_disjoint(Chain& chain) {
-  if (chain.rng.bernoulli(0.5))
-    split_disjoint(chain);
-  else
-    merge_disjoint(chain);
-}
+struct SplitMergeDisjoint {
+  static constexpr const char* name = "split-merge";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    return tally_of(1, check, [&] {
+      return chain.rng.bernoulli(0.5) ? split_disjoint(chain) : merge_disjoint(chain);
+    });
+  }
+};
 
 }  // namespace buffet

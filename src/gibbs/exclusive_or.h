@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/features.h"
+#include "core/tally.h"
 
 namespace buffet {
 
@@ -21,36 +22,37 @@ inline bool worth_exclusive_or(const Features& z, int k, int l) {
 
 /// Proposes another column, not empty, in the place of l.
 template <class Chain>
-void replace_column(int l, Bits column, Chain& chain) {
+bool replace_column(int l, Bits column, Chain& chain) {
   auto& z = chain.z;
   const double log_prior = chain.prior.log_ratio_replaced(z, l, column);
   const double log_accept = chain.likelihood.log_ratio_replaced(l, column, z) + log_prior;
-  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
   z.replace(l, std::move(column));
   chain.prior.replaced(z, l);
   auto statistics = chain.likelihood.statistics();
   statistics.set_column(l, z, chain.likelihood.completed());
   chain.likelihood.accept(std::move(statistics));
+  return true;
 }
 
-/// Proposes z_l <- z_l XOR z_k in all rows: an involution that keeps the number of features.
-template <class Chain>
-void exclusive_or(int k, int l, Chain& chain) {
-  Bits column = chain.z.column(l);
-  column ^= chain.z.column(k);
-  replace_column(l, std::move(column), chain);
-}
+/// Proposes the complement of every column in turn: its exclusive or with the bias, which every row
+/// has. For regressions with a bias.
+struct Complement {
+  static constexpr const char* name = "complement";
 
-/// Proposes the complement of every column in turn: its exclusive or with a bias, where there is
-/// one, which every row has.
-template <class Chain>
-void complements(Chain& chain, const Check& check = no_check) {
-  const Features& z = chain.z;
-  for (int l = 0; l < z.size(); ++l) {
-    check();
-    if (z.count(l) < z.rows()) replace_column(l, complement(z.column(l), z.rows()), chain);
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    const Features& z = chain.z;
+    Tally tally;
+    if (!chain.likelihood.prior().has_bias) return tally;
+    for (int l = 0; l < z.size(); ++l) {
+      check();
+      if (z.count(l) < z.rows())
+        tally.add(replace_column(l, complement(z.column(l), z.rows()), chain));
+    }
+    return tally;
   }
-}
+};
 
 /// The n-th of all ordered pairs of different numbers below `size`.
 inline std::pair<int, int> ordered_pair(std::int64_t n, int size) {
@@ -58,24 +60,34 @@ inline std::pair<int, int> ordered_pair(std::int64_t n, int size) {
   return {k, l + (l >= k)};
 }
 
-/// min(3K, K(K-1), 150) ordered pairs without replacement: a number that the move does not change.
-template <class Chain>
-void exclusive_or_pairs(Chain& chain, const Check& check = no_check) {
-  const std::int64_t size = chain.z.size(), count = size * (size - 1);
-  const std::int64_t tries = std::min({3 * size, std::int64_t{150}, count});
-  // The few that a shuffle has moved, by place.
-  std::unordered_map<std::int64_t, std::int64_t> moved;
-  const auto at = [&](std::int64_t place) {
-    const auto found = moved.find(place);
-    return found == moved.end() ? place : found->second;
-  };
-  for (std::int64_t n = 0; n < tries; ++n) {
-    check();
-    const auto drawn = n + static_cast<std::int64_t>(chain.rng.uniform() * double(count - n));
-    const auto [k, l] = ordered_pair(at(drawn), static_cast<int>(size));
-    moved[drawn] = at(n);
-    if (worth_exclusive_or(chain.z, k, l)) exclusive_or(k, l, chain);
+/// Proposes z_l <- z_l XOR z_k in all rows, an involution that keeps the number of features, for
+/// min(3K, K(K-1), 150) ordered pairs without replacement.
+struct ExclusiveOr {
+  static constexpr const char* name = "exclusive-or";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    const std::int64_t size = chain.z.size(), count = size * (size - 1);
+    const std::int64_t tries = std::min({3 * size, std::int64_t{150}, count});
+    // The few that a shuffle has moved, by place.
+    std::unordered_map<std::int64_t, std::int64_t> moved;
+    const auto at = [&](std::int64_t place) {
+      const auto found = moved.find(place);
+      return found == moved.end() ? place : found->second;
+    };
+    Tally tally;
+    for (std::int64_t n = 0; n < tries; ++n) {
+      check();
+      const auto drawn = n + static_cast<std::int64_t>(chain.rng.uniform() * double(count - n));
+      const auto [k, l] = ordered_pair(at(drawn), static_cast<int>(size));
+      moved[drawn] = at(n);
+      if (!worth_exclusive_or(chain.z, k, l)) continue;
+      Bits column = chain.z.column(l);
+      column ^= chain.z.column(k);
+      tally.add(replace_column(l, std::move(column), chain));
+    }
+    return tally;
   }
-}
+};
 
 }  // namespace buffet

@@ -6,23 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "birth_death.h"
-#include "collapsed_moves.h"
-#include "copies.h"
 #include "core/archive.h"
 #include "core/check.h"
 #include "core/features.h"
-#include "core/likelihood.h"
 #include "core/rng.h"
-#include "disjoint.h"
-#include "exchange.h"
+#include "core/tally.h"
+#include "moves.h"
 #include "prior/fixed.h"
 #include "prior/sticks.h"
 #include "regression/regression_rows.h"
 #include "regression/regressions.h"
 #include "repair.h"
 #include "sweep.h"
-#include "union.h"
 
 /// What likelihoods have or have not.
 namespace buffet {
@@ -40,6 +35,15 @@ template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
 struct VisitsRows<Likelihood, std::enable_if_t<!Likelihood::visits_rows>> : std::false_type {};
+
+/// A chain seen with a likelihood whose loadings are integrated out, by value or reference.
+template <class Prior, class Likelihood>
+struct ColumnView {
+  Features& z;
+  Prior& prior;
+  Likelihood likelihood;
+  Rng& rng;
+};
 
 /// The state of a chain and its sweep.
 template <class Prior, class Likelihood>
@@ -61,8 +65,12 @@ struct Gibbs {
 
   void sweep() { sweep(no_check); }
 
-  /// `check` is called again and again: it may throw.
-  void sweep(const Check& check) { sweep(check, Moves::all); }
+  /// `check` is called again and again: it may throw. Returns a tally for each of move_names(), or
+  /// none where no moves were due.
+  Tallies sweep(const Check& check) { return sweep(check, Moves::all); }
+  static std::vector<std::string> move_names() {
+    return known_features ? std::vector<std::string>{} : MovesOf::names();
+  }
 
   /// As papers have it: each part of the state given all others.
   void sweep_bare(const Check& check) { sweep(check, Moves::none); }
@@ -119,7 +127,7 @@ struct Gibbs {
 
   /// Mends a wrong basis by moves that are not reversible: for warm-up only.
   void repair(const Check& check) {
-    if constexpr (Likelihood::column_moves == ColumnMoves::collapsed) {
+    if constexpr (std::is_base_of_v<GaussianCollapsed, Likelihood>) {
       dissolve_all(*this, check);
       for (int n = 0; n < 3; ++n) grow(*this, check);
     }
@@ -166,13 +174,16 @@ struct Gibbs {
  private:
   /// Of several entries at once, and of whole features.
   enum class Moves { all, none };
+  using MovesOf = decltype(moves_of(std::declval<const Likelihood&>()));
+  static constexpr bool known_features = std::is_same_v<Prior, Fixed>;
 
-  void sweep(const Check& check, Moves moves) {
+  Tallies sweep(const Check& check, Moves moves) {
     if constexpr (VisitsRows<Likelihood>::value) visit_rows(prior, check, moves);
     likelihood.refresh(z);
-    move_columns(check, moves);
+    Tallies tallies = move_columns(MovesOf{}, check, moves);
     prior.update(z, rng);
     likelihood.update(z, rng);
+    return tallies;
   }
 
   double log_prior() const {
@@ -218,61 +229,39 @@ struct Gibbs {
       }
   }
 
-  void move_columns(const Check& check, Moves moves) {
-    if constexpr (Likelihood::column_moves == ColumnMoves::regressions)
-      move_regressions(check, moves);
-    if constexpr (Likelihood::column_moves == ColumnMoves::uncollapsed)
-      likelihood.integrate_out(z, rng);
-    if (moves == Moves::all) move_columns(check);
+  template <class... Move>
+  Tallies move_columns(MoveList<Move...>, const Check& check, Moves moves) {
+    return moves == Moves::all ? run_moves(*this, check) : Tallies{};
   }
 
-  void move_columns(const Check& check) {
-    constexpr ColumnMoves moves = Likelihood::column_moves;
-    if constexpr (moves == ColumnMoves::collapsed) {
-      move_collapsed_columns(*this, check);
-    } else if constexpr (moves == ColumnMoves::uncollapsed) {
-      auto& collapsed = likelihood.collapsed();
-      ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
-      move_collapsed_columns(view, check);
-    } else if constexpr (moves == ColumnMoves::disjoint && !std::is_same_v<Prior, Fixed>) {
-      check();
-      split_merge_disjoint(*this);
-    } else if constexpr (moves == ColumnMoves::few_rows || moves == ColumnMoves::rotations) {
-      check();
-      likelihood.revisit(z, prior, rng);
-      if constexpr (moves == ColumnMoves::rotations) rotate_pairs(*this);
-    } else if constexpr (moves == ColumnMoves::choices && !std::is_same_v<Prior, Fixed>) {
-      exchange_own(*this, check);
-      for (int n = 0; n < z.rows(); ++n) {
-        check();
-        unite_or_divide(*this);
-      }
-      if (prior.counts_copies())
-        redraw_copies(*this);
-      else
-        for (int n = 0; n < 4; ++n) birth_or_death_by_prior(*this);
-      redraw_held_by_all(*this);
-    }
+  template <class... Move>
+  Tallies move_columns(IntegratedOut<Move...>, const Check& check, Moves moves) {
+    likelihood.integrate_out(z, rng);
+    auto& collapsed = likelihood.collapsed();
+    ColumnView<Prior, decltype(collapsed)> view{z, prior, collapsed, rng};
+    return moves == Moves::all ? run_moves(view, check) : Tallies{};
   }
 
   /// Given what makes the columns normal regressions, with their weights integrated out, and where
   /// they are due: rows, then whole features; then a draw of the weights, and rows given these
   /// where they were not visited. The bare sampler has of it what draws weights, and rows that are
   /// not visited otherwise.
-  void move_regressions(const Check& check, Moves moves) {
+  template <class... Move>
+  Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;
     const bool columns = moves == Moves::all && likelihood.moves_are_due();
     const bool rows = moves == Moves::all ? likelihood.row_visits_are_due() : !visits;
-    if (Likelihood::updates_weights && !rows && !columns) return;
+    if (Likelihood::updates_weights && !rows && !columns) return {};
     const RegressionData data = likelihood.augment(z, rng);
     if (rows) revisit_rows(data, prior, check, moves);
     ColumnView<Prior, Regressions> view{z, prior, likelihood.regressions(z, data), rng};
-    if (columns) move_columns_of(view, check);
+    const Tallies tallies = columns ? run_moves(view, check) : Tallies{};
     likelihood.draw_weights(view.likelihood, rng);
     if constexpr (!visits) {
       likelihood.visit_given(data);
       visit_rows(prior, check, moves);
     }
+    return tallies;
   }
 
   template <class AnyPrior>
@@ -287,15 +276,11 @@ struct Gibbs {
   void revisit_rows(const RegressionData&, Fixed&, const Check&, Moves) {}
 
   template <class View>
-  void move_columns_of(View& view, const Check& check) {
-    if constexpr (!std::is_same_v<Prior, Fixed>) {
-      if (view.likelihood.prior().has_bias) complements(view, check);
-      move_collapsed_columns(view, check);
-      for (int n = 0; n < Likelihood::births && prior.counts_copies(); ++n) {
-        check();
-        birth_or_death(view);
-      }
-    }
+  static Tallies run_moves(View& view, const Check& check) {
+    if constexpr (known_features)
+      return {};
+    else
+      return MovesOf::run(view, check);
   }
 };
 

@@ -12,6 +12,11 @@
 
 namespace buffet {
 
+/// Does a chain count its moves?
+template <class Chain>
+constexpr bool counts_moves =
+    !std::is_void_v<decltype(std::declval<Chain&>().sweep(std::declval<const Check&>()))>;
+
 /// Does a chain have a sweep without moves that are added to it?
 template <class Chain, class = void>
 struct SweepsBare : std::false_type {};
@@ -23,6 +28,7 @@ template <class Chain>
 class Run : public AnyRun {
  public:
   Run(Chain chain, const Plan& plan) : AnyRun(plan), chain_(std::move(chain)) {
+    tallies_.resize(Run::move_names().size());
     if constexpr (Chain::searches) {
       using Searched = decltype(chain_.searcher().likelihood);
       const SearchPlan search = SearchPlan::within(plan.warmup, Searched::search_shape);
@@ -32,6 +38,11 @@ class Run : public AnyRun {
 
   const Chain& chain() const { return chain_; }
   std::vector<std::string> scalar_names() const override { return chain_.scalar_names(); }
+  std::vector<std::string> move_names() const override {
+    if constexpr (counts_moves<Chain>)
+      if (!plan_.bare) return chain_.move_names();
+    return {};
+  }
 
   void step(const Check& check) override {
     if constexpr (Chain::searches)
@@ -72,7 +83,10 @@ class Run : public AnyRun {
   void sweep(const Check& check) {
     if constexpr (SweepsBare<Chain>::value)
       if (plan_.bare) return chain_.sweep_bare(check);
-    chain_.sweep(check);
+    if constexpr (counts_moves<Chain>)
+      count(chain_.sweep(check));
+    else
+      chain_.sweep(check);
   }
 
   struct NoSearch {};

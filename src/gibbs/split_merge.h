@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "halves.h"
 #include "prior_factors.h"
 
@@ -141,24 +143,25 @@ double current_log_lik(const Likelihood& likelihood) {
 /// Splits a uniform feature; the reverse is the merge of its halves. Where there can be no more
 /// features it is refused at once, as it would be after all.
 template <class Chain>
-void split(Chain& chain) {
+bool split(Chain& chain) {
   auto& z = chain.z;
   auto& likelihood = chain.likelihood;
-  if (z.size() < 1 || z.size() >= chain.prior.most_features()) return;
+  if (z.size() < 1 || z.size() >= chain.prior.most_features()) return false;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
   double log_q = Allocation(z.column(m), halves_of(m, z, likelihood)).draw(halves, chain.rng);
-  if (halves.first.count() == 0 || halves.second.count() == 0) return;
+  if (halves.first.count() == 0 || halves.second.count() == 0) return false;
   auto proposal = propose_from(chain);
   log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
   const double log_prior =
       proposal.log_prior({m, z.size()}) - log_prior_factors(chain.prior, z, {m});
   const double log_accept =
       likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
-  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
   z = std::move(proposal.z);
   chain.prior = std::move(proposal.prior);
   likelihood.accept(std::move(proposal.statistics));
+  return true;
 }
 
 /// Two different features, uniformly.
@@ -169,10 +172,10 @@ inline std::pair<int, int> draw_pair(int size, Rng& rng) {
 
 /// Merges a uniform pair; the reverse is the split that would draw it.
 template <class Chain>
-void merge(Chain& chain) {
+bool merge(Chain& chain) {
   auto& z = chain.z;
   auto& likelihood = chain.likelihood;
-  if (z.size() < 2) return;
+  if (z.size() < 2) return false;
   const auto [a, b] = draw_pair(z.size(), chain.rng);
   const Halves halves{z.column(a), z.column(b)};
   auto proposal = propose_from(chain);
@@ -184,19 +187,23 @@ void merge(Chain& chain) {
   const double log_prior = proposal.log_prior({m}) - log_prior_factors(chain.prior, z, {a, b});
   const double log_accept =
       current_log_lik(merged) - current_log_lik(likelihood) + log_prior + log_q;
-  if (!(std::log(chain.rng.uniform()) < log_accept)) return;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
   z = std::move(proposal.z);
   chain.prior = std::move(proposal.prior);
   likelihood = std::move(merged);
+  return true;
 }
 
-/// One split or merge, with probability 1/2 each; refused when there are too few features.
-template <class Chain>
-void split_merge(Chain& chain) {
-  if (chain.rng.bernoulli(0.5))
-    split(chain);
-  else
-    merge(chain);
-}
+/// Splits or merges, with probability 1/2 each, refused when there are too few features: three in a
+/// sweep, or one where rows are many.
+struct SplitMerge {
+  static constexpr const char* name = "split-merge";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    return tally_of(chain.z.rows() <= 300 ? 3 : 1, check,
+                    [&] { return chain.rng.bernoulli(0.5) ? split(chain) : merge(chain); });
+  }
+};
 
 }  // namespace buffet

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
 #include "core/special.h"
+#include "core/tally.h"
 #include "prior_factors.h"
 
 namespace buffet {
@@ -94,11 +96,12 @@ double log_density(const Chain& chain, std::initializer_list<int> columns) {
 }
 
 template <class Chain>
-void accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ratio) {
-  if (!(std::log(chain.rng.uniform()) < log_ratio)) return;
+bool accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ratio) {
+  if (!(std::log(chain.rng.uniform()) < log_ratio)) return false;
   chain.z = std::move(proposal.z);
   chain.prior = std::move(proposal.prior);
   chain.likelihood = std::move(proposal.likelihood);
+  return true;
 }
 
 /// Two parts of a feature weigh w exp(u / 2) and w exp(-u / 2), u standard normal. Log density of
@@ -110,10 +113,10 @@ inline double log_density_of_parts(int count, int m, double weight, double u) {
 /// Two features that no row has both of give way to their union, which weighs the geometric mean of
 /// their weights.
 template <class Chain>
-void unite(Chain& chain) {
+bool unite(Chain& chain) {
   const auto& z = chain.z;
   const auto pairs = disjoint_pairs(z);
-  if (pairs.empty()) return;
+  if (pairs.empty()) return false;
   const auto [a, b] = pairs[chain.rng.below(static_cast<int>(pairs.size()))];
   const double first = chain.likelihood.loadings()[a], second = chain.likelihood.loadings()[b];
   const double weight = std::sqrt(first * second);
@@ -127,17 +130,17 @@ void unite(Chain& chain) {
   const double log_reverse =
       log_density_of_parts(z.count(a), both.count(), weight, std::log(first / second)) +
       chain.prior.log_proposed(z, b) - std::log(divisible(proposal.z).size());
-  accept_or_not(chain, proposal,
-                log_density(proposal, {m}) - log_density(chain, {a, b}) + log_reverse +
-                    std::log(pairs.size()));
+  return accept_or_not(chain, proposal,
+                       log_density(proposal, {m}) - log_density(chain, {a, b}) + log_reverse +
+                           std::log(pairs.size()));
 }
 
 /// A feature gives way to two parts of it.
 template <class Chain>
-void divide(Chain& chain) {
+bool divide(Chain& chain) {
   const auto& z = chain.z;
   const auto features = divisible(z);
-  if (features.empty() || z.size() >= chain.prior.most_features()) return;
+  if (features.empty() || z.size() >= chain.prior.most_features()) return false;
   const int m = features[chain.rng.below(static_cast<int>(features.size()))];
   const Bits whole = z.column(m), part = draw_part(whole, chain.rng);
   Bits other = whole;
@@ -149,18 +152,20 @@ void divide(Chain& chain) {
   proposal.likelihood.settle(whole);
   const double log_forward = log_density_of_parts(part.count(), whole.count(), weight, u) +
                              log_added - std::log(features.size());
-  accept_or_not(chain, proposal,
-                log_density(proposal, {m, z.size()}) - log_density(chain, {m}) - log_forward -
-                    std::log(disjoint_pairs(proposal.z).size()));
+  return accept_or_not(chain, proposal,
+                       log_density(proposal, {m, z.size()}) - log_density(chain, {m}) -
+                           log_forward - std::log(disjoint_pairs(proposal.z).size()));
 }
 
-/// One union or division, with probability 1/2 each.
-template <class Chain>
-void unite_or_divide(Chain& chain) {
-  if (chain.rng.bernoulli(0.5))
-    unite(chain);
-  else
-    divide(chain);
-}
+/// Unions or divisions, with probability 1/2 each, as many as there are rows.
+struct UniteDivide {
+  static constexpr const char* name = "unite-divide";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    return tally_of(chain.z.rows(), check,
+                    [&] { return chain.rng.bernoulli(0.5) ? unite(chain) : divide(chain); });
+  }
+};
 
 }  // namespace buffet

@@ -10,7 +10,6 @@
 #include "core/archive.h"
 #include "core/features.h"
 #include "core/hamiltonian.h"
-#include "core/likelihood.h"
 #include "core/number_law.h"
 #include "core/rng.h"
 #include "weight_prior.h"
@@ -24,7 +23,6 @@ class Choice {
  public:
   using Searcher = Choice;
   static constexpr bool keeps_loadings = true, searches = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::choices;
 
   Choice(const ChoiceData& data, EliminationByAspects rule, WeightPrior prior)
       : data_(&data), rule_(rule), prior_(std::move(prior)), sums_(data, rule) {}

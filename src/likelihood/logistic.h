@@ -31,9 +31,7 @@ class Logistic {
  public:
   using Searcher = Logistic;
   static constexpr bool keeps_loadings = true, searches = true, updates_weights = true;
-  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{6, 120, 50, 0.2};
-  static constexpr int births = 40;  ///< or deaths that are tried where features are moved
 
   Logistic(const BinaryData& data, LogisticScales scales)
       : scales_(scales), data_(&data), bias_(Eigen::VectorXd::Zero(data.columns())) {}
@@ -280,7 +278,6 @@ class Logistic {
 /// one by one, no features as a whole.
 class LogisticNeal : public Logistic {
  public:
-  static constexpr ColumnMoves column_moves = ColumnMoves::none;
   using Logistic::Logistic;
 
   template <class LogPriorRatio>

@@ -13,6 +13,7 @@
 #include "core/likelihood.h"
 #include "core/rng.h"
 #include "families.h"
+#include "gibbs/moves.h"
 #include "least_squares.h"
 #include "likelihood/logistic_scales.h"
 #include "mixed_data.h"
@@ -30,9 +31,7 @@ class Mixed {
   using Searcher = Mixed;
   static constexpr bool keeps_loadings = true, searches = true, visits_rows = false,
                         updates_weights = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{4, 100, 50, 0.4};
-  static constexpr int births = 4;  ///< or deaths that are tried where features are moved
 
   Mixed(const MixedData& data, Families families, LogisticScales scales)
       : data_(&data),
@@ -319,5 +318,7 @@ class Mixed {
   std::vector<char> on_;
   std::vector<int> own_;
 };
+
+GivenRegressions<Complement, ExclusiveOr, SplitMerge, BirthDeath<4>> moves_of(const Mixed&);
 
 }  // namespace buffet

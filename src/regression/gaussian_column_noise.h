@@ -24,9 +24,7 @@ class GaussianColumnNoise : public GaussianExplicit {
  public:
   using Searcher = GaussianColumnNoise;
   static constexpr bool keeps_loadings = true, searches = true, updates_weights = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::regressions;
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
-  static constexpr int births = 4;  ///< or deaths that are tried at every sweep
 
   /// One prior, or one value, for the noise of every column, unless set_rates() or
   /// set_precisions() gives each its own.

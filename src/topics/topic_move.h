@@ -58,10 +58,13 @@ class TopicMove {
         eta_(state.model.eta.value),
         all_(eta_ * state.data->words()) {}
 
-  /// One move. `changed(k)` is called for every topic whose tokens became more or fewer.
+  /// One move. `changed(k)` is called for every topic whose tokens became more or fewer. Returns
+  /// whether it was accepted.
   template <class Changed>
-  void operator()(Changed changed) {
-    if (propose()) adopt(changed);
+  bool operator()(Changed changed) {
+    const bool is_accepted = propose();
+    if (is_accepted) adopt(changed);
+    return is_accepted;
   }
 
  private:

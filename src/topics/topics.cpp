@@ -289,12 +289,13 @@ void TopicFold::leave(int m) {
 TopicChain::TopicChain(const TopicData& data, const TopicModel& model, int moves_, Rng rng_)
     : z(data.documents()), likelihood(data, model), moves(moves_), rng(std::move(rng_)) {}
 
-void TopicChain::sweep(const Check& check) {
-  visit_documents(check);
+Tallies TopicChain::sweep(const Check& check) {
+  const Tally tally = visit_documents(check);
   update_parameters();
+  return Tallies{tally};
 }
 
-void TopicChain::visit_documents(const Check& check) {
+Tally TopicChain::visit_documents(const Check& check) {
   const TopicModel& model = likelihood.model;
   if (model.lengths == Lengths::model)
     return visit_documents(FreshTopicEqual(model.alpha.value, model.gamma.value, likelihood.ell(0),
@@ -303,7 +304,7 @@ void TopicChain::visit_documents(const Check& check) {
   const auto& filled = likelihood.data->filled();
   Eigen::ArrayXd ell(filled.size());
   for (std::size_t n = 0; n < filled.size(); ++n) ell(n) = likelihood.ell(filled[n]);
-  visit_documents(FreshTopic(model.alpha.value, model.gamma.value, std::move(ell)), check);
+  return visit_documents(FreshTopic(model.alpha.value, model.gamma.value, std::move(ell)), check);
 }
 
 std::vector<double> TopicChain::scalars() const {

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/features.h"
 #include "core/rng.h"
+#include "core/tally.h"
 #include "topic_move.h"
 #include "topic_parameters.h"
 #include "topic_visit.h"
@@ -24,14 +25,16 @@ struct TopicChain {
 
   TopicChain(const TopicData& data, const TopicModel& model, int moves_, Rng rng_);
 
-  /// `check` is called again and again: it may throw.
-  void sweep(const Check& check);
+  /// `check` is called again and again: it may throw. Returns a tally for each of move_names().
+  Tallies sweep(const Check& check);
+  static std::vector<std::string> move_names() { return {"topics"}; }
 
-  void visit_documents(const Check& check);
+  Tally visit_documents(const Check& check);
 
   /// With fresh topics by this law.
   template <class Fresh>
-  void visit_documents(const Fresh& fresh, const Check& check) {
+  Tally visit_documents(const Fresh& fresh, const Check& check) {
+    Tally tally;
     TopicState& state = likelihood;
     TopicVisit<Fresh> visit(state, fresh, rng);
     TopicMove move(state, visit.document(), rng);
@@ -40,9 +43,10 @@ struct TopicChain {
       check();
       visit.open(m);
       visit.visit_tokens();
-      for (int n = 0; n < moves; ++n) move([&](int k) { visit.refresh(k); });
+      for (int n = 0; n < moves; ++n) tally.add(move([&](int k) { visit.refresh(k); }));
       visit.close([&](int k, int held) { choices_.add(m, {k, held}, state.phi(k), rng); });
     }
+    return tally;
   }
 
   void update_parameters() { parameters_.update(likelihood, choices_, z, rng); }

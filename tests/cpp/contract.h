@@ -127,6 +127,7 @@ inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_s
     for (const auto& ends : same_seed) {
       CHECK(same(one[c].trace, ends[c].trace));
       CHECK(one[c].state == ends[c].state);
+      CHECK(same(one[c].tallies, ends[c].tallies));
     }
     CHECK_FALSE(same(one[c].trace, other[c].trace));
     CHECK_FALSE(same(one[c].trace, one[(c + 1) % 3].trace));

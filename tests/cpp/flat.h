@@ -4,7 +4,6 @@
 
 #include "core/archive.h"
 #include "core/features.h"
-#include "core/likelihood.h"
 #include "core/number_law.h"
 #include "core/rng.h"
 
@@ -15,7 +14,6 @@ class Flat {
  public:
   using Searcher = Flat;
   static constexpr bool keeps_loadings = false, searches = false;
-  static constexpr ColumnMoves column_moves = ColumnMoves::none;
 
   void reset(const Features&) {}
   void refresh(const Features&) {}

@@ -46,35 +46,35 @@ void visit_rows(SliceChain& chain) {
 
 template <class C>
 void exclusive_or_moves(C& chain) {
-  buffet::exclusive_or_pairs(chain);
+  buffet::ExclusiveOr::run(chain);
 }
 template void exclusive_or_moves(Chain&);
 template void exclusive_or_moves(TreeChain&);
 
 template <class C>
 void split_merge_move(C& chain) {
-  buffet::split_merge(chain);
+  chain.rng.bernoulli(0.5) ? buffet::split(chain) : buffet::merge(chain);
 }
 template void split_merge_move(Chain&);
 template void split_merge_move(TreeChain&);
 
 template <class C>
 void copies_move(C& chain) {
-  buffet::redraw_copies(chain);
+  buffet::RedrawCopies::run(chain);
 }
 template void copies_move(ChoiceChain&);
 template void copies_move(TreeChoiceChain&);
 
 template <class C>
 void held_by_all_move(C& chain) {
-  buffet::redraw_held_by_all(chain);
+  buffet::RedrawHeldByAll::run(chain);
 }
 template void held_by_all_move(ChoiceChain&);
 template void held_by_all_move(TreeChoiceChain&);
 
 template <class C>
 void union_moves(C& chain) {
-  buffet::unite_or_divide(chain);
+  chain.rng.bernoulli(0.5) ? buffet::unite(chain) : buffet::divide(chain);
 }
 template void union_moves(ChoiceChain&);
 template void union_moves(TreeChoiceChain&);
@@ -110,14 +110,17 @@ template void births_and_deaths(TreeLogisticChain&);
 
 template <class C>
 void births_and_complements(C& chain) {
-  given_regressions(chain, [](auto& view) { buffet::complements(view); });
+  given_regressions(chain, [](auto& view) { buffet::Complement::run(view); });
 }
 template void births_and_complements(LogisticChain&);
 template void births_and_complements(TreeLogisticChain&);
 
 template <class C>
 void births_and_column_moves(C& chain) {
-  given_regressions(chain, [](auto& view) { buffet::move_collapsed_columns(view, [] {}); });
+  given_regressions(chain, [](auto& view) {
+    buffet::ExclusiveOr::run(view);
+    buffet::SplitMerge::run(view);
+  });
 }
 template void births_and_column_moves(LogisticChain&);
 template void births_and_column_moves(TreeLogisticChain&);

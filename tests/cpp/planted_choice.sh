@@ -185,7 +185,7 @@ bug "unions without the Jacobian of their weights" " - std::log(weight);
 " ";
 "
 bug "unions as if every pair were known" "log_reverse +
-                    std::log(pairs.size()));" "log_reverse);"
+                           std::log(pairs.size()));" "log_reverse);"
 bug "divisions as if there were one feature to divide" "log_added - std::log(features.size());" \
   "log_added;"
 bug "unions of features as a sequence" "log_factorial(chain.z.size()) +" ""

@@ -72,8 +72,8 @@ bug "unused features of the finite prior as in no rows" "rng.log_gamma_draw(rows
   "rng.log_gamma_draw(shape_off())"
 
 at gibbs/split_merge.h posterior
-bug "truncated: a merge refused with a split" "if (z.size() < 2) return;" \
-  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return;"
+bug "truncated: a merge refused with a split" "if (z.size() < 2) return false;" \
+  "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return false;"
 at gibbs/split_merge.h moves
 bug "split-merge without q" "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
 bug "split without q" "current_log_lik(likelihood) + log_prior - log_q;" \
@@ -125,10 +125,19 @@ bug "a slice's births not weighed" "own ? likelihood.log_ratio_own(k) : likeliho
 bug "a slice's births without loadings" "if (own && !z.at(i, k)) likelihood.draw_loading(k, rng);" \
   ""
 
+at gibbs/any_run.h run
+bug "moves of the warm-up counted" "if (done_ < plan_.warmup) return;" ""
+bug "moves of the first sweep after the warm-up not counted" "if (done_ < plan_.warmup) return;" \
+  "if (done_ <= plan_.warmup) return;"
+at gibbs/any_run.h resumed
+bug "moves of a run that is resumed forgotten" "for (Tally& tally : tallies_) a(tally);" ""
+at core/tally.h run
+bug "every try counted as accepted" "accepted += is_accepted;" "accepted += is_accepted || true;"
+
 at gibbs/gibbs.h bare
 bug "a bare chain whose loadings are integrated out as they were" \
-  "      likelihood.integrate_out(z, rng);" \
-  "      if (moves == Moves::all) likelihood.integrate_out(z, rng);"
+  "    likelihood.integrate_out(z, rng);" \
+  "    if (moves == Moves::all) likelihood.integrate_out(z, rng);"
 bug "a bare chain whose weights stay" "Likelihood::updates_weights && !rows" "!rows"
 bug "bare rows never visited with weights integrated out" \
   "likelihood.row_visits_are_due() : !visits;" "likelihood.row_visits_are_due() : false;"
@@ -207,6 +216,20 @@ bug "a merged feature with the loadings of its first half" "draw(allocation.mode
   "draw(allocation.model().sums()[0], rng)"
 bug "halves with the loadings of the whole" "likelihood.law().draw(sums[0], rng);" \
   "likelihood.law().draw(allocation.model().whole(), rng);"
+
+at gibbs/separate.h disjoint
+bug "the second of overlapping loadings as if the first were none" \
+  "sums_[2].rest - sums_[2].observed * first.array()" "sums_[2].rest"
+bug "overlapping loadings without the rows of both" \
+  "law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_)" \
+  "-law_.log_ratio(first, about_first_)"
+bug "common rows set apart as if there were one way back" "log_ways_to_share(proposal.z, a, b);" "0;"
+bug "features that share rows as if any could" "std::log(overlapping_pairs(proposal.z).size());" "0;"
+bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + proposal" "proposal"
+bug "a feature of common rows with the loadings of other rows" "law.draw(sums[2], rng)" \
+  "law.draw(sums[0], rng)"
+bug "common rows set apart by the loadings of the other feature" "loadings().col(a));" \
+  "loadings().col(b));"
 
 at core/truncated_normal.h truncated_normal
 bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \

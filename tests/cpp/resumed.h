@@ -41,6 +41,7 @@ inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyR
     CHECK(run->trace().records() + end.records() == whole->trace().records());
     CHECK(ends_with(whole->trace(), end));
     CHECK(equal(*resumed, *whole));
+    CHECK(same(resumed->tallies(), whole->tallies()));
     if (left < sweeps) advance(*run, 1);
   }
 }

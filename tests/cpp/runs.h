@@ -73,6 +73,13 @@ inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
          a.byte_counts() == b.byte_counts();
 }
 
+inline bool same(const buffet::Tallies& a, const buffet::Tallies& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const buffet::Tally& x, const buffet::Tally& y) {
+                      return x.tried == y.tried && x.accepted == y.accepted;
+                    });
+}
+
 /// Holds `holds(all, part)` of everything that the two have recorded?
 template <class Holds>
 bool all_parts(const buffet::Trace& whole, const buffet::Trace& part, Holds holds) {

@@ -5,9 +5,11 @@
 #include "choice_case.h"
 #include "gibbs/exchange.h"
 #include "gibbs/exclusive_or.h"
+#include "logistic_case.h"
 #include "meibp_case.h"
 #include "point/meibp/meibp_run.h"
 #include "runs.h"
+#include "tallies.h"
 
 using namespace test;
 
@@ -20,11 +22,20 @@ TEST_CASE("moves of whole columns ask whether to go on at every column and pair"
   const int size = chain.z.size();
   int asked = 0;
   const buffet::Check count = [&] { ++asked; };
-  buffet::exclusive_or_pairs(chain, count);
+  buffet::ExclusiveOr::run(chain, count);
   CHECK(asked == std::min(3 * size, size * (size - 1)));
   asked = 0;
-  buffet::complements(chain, count);
-  CHECK(asked == chain.z.size());
+  Rng rng(705);
+  const auto data = as_binary(draw_binary(Eigen::MatrixXd::Zero(7, 4), rng));
+  Logistic likelihood(data, fixed_scales(1, 1, true));
+  Exchangeable prior(7, {Hyper::fixed(1)});
+  Features z = random_features(7, 3, rng);
+  likelihood.reset(z);
+  const auto given = likelihood.augment(z, rng);
+  buffet::ColumnView<Exchangeable, buffet::Regressions> view{z, prior,
+                                                             likelihood.regressions(z, given), rng};
+  buffet::Complement::run(view, count);
+  CHECK(asked == z.size());
 }
 
 TEST_CASE("items ask whether to go on before they exchange features of their own") {
@@ -35,11 +46,22 @@ TEST_CASE("items ask whether to go on before they exchange features of their own
                     likelihood, Rng(703));
   int asked = 0;
   const buffet::Check count = [&] { ++asked; };
-  buffet::exchange_own(chain, count);
+  buffet::ExchangeOwn::run(chain, count);
   CHECK(asked == 7);
   asked = 0;
   chain.sweep(count);
   CHECK(asked >= 2 * 7);  // rows are visited, too
+}
+
+TEST_CASE("tries of moves of choices that are counted as accepted change the features") {
+  Rng rng(706);
+  const auto data = as_choices(random_wins(5, 4, rng));
+  ChoiceChain chain(random_features(5, 2, rng), Exchangeable(5, {Hyper::fixed(1)}),
+                    Choice(data, {0.3}, WeightPrior(1.7, 0.6)), Rng(707));
+  check_tally<buffet::ExchangeOwn>(chain);
+  check_tally<buffet::UniteDivide>(chain);
+  check_tally<buffet::RedrawCopies>(chain);
+  check_tally<buffet::RedrawHeldByAll>(chain);
 }
 
 TEST_CASE("a maximisation asks whether to go on before each of its starts") {

@@ -1,18 +1,23 @@
 #include <testthat/vendor/catch.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "draws.h"
 #include "enumerate.h"
 #include "gibbs/disjoint.h"
+#include "gibbs/separate.h"
 #include "moves.h"
+#include "nonnegative_integral.h"
 #include "quadrature.h"
 #include "scale.h"
 #include "statistics.h"
 
 using buffet::LoadingSums;
 using buffet::NonnegativeLoadings;
+using buffet::SeparateShare;
+using buffet::SplitMergeDisjoint;
 using namespace test;
 
 namespace {
@@ -88,9 +93,9 @@ std::vector<double> statistics_of(const Features& z, const Eigen::MatrixXd& a) {
 
 /// Features, loadings and data are drawn from the model, so that the first two have the posterior
 /// given the third, which moves are to leave.
-template <class C>
+template <class Move, class C>
 void check_moves(const PriorCase& prior, double missing) {
-  INFO(prior.name << ", missing: " << missing);
+  INFO(Move::name << ", " << prior.name << ", missing: " << missing);
   Rng rng(362);
   const int rows = 6, columns = 2;
   std::vector<Mean> changes(9);
@@ -105,12 +110,12 @@ void check_moves(const PriorCase& prior, double missing) {
     C chain(z, {rows, prior.spec()}, {data, fixed_precisions(sigma)}, Rng(363, n));
     chain.likelihood.set_loadings(a.transpose());
     const auto before = statistics_of(z, a.transpose());
-    for (int t = 0; t < 6; ++t) split_merge_disjoint(chain);
+    for (int t = 0; t < 6; ++t) Move::run(chain);
     const auto after = statistics_of(chain.z, chain.likelihood.loadings());
     moved += chain.z.size() != z.size();
     for (std::size_t q = 0; q < changes.size(); ++q) changes[q].add(after[q] - before[q]);
   }
-  CHECK(moved > replicates / 20);
+  CHECK(moved > replicates / 40);
   for (std::size_t q = 0; q < changes.size(); ++q) {
     INFO("quantity " << q << " changes by " << changes[q].value());
     CHECK(std::abs(z_score(changes[q].value(), changes[q].variance())) < 4.5);
@@ -121,14 +126,54 @@ void check_moves(const PriorCase& prior, double missing) {
 
 TEST_CASE("splits and merges of disjoint features leave the posterior as it is") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
-    check_moves<NonnegativeChain>(prior, 0);
-    check_moves<NonnegativeChain>(prior, 0.3);
+    check_moves<SplitMergeDisjoint, NonnegativeChain>(prior, 0);
+    check_moves<SplitMergeDisjoint, NonnegativeChain>(prior, 0.3);
   }
 }
 
 TEST_CASE("splits and merges of disjoint features leave the posterior with sticks as it is") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
-    check_moves<NonnegativeSliceChain>(prior, 0.3);
+    check_moves<SplitMergeDisjoint, NonnegativeSliceChain>(prior, 0.3);
+}
+
+TEST_CASE("proposals of overlapping loadings have weights whose mean is the evidence") {
+  Rng rng(365);
+  const NonnegativeLoadings law{sigma.x * sigma.x, 1 / (sigma.a * sigma.a)};
+  for (int n = 0; n < 8; ++n) {
+    std::array<std::vector<double>, 3> values;  // of rows with the first, the second, and both
+    for (auto& of : values) of.resize(1 + rng.below(3));
+    const auto rows = static_cast<int>(values[0].size() + values[1].size() + values[2].size());
+    Eigen::MatrixXd z = Eigen::MatrixXd::Zero(rows, 2);
+    Eigen::VectorXd x(rows);
+    int i = 0;
+    for (int s = 0; s < 3; ++s)
+      for (double& value : values[s]) {
+        z(i, 0) = s != 1;
+        z(i, 1) = s != 0;
+        x(i++) = value = (s == 2 ? 2 : 1) + 1.5 * rng.normal();
+      }
+    const double log_evidence = log_nonnegative_integral(z, x, sigma) -
+                                log_nonnegative_integral(Eigen::MatrixXd(rows, 0), x, sigma);
+    const buffet::OverlappingLoadings loadings(
+        law, {sums_of(values[0]), sums_of(values[1]), sums_of(values[2])});
+    Mean weight;
+    for (int t = 0; t < scaled(20000); ++t)
+      weight.add(std::exp(loadings.log_importance(loadings.draw(rng)[0]) - log_evidence));
+    CHECK(std::abs(z_score(weight.value() - 1, weight.variance())) < 4.5);
+    CHECK(weight.variance() * scaled(20000) < 0.5);
+  }
+}
+
+TEST_CASE("common rows that become a feature of their own leave the posterior as it is") {
+  for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
+    check_moves<SeparateShare, NonnegativeChain>(prior, 0);
+    check_moves<SeparateShare, NonnegativeChain>(prior, 0.3);
+  }
+}
+
+TEST_CASE("common rows that become a feature leave the posterior with sticks as it is") {
+  for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
+    check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }
 
 namespace {

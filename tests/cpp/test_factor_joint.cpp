@@ -36,7 +36,7 @@ void for_noises(F f) {
 
 /// By rotations alone.
 struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
-  static void sweep(const Problem&, Jointly& chain) { buffet::rotate_pairs(chain); }
+  static void sweep(const Problem&, Jointly& chain) { buffet::RotatePairs::run(chain); }
 };
 
 /// By bits with loadings integrated out alone: those of features of few rows, or of all.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "runs.h"
+#include "tallies.h"
 
 using namespace test;
 
@@ -85,6 +86,51 @@ TEST_CASE("a check that throws ends the sweep and leaves the trace as it was") {
     CHECK(run.trace().records() == (search ? 5 : 25));
     CHECK(same(run.trace(), same_run.trace()));
   }
+}
+
+TEST_CASE("a run adds up the tallies of the sweeps after its warm-up") {
+  for (bool search : {false, true}) {
+    Run run(small_chain(4, 0), {60, 20, 1, search});
+    CHECK(run.move_names() == std::vector<std::string>({"exclusive-or", "split-merge"}));
+    advance(run, 20);
+    for (const buffet::Tally& tally : run.tallies()) CHECK(tally.tried == 0);
+    Chain chain = run.chain();
+    buffet::Tallies expected(2);
+    for (int t = 20; t < 60; ++t) {
+      chain.rng.begin(t);
+      const buffet::Tallies of_sweep = chain.sweep(buffet::no_check);
+      for (int n = 0; n < 2; ++n) expected[n] += of_sweep[n];
+    }
+    finish(run);
+    CHECK(expected[1].tried == 40 * 3);
+    for (int n = 0; n < 2; ++n) {
+      CHECK(expected[n].accepted > 0);
+      CHECK(run.tallies()[n].tried == expected[n].tried);
+      CHECK(run.tallies()[n].accepted == expected[n].accepted);
+    }
+  }
+}
+
+TEST_CASE("a run of the plain sampler has no moves") {
+  buffet::Plan plan{10, 0, 1, false};
+  plan.bare = true;
+  Run run(small_chain(4, 0), plan);
+  finish(run);
+  CHECK(run.move_names().empty());
+  CHECK(run.tallies().empty());
+}
+
+TEST_CASE("known features have no moves") {
+  CHECK(KnownLogisticChain::move_names().empty());
+  CHECK(LogisticChain::move_names() ==
+        std::vector<std::string>({"complement", "exclusive-or", "split-merge", "birth-death"}));
+  CHECK(NealChain::move_names().empty());
+}
+
+TEST_CASE("tries of moves that are counted as accepted change the features") {
+  Chain chain = small_chain(5, 0);
+  check_tally<buffet::ExclusiveOr>(chain);
+  check_tally<buffet::SplitMerge>(chain);
 }
 
 TEST_CASE("a run asks at every row, pair, split or merge and in the repairs of its search") {

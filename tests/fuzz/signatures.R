@@ -3,6 +3,7 @@
 runs <- list(seed = "seed", verbose = "verbose", file = "file", init = "init", method = "method")
 
 signatures <- list(
+  acceptance = list(fit = "fit"),
   as_draws = list(x = "fit"), as_draws_array = list(x = "fit"), as_draws_df = list(x = "fit"),
   as_draws_list = list(x = "fit"), as_draws_matrix = list(x = "fit"),
   as_draws_rvars = list(x = "fit"),

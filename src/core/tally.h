@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "archive.h"
+#include "check.h"
+
+namespace buffet {
+
+/// How often a move was tried, and how often it changed the features.
+struct Tally {
+  std::int64_t tried = 0, accepted = 0;
+
+  void add(bool is_accepted) {
+    ++tried;
+    accepted += is_accepted;
+  }
+  void operator+=(const Tally& other) {
+    tried += other.tried;
+    accepted += other.accepted;
+  }
+  void archive(Archive& a) {
+    a(tried);
+    a(accepted);
+  }
+};
+
+using Tallies = std::vector<Tally>;
+
+/// The tally of so many tries by f, which returns whether it was accepted.
+template <class F>
+Tally tally_of(int tries, const Check& check, F f) {
+  Tally tally;
+  while (tally.tried < tries) {
+    check();
+    tally.add(f());
+  }
+  return tally;
+}
+
+}  // namespace buffet

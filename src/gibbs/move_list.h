@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/check.h"
+#include "core/tally.h"
+
+namespace buffet {
+
+/// Moves of whole features, in the order of a sweep. Each is a struct with a name and
+/// `Tally run(chain, check)`.
+template <class... Move>
+struct MoveList {
+  static std::vector<std::string> names() { return {Move::name...}; }
+
+  template <class Chain>
+  static Tallies run([[maybe_unused]] Chain& chain, [[maybe_unused]] const Check& check) {
+    return {Move::run(chain, check)...};
+  }
+};
+
+/// Moves of a chain seen with its collapsed() likelihood, after integrate_out().
+template <class... Move>
+struct IntegratedOut : MoveList<Move...> {};
+
+/// Moves given augment(), by which the columns of the data are normal regressions on Z whose
+/// weights are integrated out.
+template <class... Move>
+struct GivenRegressions : MoveList<Move...> {};
+
+/// A likelihood has no moves unless another overload says which.
+MoveList<> moves_of(...);
+
+}  // namespace buffet

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/check.h"
+#include "core/features.h"
+#include "core/rng.h"
+#include "core/tally.h"
+#include "disjoint.h"
+#include "gaussian/gaussian_loadings.h"
+
+namespace buffet {
+
+/// What rows say of the nonnegative loadings of two features that overlap: rows that have the first
+/// alone, the second alone, and both.
+class OverlappingLoadings {
+ public:
+  using Sums = std::array<LoadingSums, 3>;
+
+  OverlappingLoadings(const NonnegativeLoadings& law, Sums sums)
+      : law_(law), sums_(std::move(sums)) {
+    // The second loading, as if it were not truncated, is integrated out of the rows that have
+    // both.
+    const auto& [first, second, both] = sums_;
+    const Eigen::ArrayXd spread = second.observed + law.variance * law.precision_a;
+    const Eigen::ArrayXd shrinkage = 1 + both.observed / spread;
+    about_first_ = {both.observed / shrinkage,
+                    (both.rest - both.observed * second.rest.max(0) / spread) / shrinkage};
+  }
+
+  /// Proposes loadings: the first about its mode, the second given the first.
+  std::array<Eigen::VectorXd, 2> draw(Rng& rng) const {
+    const Eigen::VectorXd first = law_.draw(sums_[0] + about_first_, rng);
+    return {first, law_.draw(given(first), rng)};
+  }
+  /// Log of the density of loadings, with the likelihood, over that of their proposal, whatever the
+  /// second one is.
+  double log_importance(const Eigen::VectorXd& first) const {
+    return law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_) +
+           law_.log_evidence(sums_[0] + about_first_) + law_.log_evidence(given(first));
+  }
+
+ private:
+  /// What all rows say of the second loading given the first.
+  LoadingSums given(const Eigen::VectorXd& first) const {
+    return sums_[1] +
+           LoadingSums{sums_[2].observed, sums_[2].rest - sums_[2].observed * first.array()};
+  }
+
+  NonnegativeLoadings law_;
+  Sums sums_;
+  LoadingSums about_first_;
+};
+
+/// Ordered pairs of features that some rows have both of, and some rows each alone.
+inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 0; k < z.size(); ++k)
+    for (int l = 0; l < z.size(); ++l) {
+      const int shared = z.count_shared(k, l);
+      if (0 < shared && shared < std::min(z.count(k), z.count(l))) pairs.emplace_back(k, l);
+    }
+  return pairs;
+}
+
+/// Features that no row has with a or b.
+inline std::vector<int> disjoint_from(const Features& z, int a, int b) {
+  std::vector<int> features;
+  for (int k = 0; k < z.size(); ++k)
+    if (k != a && k != b && z.count_shared(k, a) + z.count_shared(k, b) == 0) features.push_back(k);
+  return features;
+}
+
+/// Log of the number of ways to choose features a and b, and a third, that no row has two of.
+inline double log_ways_to_share(const Features& z, int a, int b) {
+  return std::log(disjoint_pairs(z).size()) + std::log(disjoint_from(z, a, b).size());
+}
+
+/// What rows that have one of these features, or both of a and b, say of their loadings: the sums
+/// of a alone, of b alone, and of both or c.
+template <class Chain>
+OverlappingLoadings::Sums sums_of(const Chain& chain, const std::vector<int>& features) {
+  const Features& z = chain.z;
+  const int a = features[0], b = features[1];
+  OverlappingLoadings::Sums sums;
+  sums.fill(LoadingSums::none(chain.likelihood.loadings().rows()));
+  Bits any(z.rows());
+  for (int k : features) any |= z.column(k);
+  any.for_each([&](int i) {
+    LoadingSums& of = sums[z.at(i, a) == z.at(i, b) ? 2 : z.at(i, b)];
+    of = of + chain.likelihood.sums_of(z, i, features);
+  });
+  return sums;
+}
+
+/// Log of the integral over the loadings of three features that no row has two of.
+inline double log_evidence(const NonnegativeLoadings& law, const OverlappingLoadings::Sums& sums) {
+  return law.log_evidence(sums[0]) + law.log_evidence(sums[1]) + law.log_evidence(sums[2]);
+}
+
+/// Rows that have both of two features get a feature of their own instead, and the other two keep
+/// the other rows. All three loadings are integrated out and then drawn.
+template <class Chain>
+bool separate(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  const auto pairs = overlapping_pairs(z);
+  if (pairs.empty() || z.size() >= prior.most_features()) return false;
+  const auto [a, b] = pairs[rng.below(static_cast<int>(pairs.size()))];
+  const auto law = likelihood.law();
+  const auto sums = sums_of(chain, {a, b});
+  Bits both = z.column(a);
+  both &= z.column(b);
+  auto proposal = proposal_without_statistics(chain);
+  for (int k : {a, b}) {
+    Bits alone = z.column(k);
+    alone ^= both;
+    proposal.z.replace(k, std::move(alone));
+    proposal.prior.replaced(proposal.z, k);
+  }
+  proposal.z.add(std::move(both));
+  const int c = z.size();
+  const double log_q = proposal.prior.propose(proposal.z, c, rng) - std::log(pairs.size());
+  const double log_prior =
+      std::log(c + 1.0) + proposal.log_prior({a, b, c}) - log_prior_factors(prior, z, {a, b});
+  const double log_importance =
+      OverlappingLoadings(law, sums).log_importance(likelihood.loadings().col(a));
+  const double log_accept = log_evidence(law, sums) - log_importance + log_prior - log_q -
+                            log_ways_to_share(proposal.z, a, b);
+  if (!(std::log(rng.uniform()) < log_accept)) return false;
+  likelihood.divide(a, law.draw(sums[0], rng), law.draw(sums[2], rng));
+  likelihood.set_loading(b, law.draw(sums[1], rng));
+  z = std::move(proposal.z);
+  prior = std::move(proposal.prior);
+  return true;
+}
+
+/// Two features get the rows of a third as well, whose loadings are then about the sum of theirs.
+template <class Chain>
+bool share(Chain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  const auto pairs = disjoint_pairs(z);
+  if (pairs.empty()) return false;
+  const auto [a, b] = pairs[rng.below(static_cast<int>(pairs.size()))];
+  const auto thirds = disjoint_from(z, a, b);
+  if (thirds.empty()) return false;
+  const int c = thirds[rng.below(static_cast<int>(thirds.size()))];
+  const auto law = likelihood.law();
+  const auto sums = sums_of(chain, {a, b, c});
+  const OverlappingLoadings overlapping(law, sums);
+  const auto loadings = overlapping.draw(rng);
+  auto proposal = proposal_without_statistics(chain);
+  for (int k : {a, b}) {
+    Bits column = z.column(k);
+    column |= z.column(c);
+    proposal.z.replace(k, std::move(column));
+    proposal.prior.replaced(proposal.z, k);
+  }
+  proposal.z.drop(c);
+  const int last = z.size() - 1;
+  const double log_prior = proposal.log_prior({a == last ? c : a, b == last ? c : b}) -
+                           log_prior_factors(prior, z, {a, b, c}) - std::log(z.size());
+  const double log_accept = overlapping.log_importance(loadings[0]) - log_evidence(law, sums) +
+                            log_prior + prior.log_proposed(z, c) + log_ways_to_share(z, a, b) -
+                            std::log(overlapping_pairs(proposal.z).size());
+  if (!(std::log(rng.uniform()) < log_accept)) return false;
+  likelihood.set_loading(b, loadings[1]);
+  likelihood.unite(a, c, loadings[0]);
+  z = std::move(proposal.z);
+  prior = std::move(proposal.prior);
+  return true;
+}
+
+/// Separates or shares, with probability 1/2 each.
+struct SeparateShare {
+  static constexpr const char* name = "separate-share";
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& check = no_check) {
+    return tally_of(chain.z.rows() <= 300 ? 3 : 1, check,
+                    [&] { return chain.rng.bernoulli(0.5) ? separate(chain) : share(chain); });
+  }
+};
+
+}  // namespace buffet
