@@ -54,6 +54,7 @@ void redraw_copies(Chain& chain) {
   }
   for (auto& [rows, weight] : added) {
     z.add(std::move(rows));
+    prior.born(z, z.size() - 1);
     likelihood.append(weight);
   }
 }
