@@ -154,8 +154,8 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #'
 #' @inheritParams ribp
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, as
-#'   [prior_attraction()] takes them. `dattraction()` matches them to the rows of `z` by name if both
-#'   have names, otherwise by position.
+#'   [prior_attraction()] takes them. `dattraction()` matches them to the rows of `z` by name if
+#'   both have names, otherwise by position.
 #' @param alpha (positive number) Mean number of dishes of a row.
 #' @param temperature (number of at least 0) How much distances matter.
 #' @param decay (string) `"exponential"` (default) or `"reciprocal"`.
@@ -260,40 +260,46 @@ exponents <- function(distance, decay) {
   log(distance)
 }
 
-check_distance <- function(distance, decay, name = "distance") {
-  check_given(distance, name)
+# A symmetric matrix, with names if the distances have any
+check_distance <- function(distance, decay) {
+  check_given(distance, "distance")
   if (inherits(distance, "dist")) {
     labels <- attr(distance, "Labels")
     distance <- as.matrix(distance)
     dimnames(distance) <- if (!is.null(labels)) list(labels, labels)
   }
-  if (!is.matrix(distance) || !is.numeric(distance) || nrow(distance) != ncol(distance) ||
-    nrow(distance) == 0) {
-    stop_argument(name, "be an object of class dist or a square numeric matrix", distance)
+  refuse <- function(must, ...) stop_argument("distance", must, ...)
+  square <- is.matrix(distance) && is.numeric(distance) && nrow(distance) == ncol(distance)
+  if (!square || nrow(distance) == 0) {
+    refuse("be an object of class dist or a square numeric matrix", distance)
   }
   wrong <- which(!(is.finite(distance) & distance >= 0))
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(distance[wrong[1]]), place(wrong[1], distance))
-    stop_argument(name, "have finite entries of at least 0", was = was)
+    refuse("have finite entries of at least 0", was = was)
   }
-  if (any(diag(distance) != 0)) {
-    was <- format(diag(distance)[diag(distance) != 0][1], digits = 4)
-    stop_argument(name, "have zeros on its diagonal", was = was)
+  wrong <- which(diag(distance) != 0)
+  if (length(wrong) > 0) {
+    refuse("have zeros on its diagonal", was = format(diag(distance)[wrong[1]], digits = 4))
   }
-  names <- dimnames(distance)
-  same_names <- is.null(names[[1]]) || is.null(names[[2]]) || identical(names[[1]], names[[2]])
-  if (!isSymmetric(unname(distance)) || !same_names) {
-    was <- if (same_names) "one that is not" else "one with different names of rows and columns"
-    stop_argument(name, "be a symmetric matrix", was = was)
+  if (!isSymmetric(unname(distance))) refuse("be symmetric", was = "a matrix that is not")
+  if (decay == "reciprocal" && any(distance[upper.tri(distance)] == 0)) {
+    refuse("have distances above 0 with `decay = \"reciprocal\"`", was = "0")
+  }
+  labels <- distance_names(dimnames(distance), nrow(distance))
+  matrix(as.double(distance), nrow(distance), dimnames = if (!is.null(labels)) list(labels, labels))
+}
+
+distance_names <- function(names, rows) {
+  if (!is.null(names[[1]]) && !is.null(names[[2]]) && !identical(names[[1]], names[[2]])) {
+    must <- "have the same names for its rows and columns"
+    stop_argument("distance", must, was = "different ones")
   }
   labels <- names[[1]] %||% names[[2]]
-  # As as.matrix() numbers the rows of a dist object that has no names
-  if (identical(labels, as.character(seq_len(nrow(distance))))) labels <- NULL
-  if (!is.null(labels)) check_unique(labels, name, "have unique row names")
-  if (decay == "reciprocal" && any(distance[upper.tri(distance)] == 0)) {
-    stop_argument(name, "have distances above 0 with `decay = \"reciprocal\"`", was = "0")
-  }
-  matrix(as.double(distance), nrow(distance), dimnames = if (!is.null(labels)) list(labels, labels))
+  # as.matrix() numbers the rows of a dist object that has no names.
+  if (identical(labels, as.character(seq_len(rows)))) return(NULL)
+  if (!is.null(labels)) check_unique(labels, "distance", "have unique row names")
+  labels
 }
 
 check_temperature <- function(x, learnable = FALSE) {

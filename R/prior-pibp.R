@@ -78,7 +78,8 @@ prior_spec.prior_pibp <- function(prior, rows = NULL, side = "row") {
     )
   }
   new_prior_spec("phylogenetic",
-    alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, rows$names, side),
+    alpha = hyper_spec(prior$alpha), sampled = FALSE,
+    tree = tree_spec(prior$tree, rows$names, side),
     max_features = .Machine$integer.max
   )
 }

@@ -55,10 +55,10 @@ match_prior <- function(prior, x, row = "row of the data") {
 # side: Do `"row"`s or `"column"`s of the data have features?
 # Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
 #   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
-#   `sampled`, TRUE if probabilities are drawn even for few rows; for an attraction prior `distance`,
-#   the numbers x of similarities exp(-temperature x), `order`, rows numbered from 0, and
-#   `samples_order`. Priors of unknown features have
-#   `max_features`, which a method may lower.
+#   `sampled`, TRUE if probabilities are drawn even for few rows; for an attraction prior
+#   `distance`, the numbers x of similarities exp(-temperature x), `order`, with rows numbered from
+#   0, and `samples_order`. Priors of unknown features have `max_features`, which a method may
+#   lower.
 prior_spec <- function(prior, rows = NULL, side = "row") UseMethod("prior_spec")
 
 #' @exportS3Method
@@ -98,7 +98,8 @@ limited_prior_spec <- function(model, method) {
 #' noise. Wherever a model has one, a number fixes it, and a `gamma_prior()` learns it together with
 #' everything else. What the prior is a prior of depends on the argument:
 #'
-#' * `alpha`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]: the hyperparameter itself;
+#' * `alpha`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]: the
+#'   hyperparameter itself;
 #' * `sigma_x`, `sigma_a`, `sigma_w`, and `bias` of [fit_logistic()]: the precision 1/sigma^2, not
 #'   the standard deviation sigma;
 #' * `weights` of [fit_choice()]: each of the weights, which are parameters.
@@ -290,12 +291,12 @@ ribp_sticks <- function(n, alpha) {
 #'   `NULL` (default) suffices for them; the other priors need a number.
 #' @param ... Ignored.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes
-#'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn with,
-#'   where the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every matrix. Matrices from
-#'   [prior_ibp()] have their columns in order of appearance, those from [prior_beta_bernoulli()]
-#'   keep their empty columns, and those from [prior_fixed()] are all the same. For
-#'   [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute `seed` of the
-#'   list is the state of the generator before the first draw, or `seed`.
+#'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn
+#'   with, where the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
+#'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, those from
+#'   [prior_beta_bernoulli()] keep their empty columns, and those from [prior_fixed()] are all the
+#'   same. For [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute
+#'   `seed` of the list is the state of the generator before the first draw, or `seed`.
 #' @examples
 #' z <- simulate(prior_ibp(), nsim = 100, seed = 1, rows = 5)
 #' # how many features five rows have under this prior

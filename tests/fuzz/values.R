@@ -98,8 +98,8 @@ near <- list(
   moves = expression(NULL, 0, 1, 5),
   fit = expression(
     fits$gaussian, fits$column, fits$tree, fits$attraction, fits$fixed, fits$sparse,
-    fits$nonnegative, fits$meibp, fits$variational, fits$beam, fits$logistic, fits$factor, fits$factors, fits$mixed, fits$choice,
-    fits$topics, fits$cascade, fits$icm, fits$nmf
+    fits$nonnegative, fits$meibp, fits$variational, fits$beam, fits$logistic, fits$factor,
+    fits$factors, fits$mixed, fits$choice, fits$topics, fits$cascade, fits$icm, fits$nmf
   ),
   recipe = expression(recipes::recipe(~., frame[1:2]), recipes::recipe(number ~ ., frame)),
   small = expression(1, 2, 3L),
@@ -117,6 +117,7 @@ near <- list(
   ),
   shown = expression(
     fits$gaussian, fits$choice, fits$cascade, fits$icm, feature_draws(fits$topics), `prior_ibp()`,
-    `prior_pibp()`, `prior_attraction()`, `method_gibbs()`, `method_meibp()`, `init_cascade()`, `init_topics()`
+    `prior_pibp()`, `prior_attraction()`, `method_gibbs()`, `method_meibp()`, `init_cascade()`,
+    `init_topics()`
   )
 )

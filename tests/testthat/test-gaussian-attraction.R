@@ -54,7 +54,7 @@ test_that("everything can be asked of a fit under attraction, but new rows", {
       replace(data, 2:3, NA), loadings = loadings, prior = prior_attraction(dist(data)),
       method = method_gibbs(chains = 2, iter = 80)
     )
-    expect_error(predict(fit, data), "^`newdata` must be NULL, .*: fit them together with [^\n]+\\.$")
+    expect_error(predict(fit, data), "^`newdata` must be NULL, .*: fit them together [^\n]+\\.$")
     expect_usable(fit, pictures = loadings == "normal")
     expect_true(all(c("alpha", "temperature") %in% prior_summary(fit)$parameter))
     expect_true("temperature" %in% posterior::variables(as_draws(fit)))
@@ -99,7 +99,7 @@ test_that("distances of other rows are refused in one line", {
     distance[-8, -8]
   )
   refused(
-    sprintf("^`distance` must be between the rows of the data only, not to \"%s\": `as.mat", names[8]),
+    sprintf("^`distance` must be between the rows of the data only, not to \"%s\": `", names[8]),
     distance, data[-8, ]
   )
   refused("^`distance` must be between the rows of the data \\(7\\), not between 8\\.$",

@@ -70,7 +70,7 @@ test_that("rows are matched by name, and the order is that of the rows of `z`", 
   expect_equal(dattraction(z, d[mixed, mixed], 2, 1), value)
   expect_equal(dattraction(z, as.dist(d[mixed, mixed]), 2, 1), value)
   expect_equal(dattraction(z[mixed, ], d, 2, 1, order = order(mixed)), value)
-  expect_equal(dattraction(z[, ncol(z):1], d, 2, 1), value)
+  expect_equal(dattraction(z[, rev(seq_len(ncol(z)))], d, 2, 1), value)
   expect_identical(dattraction(as.data.frame(z), d, 2, 1), value)
 })
 
@@ -176,7 +176,8 @@ test_that("what are no distances is refused in one line", {
     prior_attraction(exp(-d)), "^`distance` must have zeros on its diagonal, not 1\\.$"
   )
   expect_error(prior_attraction(dist(c(1, 1, 2)), decay = "rec"), "distances above 0 with `decay")
-  expect_refusals(\(x) rattraction(d, 1, x), "temperature", Filter(\(x) !identical(x, 0), not_positive))
+  not_temperatures <- Filter(\(x) !identical(x, 0), not_positive)
+  expect_refusals(\(x) rattraction(d, 1, x), "temperature", not_temperatures)
   expect_refusals(\(x) rattraction(d, x, 1), "alpha", not_positive)
   expect_refusals(\(x) rattraction(d, 1, 1, x), "decay", not_choices)
   orders <- list(1:2, 1:4, c(1, 1, 2), c(0, 1, 2), c(1.5, 2, 3), "a", NA, c(1, 2, NA), letters[1:3])
