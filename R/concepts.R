@@ -124,10 +124,10 @@ NULL
 #'
 #' A list also has the `temperature` of [prior_attraction()], if it is learned. `alpha`,
 #' `concentration` and `temperature` start at 1 by default. In [fit_gaussian()], if only features
-#' are given, the other numbers are drawn given the features before the first sweep (but not with `moves
-#' = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters that are
-#' fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit, which
-#' must have the same rank and size.
+#' are given, the other numbers are drawn given the features before the first sweep (but not with
+#' `moves = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters
+#' that are fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit,
+#' which must have the same rank and size.
 #'
 #' Methods of [fit_gaussian()] that do not sample take one start, without `alpha`, which they find
 #' from the features. If some row has a feature, no other starts are tried. [method_beam()] takes no
