@@ -150,6 +150,9 @@ check_unknown_prior <- function(prior, by) {
 gaussian_samplers <- function(x, loadings, noise, prior) {
   if (noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(x)
+  if (!in_memory && !has_closed_forms(prior)) {
+    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli() for row_blocks()", prior)
+  }
   c(
     if (loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
     if (has_closed_forms(prior)) c(if (in_memory) "slice", "parallel")

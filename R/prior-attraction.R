@@ -30,7 +30,8 @@
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, as [stats::dist()]
 #'   returns them, or a symmetric matrix with zeros on its diagonal. They are matched to the rows of
 #'   the data by name if both have names, otherwise by position. For [fit_choice()] these are the
-#'   items, for [fit_factor()] with sparse loadings the columns.
+#'   items, for [fit_factor()] with sparse loadings the columns. They must come from elsewhere: with
+#'   distances between the data themselves, many features explain the noise.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
 #' @param temperature (number of at least 0 or [gamma_prior()]) How much distances matter. A number
@@ -53,10 +54,10 @@
 #' prior <- prior_attraction(d / mean(d))
 #' prior
 #' fit <- fit_gaussian(scale(USArrests),
-#'   sigma_x = 0.5, prior = prior, method = method_gibbs(2, 300), seed = 1
+#'   sigma_x = 0.7, prior = prior, method = method_gibbs(2, 1000), seed = 1
 #' )
-#' # does distance matter? 0 would be the Indian buffet process
-#' posterior::summarise_draws(fit, "mean", "sd")[3:4, ]
+#' # does distance matter? temperature 0 would be the Indian buffet process
+#' posterior_interval(fit)["temperature", ]
 #' plot(fit, "features")
 #' @export
 prior_attraction <- function(distance, alpha = gamma_prior(1, 1), temperature = gamma_prior(2, 1),

@@ -75,6 +75,23 @@ TEST_CASE("sweeps have the posterior under attraction, temperature and order sam
   compare<AttractionChain>({Hyper::fixed(1), true});
 }
 
+TEST_CASE("chains keep the columns of many rows") {
+  Rng rng(475);
+  const RawAttraction raw = random_attraction(20, rng);
+  const GaussianCase g(20, 5, {0.6, 1.7}, rng);
+  for (bool order : {false, true}) {
+    AttractionChain chain(Features(20), attraction(raw, Hyper::fixed(2), {Hyper::fixed(1), order}),
+                          {g.data, {Hyper::fixed(4), Hyper::fixed(1)}}, rng);
+    int most = 0;
+    for (int n = 0; n < 200; ++n) {
+      chain.sweep();
+      check_follows(chain.z, chain.prior);
+      most = std::max(most, chain.z.size());
+    }
+    CHECK(most > 5);
+  }
+}
+
 TEST_CASE("chains start at the temperature that is given") {
   Rng rng(474);
   const RawAttraction raw = random_attraction(8, rng);

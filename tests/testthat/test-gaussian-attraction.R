@@ -23,7 +23,7 @@ test_that("fits have the exact posterior, rows and their order matched by name",
 })
 
 test_that("fits have the exact posterior if temperature and order are learned", {
-  quantiles <- qgamma((1:100 - 0.5) / 100, 2, 0.8)
+  quantiles <- qgamma((1:30 - 0.5) / 30, 2, 0.8)
   log_prior <- log_prior_attraction(counts, in_order, 1.4, quantiles, permutations(3))
   expect_exact_attraction(log_prior, prior_attraction(d, 1.4, gamma_prior(2, 0.8)))
 })
@@ -48,8 +48,8 @@ test_that("log_joint has the probability of dattraction()", {
 })
 
 test_that("everything can be asked of a fit under attraction, but new rows", {
-  data <- small_data()
   for (loadings in c("normal", "nonnegative")) {
+    data <- if (loadings == "normal") small_data() else abs(small_data())
     fit <- quick_fit(
       replace(data, 2:3, NA), loadings = loadings, prior = prior_attraction(dist(data)),
       method = method_gibbs(chains = 2, iter = 80)
@@ -107,4 +107,7 @@ test_that("distances of other rows are refused in one line", {
   )
   refused("^`sampler` must be one of", distance, method = method_gibbs(1, 2, sampler = "slice"))
   refused("^`prior` must ", distance, method = method_beam())
+  refused("^`prior` must be prior_ibp.. or prior_beta_bernoulli.. for row_blocks", distance,
+    row_blocks(small_data())
+  )
 })
