@@ -36,6 +36,8 @@
 #' * [prior_beta_bernoulli()] limits the number of features.
 #' * [prior_pibp()] is for rows that are the tips of a tree. Rows that are close on the tree tend to
 #'   share features.
+#' * [prior_attraction()] is for rows with known distances. Rows that are close to each other tend
+#'   to share features.
 #' * [prior_fixed()] is for features that are known.
 #'
 #' `vignette("processes")` shows draws from these priors.

@@ -68,7 +68,7 @@ format.prior_cascade <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_spec.prior_cascade <- function(prior, names = NULL, side = "row") {
+prior_spec.prior_cascade <- function(prior, rows = NULL, side = "row") {
   stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
 }
 

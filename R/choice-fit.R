@@ -24,6 +24,7 @@
 #' The prior on features determines the model:
 #' * [prior_ibp()]: any items may share features (Gorur and others 2006).
 #' * [prior_pibp()]: items that are close on a tree tend to share features (Miller and others 2008).
+#' * [prior_attraction()]: items at a small distance from each other tend to share features.
 #' * [prior_beta_bernoulli()]: the number of features is limited.
 #' * [prior_fixed()]: the features are known, and only the weights are learned. Features in the form
 #'   of a tree give a preference tree (Tversky and Sattath 1979).
@@ -51,7 +52,8 @@
 #'   proportions of the weights.
 #' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_pibp()] with the items as the tips of
-#'   its tree, [prior_beta_bernoulli()] or [prior_fixed()].
+#'   its tree, [prior_attraction()] with distances between the items, [prior_beta_bernoulli()] or
+#'   [prior_fixed()].
 #' @param method [method_gibbs()]; its only `sampler` is `"uncollapsed"`.
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per item, an earlier
 #'   fit, or a list with some of `features`, `alpha` and `concentration`; see [init].
@@ -106,7 +108,7 @@ fit_choice <- function(wins, weights = gamma_prior(1, 1), epsilon = 0.01, prior 
   traits <- new_traits(wins, "uncollapsed", entries = length(wins), side = "item")
   model <- new_model("choice", list(x = wins), traits,
     weights = weights, epsilon = epsilon, prior = prior,
-    prior_spec = prior_spec(prior, rownames(wins)), loading_width = 1L
+    prior_spec = prior_spec(prior, traits$rows), loading_width = 1L
   )
   fit_model(model, arguments, match.call())
 }

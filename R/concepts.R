@@ -122,11 +122,12 @@ NULL
 #' | [fit_topics()] | none: [init_topics()] or a fit | `init_topics(50)` |
 #' | [fit_cascade()] | none: [init_cascade()] or a fit | a network from principal components |
 #'
-#' `alpha` and `concentration` start at 1 by default. In [fit_gaussian()], if only features are
-#' given, the other numbers are drawn given the features before the first sweep (but not with `moves
-#' = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters that are
-#' fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit, which
-#' must have the same rank and size.
+#' A list also has the `temperature` of [prior_attraction()], if it is learned. `alpha`,
+#' `concentration` and `temperature` start at 1 by default. In [fit_gaussian()], if only features
+#' are given, the other numbers are drawn given the features before the first sweep (but not with
+#' `moves = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters
+#' that are fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit,
+#' which must have the same rank and size.
 #'
 #' Methods of [fit_gaussian()] that do not sample take one start, without `alpha`, which they find
 #' from the features. If some row has a feature, no other starts are tried. [method_beam()] takes no
@@ -295,13 +296,15 @@ NULL
 #'   keeps the loadings. Features that only one row has are drawn with their loadings integrated
 #'   out.
 #' * `"slice"` also keeps the probabilities of the features: the semi-ordered slice sampler of Teh,
-#'   Gorur and Ghahramani (2007). It does not work with [prior_pibp()].
+#'   Gorur and Ghahramani (2007). It works neither with [prior_pibp()] nor with
+#'   [prior_attraction()].
 #' * `"parallel"`, for many rows, keeps the loadings and the probabilities of the features in use.
 #'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
-#'   [row_blocks()]. It works neither with [prior_pibp()] nor with `noise = "column"`. It has no
-#'   extra moves, so chains that start with too few features can stay there for longer; with few
-#'   rows use another sampler. Draws of the loadings are kept, and `log_lik` is conditional on them,
-#'   so it cannot be compared with `log_lik` of other samplers of normal loadings.
+#'   [row_blocks()]. It does not work with [prior_pibp()], [prior_attraction()] or `noise =
+#'   "column"`. It has no extra moves, so chains that start with too few features can stay there for
+#'   longer; with few rows use another sampler. Draws of the loadings are kept, and `log_lik` is
+#'   conditional on them, so it cannot be compared with `log_lik` of other samplers of normal
+#'   loadings.
 #'
 #' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
 #' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and

@@ -32,7 +32,8 @@
 #'   units, and their edges to the layer below, 0 if a draw does not have the layer; `alpha_0`,
 #'   `alpha_1`, ...: the alphas of the edges from the visible units, layer 1, ... to their parents
 #'   ([fit_cascade()], in place of `n_features` and `n_ones`).
-#' * `alpha` and `concentration` of the prior; `concentration` is left out if it is fixed at 1.
+#' * `alpha`, `concentration` and `temperature` of the prior; `concentration` is left out if it is
+#'   fixed at 1.
 #'   `gamma` and `eta` of [fit_topics()].
 #' * `sigma_x`: the standard deviation of the noise, in the units of the model (scaled columns if
 #'   `scale = TRUE`); the root mean square if every column has its own.

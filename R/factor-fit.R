@@ -75,8 +75,9 @@
 #' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
 #'   `sigma_x`, `sigma_a` and their priors are then in these units; everything else stays in the
 #'   units of the data.
-#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()] or [prior_pibp()],
-#'   whose tips are the columns of `x` (the rows with `sparse = "factors"`).
+#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
+#'   [prior_attraction()], whose tips or distances are those of the columns of `x` (of the rows with
+#'   `sparse = "factors"`).
 #' @param method [method_gibbs()]. A draw keeps (N + D + 1)(K + 1) numbers; `thin` saves memory.
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
 #'   earlier fit, or a list with some of `features`, `alpha`, `concentration`, `sigma_x` and
@@ -145,7 +146,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   model <- new_model("factor", data, traits,
     given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
-    prior = prior, prior_spec = prior_spec(prior, traits$rows$names, side),
+    prior = prior, prior_spec = prior_spec(prior, traits$rows, side),
     loading_width = sum(dim(x)) + 1L, loading_extra = 1L
   )
   fit_model(model, arguments, match.call())

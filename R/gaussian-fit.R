@@ -60,8 +60,8 @@
 #' @param noise (string) `"common"`, the default: one standard deviation of the noise for all
 #'   columns. `"column"`: one for each (Neal 2011), for normal loadings, dense data and the sampler
 #'   `"uncollapsed"`. `sigma_x` is then their root mean square; [loadings_of()] has their means.
-#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()] or, if the rows are
-#'   the tips of a tree, [prior_pibp()].
+#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()]; if the rows are the
+#'   tips of a tree, [prior_pibp()]; if distances between them are known, [prior_attraction()].
 #' @param method [method_gibbs()] (default), [method_meibp()], [method_beam()],
 #'   [method_variational()] or [method_power_ep()]; see Methods.
 #' @param init Where to start: `NULL` (default), a binary matrix with a row per row of `x`, an
@@ -133,7 +133,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
   model <- new_model("gaussian", data, traits,
     given = arguments[c("center", "scale")], loadings = loadings, noise = noise, sigma = sigma,
     prior = prior,
-    prior_spec = prior_spec(prior, rownames(x)), loading_width = ncol(x),
+    prior_spec = prior_spec(prior, traits$rows), loading_width = ncol(x),
     loading_extra = as.integer(noise == "column")
   )
   fit_model(model, arguments, match.call())
@@ -150,6 +150,9 @@ check_unknown_prior <- function(prior, by) {
 gaussian_samplers <- function(x, loadings, noise, prior) {
   if (noise == "column") return("uncollapsed")
   in_memory <- !is_in_blocks(x)
+  if (!in_memory && !has_closed_forms(prior)) {
+    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli() for row_blocks()", prior)
+  }
   c(
     if (loadings == "normal" && in_memory) "collapsed", if (in_memory) "uncollapsed",
     if (has_closed_forms(prior)) c(if (in_memory) "slice", "parallel")

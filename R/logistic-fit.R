@@ -44,7 +44,7 @@
 #'   Another `gamma_prior()` replaces this prior, a number fixes sigma_b, and `FALSE` leaves biases
 #'   out.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] with
-#'   the rows as the tips of its tree, or [prior_fixed()].
+#'   the rows as the tips of its tree, [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()] with the `sampler` `"uncollapsed"` (default) or `"neal"`; see
 #'   [samplers]. A draw keeps D x (K + 1) numbers.
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `y`, an
@@ -119,7 +119,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   )
   model <- new_model("logistic", data, traits,
     sigma = sigma, bias = bias, prior = prior,
-    prior_spec = prior_spec(prior, rownames(data$x)), loading_width = ncol(data$x),
+    prior_spec = prior_spec(prior, traits$rows), loading_width = ncol(data$x),
     loading_extra = as.integer(!isFALSE(bias))
   )
   fit_model(model, arguments, match.call())

@@ -64,8 +64,8 @@
 #'   * [fit_cascade()]: `"slice"`, `"multiple_try"`, `"elliptical"`;
 #'   * [fit_topics()]: `"collapsed"`; all others: `"uncollapsed"`.
 #'
-#'   [prior_pibp()] excludes `"slice"` and `"parallel"`; `noise = "column"` has only
-#'   `"uncollapsed"`. With `cl` or [row_blocks()] the default is `"parallel"`.
+#'   [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`; `noise = "column"`
+#'   has only `"uncollapsed"`. With `cl` or [row_blocks()] the default is `"parallel"`.
 #' @param refresh (non-negative integer or `NULL`) The progress bar is updated after this many
 #'   sweeps. `NULL`, the default, is a hundredth of `iter`; 0 shows no bar.
 #' @param max_features (positive integer or `NULL`) Largest number of features that chains may have.

@@ -80,7 +80,7 @@
 #'   for the precision 1/sigma_w^2.
 #' @param bias (flag) Does every linear predictor have a bias? `TRUE` by default.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] with
-#'   the rows as the tips of its tree, or [prior_fixed()].
+#'   the rows as the tips of its tree, [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()]; see [samplers].
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of `data`,
 #'   an earlier fit, or a list with some of `features`, `alpha`, `concentration`, `sigma_w` and
@@ -127,7 +127,7 @@ fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias =
   )
   model <- new_model("mixed", data, traits,
     sigma = sigma, bias = bias, sigma_x = sigma_x, prior = prior,
-    prior_spec = prior_spec(prior, rownames(data$x)), loading_width = size[1],
+    prior_spec = prior_spec(prior, traits$rows), loading_width = size[1],
     loading_extra = size[2]
   )
   fit_model(model, arguments, match.call())

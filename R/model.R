@@ -130,7 +130,10 @@ fit_model <- function(model, given, call, method = given$method) {
   # On a cluster the default sampler is "parallel".
   if (on_cluster && samples(method)) {
     if (!"parallel" %in% model$traits$samplers) {
-      must <- "be NULL with prior_pibp() or `noise = \"column\"`, whose rows are not shared"
+      must <- paste(
+        "be NULL with prior_pibp(), prior_attraction() or `noise = \"column\"`,",
+        "whose rows are not shared"
+      )
       stop_argument("cl", must, was = "a cluster")
     }
     method$sampler <- method$sampler %||% "parallel"

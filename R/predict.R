@@ -26,8 +26,9 @@
 #'   `column` (names or numbers), `.fitted` (what `predict()` returns without `interval`), `.lower`
 #'   and `.upper`.
 #'
-#' Fits with [prior_pibp()] or [prior_fixed()] refuse new rows: these have no place on the tree, and
-#' their features are not known. Fits to [row_blocks()] have no `residuals()`.
+#' Fits with [prior_pibp()], [prior_attraction()] or [prior_fixed()] refuse new rows: these have no
+#' place on the tree, no distances to other rows, and no known features. Fits to [row_blocks()] have
+#' no `residuals()`.
 #' @details
 #' Means are over every kept draw. For the rows of the data they are exact given the features and
 #' the other parameters of each draw; normal loadings of [fit_gaussian()] are integrated out if

@@ -42,7 +42,8 @@
 #' Teh, Y. W. and Gorur, D. (2009). Indian buffet processes with power-law behavior. *Advances in
 #' Neural Information Processing Systems* 22.
 #' @seealso [ribp()] and [dibp()] for the distribution itself, [prior_pibp()] for rows on a tree,
-#'   [prior_beta_bernoulli()] for a fixed number of features, [prior_fixed()] for known features.
+#'   [prior_attraction()] for rows with known distances, [prior_beta_bernoulli()] for a fixed number
+#'   of features, [prior_fixed()] for known features.
 #' @examples
 #' prior_ibp()
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)

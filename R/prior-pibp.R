@@ -66,7 +66,7 @@ format.prior_pibp <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
+prior_spec.prior_pibp <- function(prior, rows = NULL, side = "row") {
   twins <- twin_tips(prior$tree)
   if (length(twins) > 0) {
     stop_argument("tree", "have no two tips at distance 0 from each other",
@@ -78,7 +78,8 @@ prior_spec.prior_pibp <- function(prior, names = NULL, side = "row") {
     )
   }
   new_prior_spec("phylogenetic",
-    alpha = hyper_spec(prior$alpha), sampled = FALSE, tree = tree_spec(prior$tree, names, side),
+    alpha = hyper_spec(prior$alpha), sampled = FALSE,
+    tree = tree_spec(prior$tree, rows$names, side),
     max_features = .Machine$integer.max
   )
 }

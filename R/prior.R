@@ -10,7 +10,7 @@ check_prior <- function(prior) {
 
 # Hyperparameters by name, as given
 prior_hyperparameters <- function(prior) {
-  unclass(prior)[intersect(c("alpha", "alpha_deep", "concentration"), names(prior))]
+  unclass(prior)[intersect(c("alpha", "alpha_deep", "concentration", "temperature"), names(prior))]
 }
 
 is_exchangeable <- function(prior) inherits(prior, "exchangeable_prior")
@@ -24,10 +24,15 @@ check_new_rows <- function(prior, newdata) {
     "be NULL: the features of new rows are not known"
   } else if (!is.null(prior$tree)) {
     "be NULL: new rows have no place on the tree of the prior"
+  } else if (!is.null(prior$distance)) {
+    "be NULL, as the prior has no distances to new rows"
   } else {
     "be NULL: the prior says nothing about new rows"
   }
-  stop_argument("newdata", must, newdata)
+  cure <- if (!is.null(prior$distance)) {
+    "fit them together with the other rows, their unknown entries NA"
+  }
+  stop_argument("newdata", must, newdata, cure = cure)
 }
 
 # Puts known features in the order of the rows of the data
@@ -46,15 +51,18 @@ match_prior <- function(prior, x, row = "row of the data") {
 }
 
 # A prior as a plain list for the core
+# rows: list(n, names) of what has features; NULL if the features are known.
 # side: Do `"row"`s or `"column"`s of the data have features?
 # Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
 #   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
-#   `sampled`, TRUE if probabilities are drawn even for few rows. Priors of unknown features have
-#   `max_features`, which a method may lower.
-prior_spec <- function(prior, names = NULL, side = "row") UseMethod("prior_spec")
+#   `sampled`, TRUE if probabilities are drawn even for few rows; for an attraction prior
+#   `distance`, the numbers x of similarities exp(-temperature x), `order`, with rows numbered from
+#   0, and `samples_order`. Priors of unknown features have `max_features`, which a method may
+#   lower.
+prior_spec <- function(prior, rows = NULL, side = "row") UseMethod("prior_spec")
 
 #' @exportS3Method
-prior_spec.exchangeable_prior <- function(prior, names = NULL, side = "row") {
+prior_spec.exchangeable_prior <- function(prior, rows = NULL, side = "row") {
   new_prior_spec("exchangeable",
     alpha = hyper_spec(prior$alpha), concentration = hyper_spec(prior$concentration),
     discount = prior$discount %||% 0, n_features = prior$n_features %||% 0L,
@@ -90,7 +98,8 @@ limited_prior_spec <- function(model, method) {
 #' noise. Wherever a model has one, a number fixes it, and a `gamma_prior()` learns it together with
 #' everything else. What the prior is a prior of depends on the argument:
 #'
-#' * `alpha`, `concentration`, and `gamma` and `eta` of [fit_topics()]: the hyperparameter itself;
+#' * `alpha`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]: the
+#'   hyperparameter itself;
 #' * `sigma_x`, `sigma_a`, `sigma_w`, and `bias` of [fit_logistic()]: the precision 1/sigma^2, not
 #'   the standard deviation sigma;
 #' * `weights` of [fit_choice()]: each of the weights, which are parameters.
@@ -98,7 +107,8 @@ limited_prior_spec <- function(model, method) {
 #' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
 #'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
 #' @return An object of class `gamma_prior`, with methods for `format()` and `print()`.
-#' @seealso [prior_ibp()], [prior_pibp()], [prior_beta_bernoulli()], [prior_summary.buffet_fit()]
+#' @seealso [prior_ibp()], [prior_pibp()], [prior_attraction()], [prior_beta_bernoulli()],
+#'   [prior_summary.buffet_fit()]
 #' @examples
 #' gamma_prior(2, 1)
 #' # alpha is learned, with mean 2 and variance 2
@@ -227,7 +237,7 @@ format.prior_fixed <- function(x, ...) {
 }
 
 #' @exportS3Method
-prior_spec.prior_fixed <- function(prior, names = NULL, side = "row") new_prior_spec("fixed")
+prior_spec.prior_fixed <- function(prior, rows = NULL, side = "row") new_prior_spec("fixed")
 
 #' @exportS3Method
 draw_features.prior_fixed <- function(prior, rows) {
@@ -271,22 +281,22 @@ ribp_sticks <- function(n, alpha) {
 #'
 #' `simulate()` shows what a prior expects before there are data.
 #'
-#' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()], [prior_fixed()]
-#'   or [prior_cascade()].
+#' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()],
+#'   [prior_attraction()], [prior_fixed()] or [prior_cascade()].
 #' @param nsim (positive integer) Number of matrices (default 1).
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
 #'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
-#'   visible units. [prior_pibp()] and [prior_fixed()] know their rows, and `NULL` (default)
-#'   suffices for them; the other priors need a number.
+#'   visible units. [prior_pibp()], [prior_attraction()] and [prior_fixed()] know their rows, and
+#'   `NULL` (default) suffices for them; the other priors need a number.
 #' @param ... Ignored.
-#' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes `alpha`
-#'   and `concentration` of each matrix are the values that it was drawn with, where the prior has
-#'   them; a hyperparameter with a [gamma_prior()] is drawn anew for every matrix. Matrices from
-#'   [prior_ibp()] have their columns in order of appearance, those from [prior_beta_bernoulli()]
-#'   keep their empty columns, and those from [prior_fixed()] are all the same. For
-#'   [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute `seed` of the
-#'   list is the state of the generator before the first draw, or `seed`.
+#' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes
+#'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn
+#'   with, where the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
+#'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, those from
+#'   [prior_beta_bernoulli()] keep their empty columns, and those from [prior_fixed()] are all the
+#'   same. For [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute
+#'   `seed` of the list is the state of the generator before the first draw, or `seed`.
 #' @examples
 #' z <- simulate(prior_ibp(), nsim = 100, seed = 1, rows = 5)
 #' # how many features five rows have under this prior

@@ -39,6 +39,14 @@ bool is_length(double t) {
   return std::isfinite(t) && t >= 0;
 }
 
+bool is_permutation(std::vector<int> order, int size) {
+  std::sort(order.begin(), order.end());
+  if (static_cast<int>(order.size()) != size) return false;
+  for (int n = 0; n < size; ++n)
+    if (order[n] != n) return false;
+  return true;
+}
+
 }  // namespace
 
 Tree as_tree(const Rcpp::List& x, int rows) {
@@ -50,10 +58,25 @@ Tree as_tree(const Rcpp::List& x, int rows) {
   return Tree(rows, parents, lengths);
 }
 
+namespace {
+
+Attraction as_attraction(const Rcpp::List& x, int rows) {
+  auto distance = std::make_shared<const Eigen::MatrixXd>(Rcpp::as<Eigen::MatrixXd>(x["distance"]));
+  auto order = Rcpp::as<std::vector<int>>(x["order"]);
+  check_fit(distance->rows() == rows && distance->cols() == rows && distance->allFinite() &&
+                is_permutation(order, rows),
+            "distances");
+  return Attraction({std::move(distance), std::move(order), x["samples_order"],
+                     as_hyper(x["alpha"]), as_hyper(x["temperature"]), x["max_features"]});
+}
+
+}  // namespace
+
 AnyPrior as_prior(const Rcpp::List& x, int rows) {
   const std::string kind = x["kind"];
   if (kind == "exchangeable") return Exchangeable(rows, as_spec(x));
   if (kind == "fixed") return Fixed();
+  if (kind == "attraction") return as_attraction(x, rows);
   if (kind != "phylogenetic") Rcpp::stop("unknown prior: %s", kind);
   const auto rates =
       Rcpp::as<bool>(x["sampled"]) ? TreeTables::Rates::sampled : TreeTables::Rates::automatic;

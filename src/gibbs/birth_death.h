@@ -28,6 +28,7 @@ bool birth_or_death(Chain& chain) {
   auto statistics = likelihood.statistics();
   if (birth) {
     z.add(column);
+    prior.born(z, k);
     statistics.add_column(z, likelihood.completed());
   } else {
     z.drop(k);

@@ -62,6 +62,7 @@ struct RedrawCopies {
     }
     for (auto& [rows, weight] : added) {
       z.add(std::move(rows));
+      prior.born(z, z.size() - 1);
       likelihood.append(weight);
     }
     return tally;

@@ -67,6 +67,7 @@ void put(Chain& chain, Features features, const Start& from) {
     throw std::invalid_argument("the features to start from are not of the rows of the data");
   chain.restart(std::move(features));
   put_given(chain.prior, from);
+  chain.prior.follow(chain.z);
 }
 
 /// Does a likelihood know features to start a chain from that makes no search?

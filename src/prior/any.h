@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "attraction.h"
 #include "exchangeable.h"
 #include "fixed.h"
 #include "phylogenetic.h"
@@ -11,7 +12,7 @@
 namespace buffet {
 
 /// Every prior on features; visited once a fit.
-using AnyPrior = std::variant<Exchangeable, Phylogenetic, Fixed>;
+using AnyPrior = std::variant<Exchangeable, Phylogenetic, Attraction, Fixed>;
 
 /// The same of features that are not known.
 template <class F>

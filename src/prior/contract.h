@@ -40,7 +40,8 @@ namespace buffet {
 struct NothingKept {
   /// The state follows the features: all are new, or were read from an archive; bit i of k has been
   /// flipped; k has been replaced; row i has been visited and may have new features of its own; k
-  /// is new and all rows have it, or has the column that was drawn last.
+  /// is new and all rows have it, or has the column that was drawn last or, where counts_copies(),
+  /// that of another feature.
   void reset(const Features&, Rng&) {}
   void follow(const Features&) {}
   void flipped(const Features&, int, int) {}

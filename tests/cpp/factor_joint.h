@@ -34,9 +34,11 @@ struct FactorModel {
   bool hides = false;
   bool local = false;
   std::shared_ptr<const TreeProcess> tree = nullptr;
+  std::shared_ptr<const RawAttraction> attraction = nullptr;
 
   Model features() const {
-    return {prior, rows, columns, Loadings::integrated_out, hides, tree, Rates::sampled};
+    return {prior, rows,  columns,   Loadings::integrated_out, hides, tree, Rates::sampled,
+            false, false, attraction};
   }
   std::string name() const {
     const char* of[] = {"", ", noise of each row", ", noise of each column"};

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "attraction_case.h"
 #include "draws.h"
 #include "joint_checks.h"
 #include "moves.h"
@@ -36,8 +37,9 @@ struct Model {
   bool hides = false;  ///< a third of the entries, the second row altogether
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
   Rates rates = Rates::sampled;
-  bool own_noise = false;  ///< of every column
-  bool blind = false;      ///< all entries are missing
+  bool own_noise = false;                                     ///< of every column
+  bool blind = false;                                         ///< all entries are missing
+  std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< in the place of either
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
@@ -53,8 +55,11 @@ struct Model {
 
   std::string name() const {
     const char* of_tree = rates == Rates::sampled ? "tree, pi in the state" : "tree";
-    return (tree ? of_tree : prior.name) + (hides ? ", entries missing" : "") +
-           (blind ? ", no data" : "") + (own_noise ? ", noise of each column" : "");
+    return (attraction ? "attraction"
+            : tree     ? of_tree
+                       : prior.name) +
+           (hides ? ", entries missing" : "") + (blind ? ", no data" : "") +
+           (own_noise ? ", noise of each column" : "");
   }
 
   Joint draw(Rng& rng) const {
@@ -62,7 +67,9 @@ struct Model {
     p.alpha = rng.gamma(3.5, 2.2);
     if (prior.learns_c) p.c = rng.gamma(2.7, 1.6);
     Joint joint{p, draw_scales(rng), Features(rows), {}, {}, {}};
-    joint.z = tree ? tree->draw(p.alpha, rng, joint.log_rates) : draw_features(rows, p, rng);
+    joint.z = attraction ? attraction->draw(p.alpha, rng)
+              : tree     ? tree->draw(p.alpha, rng, joint.log_rates)
+                         : draw_features(rows, p, rng);
     if (loadings != Loadings::integrated_out)
       joint.a = draw_normal(joint.z.size(), columns, joint.sigma.a, rng);
     if (loadings == Loadings::nonnegative) joint.a = joint.a.cwiseAbs();
@@ -101,6 +108,10 @@ inline buffet::Sticks make_prior(const Model& model, buffet::Sticks*) {
 }
 inline Phylogenetic make_prior(const Model& model, Phylogenetic*) {
   return phylogenetic(model.tree->raw(), Model::alpha(), model.rates);
+}
+
+inline Attraction make_prior(const Model& model, Attraction*) {
+  return attraction(*model.attraction, Model::alpha());
 }
 
 template <class C>

@@ -22,6 +22,7 @@ using buffet::LogisticScales;
 using buffet::MixedData;
 
 using MixedChain = buffet::Gibbs<Exchangeable, buffet::Mixed>;
+using AttractionMixedChain = buffet::Gibbs<Attraction, buffet::Mixed>;
 using TreeMixedChain = buffet::Gibbs<Phylogenetic, buffet::Mixed>;
 
 /// Hyperparameters, Z, weights, bias, parameters of families, and data.
@@ -65,9 +66,10 @@ struct MixedModel {
   std::shared_ptr<const TreeProcess> tree = nullptr;
   Rates rates = Rates::sampled;
   bool blind = false;
+  std::shared_ptr<const RawAttraction> attraction = nullptr;
 
   Model features() const {
-    return {prior, rows, 1, Loadings::integrated_out, hides, tree, rates, false, blind};
+    return {prior, rows, 1, Loadings::integrated_out, hides, tree, rates, false, blind, attraction};
   }
   std::string name() const {
     return features().name() + ", " + kinds + (bias ? ", with bias" : "");

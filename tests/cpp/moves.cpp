@@ -14,12 +14,16 @@ template void sweep(NonnegativeSliceChain&);
 template void sweep(ColumnNoiseChain&);
 template void sweep(TreeChain&);
 template void sweep(UncollapsedTreeChain&);
+template void sweep(AttractionChain&);
+template void sweep(UncollapsedAttractionChain&);
 template void sweep(ChoiceChain&);
 template void sweep(TreeChoiceChain&);
+template void sweep(AttractionChoiceChain&);
 template void sweep(LogisticChain&);
 template void sweep(NealChain&);
 template void sweep(TreeLogisticChain&);
 template void sweep(TreeNealChain&);
+template void sweep(AttractionLogisticChain&);
 template void sweep(KnownLogisticChain&);
 template void sweep(KnownNealChain&);
 
@@ -50,6 +54,7 @@ void exclusive_or_moves(C& chain) {
 }
 template void exclusive_or_moves(Chain&);
 template void exclusive_or_moves(TreeChain&);
+template void exclusive_or_moves(AttractionChain&);
 
 template <class C>
 void split_merge_move(C& chain) {
@@ -57,6 +62,7 @@ void split_merge_move(C& chain) {
 }
 template void split_merge_move(Chain&);
 template void split_merge_move(TreeChain&);
+template void split_merge_move(AttractionChain&);
 
 template <class C>
 void copies_move(C& chain) {
@@ -107,6 +113,7 @@ void births_and_deaths(C& chain) {
 }
 template void births_and_deaths(LogisticChain&);
 template void births_and_deaths(TreeLogisticChain&);
+template void births_and_deaths(AttractionLogisticChain&);
 
 template <class C>
 void births_and_complements(C& chain) {

@@ -6,6 +6,7 @@
 #include "gibbs/gibbs.h"
 #include "likelihood/choice.h"
 #include "likelihood/logistic.h"
+#include "prior/attraction.h"
 #include "prior/exchangeable.h"
 #include "prior/fixed.h"
 #include "prior/phylogenetic.h"
@@ -22,12 +23,16 @@ using NonnegativeSliceChain = buffet::Gibbs<buffet::Sticks, buffet::GaussianNonn
 using ColumnNoiseChain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianColumnNoise>;
 using TreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianCollapsed>;
 using UncollapsedTreeChain = buffet::Gibbs<buffet::Phylogenetic, buffet::GaussianUncollapsed>;
+using AttractionChain = buffet::Gibbs<buffet::Attraction, buffet::GaussianCollapsed>;
+using UncollapsedAttractionChain = buffet::Gibbs<buffet::Attraction, buffet::GaussianUncollapsed>;
 using ChoiceChain = buffet::Gibbs<buffet::Exchangeable, buffet::Choice>;
 using TreeChoiceChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Choice>;
+using AttractionChoiceChain = buffet::Gibbs<buffet::Attraction, buffet::Choice>;
 using LogisticChain = buffet::Gibbs<buffet::Exchangeable, buffet::Logistic>;
 using NealChain = buffet::Gibbs<buffet::Exchangeable, buffet::LogisticNeal>;
 using TreeLogisticChain = buffet::Gibbs<buffet::Phylogenetic, buffet::Logistic>;
 using TreeNealChain = buffet::Gibbs<buffet::Phylogenetic, buffet::LogisticNeal>;
+using AttractionLogisticChain = buffet::Gibbs<buffet::Attraction, buffet::Logistic>;
 using KnownLogisticChain = buffet::Gibbs<buffet::Fixed, buffet::Logistic>;
 using KnownNealChain = buffet::Gibbs<buffet::Fixed, buffet::LogisticNeal>;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "attraction_case.h"
 #include "core/rng.h"
 #include "statistics.h"
 #include "tree_case.h"
@@ -134,7 +135,10 @@ void set_features(C& chain, const Joint& state) {
   chain.z = state.z;
   if constexpr (std::is_same_v<decltype(C::prior), Phylogenetic>)
     set_state(chain.prior, chain.z, state.parameters.alpha, state.log_rates);
-  else
+  else if constexpr (std::is_same_v<decltype(C::prior), Attraction>) {
+    chain.prior.set({state.parameters.alpha, chain.prior.temperature()});
+    chain.prior.follow(chain.z);
+  } else
     chain.prior.set({state.parameters.alpha, state.parameters.c});
 }
 
@@ -145,7 +149,7 @@ void read_features(const C& chain, Joint& state) {
   state.log_rates.clear();
   if constexpr (std::is_same_v<decltype(C::prior), Phylogenetic>)
     state.log_rates = log_rates_of(chain.prior, chain.z);
-  else
+  else if constexpr (!std::is_same_v<decltype(C::prior), Attraction>)
     state.parameters.c = chain.prior.concentration();
 }
 

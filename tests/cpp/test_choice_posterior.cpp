@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "attraction_case.h"
 #include "choice_case.h"
 #include "moves.h"
 #include "scale.h"
@@ -208,6 +209,18 @@ TEST_CASE("sweeps of choices have the posterior under a tree, pi integrated out"
 }
 TEST_CASE("sweeps of choices have the posterior under a tree, pi in the state") {
   compare_on_tree(Rates::sampled);
+}
+
+TEST_CASE("sweeps of choices have the posterior under attraction, given and learned") {
+  for (const Learned& learned : {Learned{}, Learned{Hyper::gamma(2, 0.8), true}})
+    compare<AttractionChoiceChain>(attraction(three_rows(), learned_alpha, learned),
+                                   [learned](Rng& rng) {
+                                     RawAttraction raw = three_rows();
+                                     if (learned.temperature.learned)
+                                       raw.temperature = rng.gamma(2, 0.8);
+                                     if (learned.order) rng.permutation(3, raw.order);
+                                     return poisson_counts(learned_alpha, raw.rates())(rng);
+                                   });
 }
 
 TEST_CASE("sweeps of choices have the posterior under the finite prior") {

@@ -81,6 +81,13 @@ TEST_CASE("five sweeps of normal weights under a tree give a draw of the prior")
   check_steps_from_prior<FactorSimulation<Gibbs<Phylogenetic, WeightsJointly>, NormalWeight>>(
       on_tree);
 }
+TEST_CASE("five sweeps of normal weights under attraction give a draw of the prior") {
+  FactorModel<NormalWeight> attracted = model<NormalWeight>(NoiseOf::row);
+  Rng rng(481);
+  attracted.attraction = std::make_shared<RawAttraction>(random_attraction(attracted.rows, rng));
+  check_steps_from_prior<FactorSimulation<Gibbs<Attraction, WeightsJointly>, NormalWeight>>(
+      attracted);
+}
 TEST_CASE("five rounds of rotations alone give a draw of the prior") {
   for_noises([](NoiseOf noise, bool hides) {
     if (noise != NoiseOf::all)

@@ -1,3 +1,4 @@
+#include "attraction_case.h"
 #include "logistic_exact.h"
 #include "moves.h"
 #include "scale.h"
@@ -107,6 +108,19 @@ void compare_on_tree(Rates rates, bool bias, MoveOf<C> move = test::sweep) {
              exact.means(), problem(bias), move);
 }
 
+template <class C>
+void compare_attraction(const Learned& learned, bool bias, MoveOf<C> move = test::sweep) {
+  const MixedRates rates(three_rows(), learned);
+  const auto log_class = [&](const std::vector<int>& repeats) {
+    return rates.log_class(tree_alpha, repeats);
+  };
+  const LogisticPosterior exact(evidence(bias), log_class, 7);
+  const BinaryData data = as_binary(problem(bias).y);
+  compare<C>(C(Features(3), attraction(three_rows(), Hyper::fixed(tree_alpha), learned),
+               {data, problem(bias).scales()}, Rng(354)),
+             exact.means(), problem(bias), move);
+}
+
 }  // namespace
 
 TEST_CASE("logistic sweeps have the exact posterior under the one-parameter buffet process") {
@@ -124,6 +138,10 @@ TEST_CASE("logistic sweeps have the exact posterior with a discount, and under t
 TEST_CASE("logistic sweeps have the exact posterior under a tree") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     for (bool bias : {false, true}) compare_on_tree<TreeLogisticChain>(rates, bias);
+}
+TEST_CASE("logistic sweeps have the exact posterior under attraction, given and learned") {
+  compare_attraction<AttractionLogisticChain>({}, true);
+  compare_attraction<AttractionLogisticChain>({Hyper::gamma(2, 0.8), true}, false);
 }
 TEST_CASE("sweeps that propose own features from the prior have the exact posterior") {
   compare_exchangeable<NealChain>(one, false);
@@ -147,6 +165,7 @@ TEST_CASE("births and deaths of features alone have the exact posterior") {
   compare_exchangeable<LogisticChain>(three, true, births_and_deaths);
   compare_exchangeable<LogisticChain>(limited, true, births_and_deaths);
   compare_on_tree<TreeLogisticChain>(Rates::integrated, true, births_and_deaths);
+  compare_attraction<AttractionLogisticChain>({}, true, births_and_deaths);
 }
 TEST_CASE("complements of features leave the exact posterior as it is") {
   compare_exchangeable<LogisticChain>(two, true, births_and_complements);

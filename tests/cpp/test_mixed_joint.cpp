@@ -25,6 +25,12 @@ TEST_CASE("five sweeps of mixed columns give a draw of every prior") {
     check_steps_from_prior<MixedSimulation<TreeMixedChain>>(
         {{"", {}, false}, 4, "gbn", true, false, tree, rates});
 }
+TEST_CASE("five sweeps of mixed columns under attraction give a draw of the prior") {
+  Rng rng(482);
+  const auto attraction = std::make_shared<RawAttraction>(random_attraction(4, rng));
+  check_steps_from_prior<MixedSimulation<AttractionMixedChain>>(
+      {{"", {}, false}, 4, "gbn", true, true, nullptr, Rates::sampled, false, attraction});
+}
 TEST_CASE("sweeps of mixed columns and draws of data in turn have the joint law of the prior") {
   const int steps = scaled(shorter(40000));
   for (const char* each : kinds)

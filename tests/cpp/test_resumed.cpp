@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "attraction_case.h"
 #include "choice_case.h"
 #include "resumed.h"
 #include "tree_case.h"
@@ -52,14 +53,20 @@ auto choice_pair(Prior prior) {
   }};
 }
 
-template <class Likelihood>
-auto gaussian_pair(Rates rates) {
-  using C = buffet::Gibbs<Phylogenetic, Likelihood>;
+Attraction attraction_prior() {
+  Rng rng(47);
+  const RawAttraction raw = random_attraction(7, rng);
+  return attraction(raw, Hyper::gamma(3.6, 1.7), {Hyper::gamma(2, 1), true});
+}
+
+template <class Likelihood, class Prior>
+auto gaussian_pair(Prior prior) {
+  using C = buffet::Gibbs<Prior, Likelihood>;
   static const GaussianCase g = [] {
     Rng rng(46);
     return GaussianCase(7, 3, {0.6, 1.7}, rng);
   }();
-  return Pair<C>{[prior = tree_prior(rates)](const Features& z, Rng rng) {
+  return Pair<C>{[prior](const Features& z, Rng rng) {
     return C(z, prior, Likelihood(g.data, {Hyper::gamma(1.3, 0.7), Hyper::gamma(1.4, 0.8)}), rng);
   }};
 }
@@ -100,10 +107,18 @@ TEST_CASE("features that come back keep what others have beside them") {
 TEST_CASE("a run under a tree left at any sweep and resumed ends to the bit as one left alone") {
   for (Rates r : rates)
     for (bool search : {true, false}) {
-      check_resumed(gaussian_pair<buffet::GaussianCollapsed>(r), search);
-      check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(r), search);
-      check_resumed(gaussian_pair<buffet::GaussianColumnNoise>(r), search);
+      check_resumed(gaussian_pair<buffet::GaussianCollapsed>(tree_prior(r)), search);
+      check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(tree_prior(r)), search);
+      check_resumed(gaussian_pair<buffet::GaussianColumnNoise>(tree_prior(r)), search);
     }
+}
+
+TEST_CASE("a run under attraction left at any sweep and resumed ends to the bit") {
+  for (bool search : {true, false}) {
+    check_resumed(gaussian_pair<buffet::GaussianCollapsed>(attraction_prior()), search);
+    check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(attraction_prior()), search);
+  }
+  check_resumed(choice_pair(attraction_prior()), false);
 }
 
 TEST_CASE("a run of choices left at any sweep and resumed ends to the bit as one left alone") {

@@ -30,6 +30,7 @@ make_fits <- function(pool) {
     gaussian = quiet(fit_gaussian, x_na, method = short),
     column = quiet(fit_gaussian, x, noise = "column", method = short),
     tree = quiet(fit_gaussian, x, prior = prior_pibp(tree), method = short),
+    attraction = quiet(fit_gaussian, x, prior = prior_attraction(dist(x)), method = short),
     fixed = quiet(fit_choice, wins, prior = prior_fixed(diag(9)), method = short),
     sparse = quiet(fit_gaussian, sparse, method = short),
     nonnegative = quiet(fit_gaussian, positive, "nonnegative", method = short),

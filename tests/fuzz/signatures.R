@@ -18,6 +18,10 @@ signatures <- list(
     z = "binary", alpha = "number", concentration = "number", n_features = "count", class = "class",
     log = "flag"
   ),
+  dattraction = list(
+    z = "binary", distance = "distance", alpha = "number", temperature = "number", decay = "decay",
+    order = "order", log = "flag"
+  ),
   dcascade = list(
     z = "cascade", alpha = "number", alpha_deep = "number", concentration = "number", log = "flag",
     units = "count"
@@ -86,6 +90,9 @@ signatures <- list(
   predictive_interval = list(
     object = "fit", prob = "share", newdata = "data", ndraws = "maybe_count"
   ),
+  prior_attraction = list(
+    distance = "distance", alpha = "hyper", temperature = "hyper", decay = "decay", order = "order"
+  ),
   prior_beta_bernoulli = list(n_features = "count", alpha = "hyper", concentration = "hyper"),
   prior_cascade = list(
     alpha = "hyper", alpha_deep = "hyper", concentration = "hyper", max_layers = "count",
@@ -94,6 +101,10 @@ signatures <- list(
   prior_fixed = list(z = "binary"),
   prior_ibp = list(alpha = "hyper", concentration = "hyper", discount = "share"),
   prior_pibp = list(tree = "tree", alpha = "hyper"), prior_summary = list(object = "fit"),
+  rattraction = list(
+    distance = "distance", alpha = "number", temperature = "number", decay = "decay",
+    order = "order"
+  ),
   rbeta_bernoulli = list(
     rows = "count", n_features = "count", alpha = "number", concentration = "number"
   ),

@@ -64,6 +64,12 @@ near <- list(
   tree = expression(
     tree, ape::rtree(8), ape::stree(8), ape::rcoal(2), ape::unroot(tree), broken_tree(tree)
   ),
+  distance = expression(
+    dist(x), as.matrix(dist(x)), dist(unname(x)), dist(y), dist(x) * 1e300, dist(x) * 1e-300,
+    as.matrix(dist(x))[8:1, 8:1], dist(x[1:3, ]), damaged(dist(x))
+  ),
+  decay = expression("exponential", "reciprocal", "e"),
+  order = expression(NULL, 1:8, 8:1, 1:3, c(1, 1:7)),
   class = expression("lof", "shifted", "ordered", "l"),
   word = expression("gaussian", "normal", "nonnegative", "features", "entry", "row", "lift", "all"),
   strings = expression("a", c("f1", "f2"), "row1", letters),
@@ -77,8 +83,8 @@ near <- list(
   cluster = expression(NULL),
   draws_of = expression(feature_draws(fits$gaussian), damaged(feature_draws(fits$gaussian))),
   prior = expression(
-    `prior_ibp()`, `prior_ibp()`, `prior_beta_bernoulli()`, `prior_pibp()`, `prior_fixed()`,
-    `prior_cascade()`
+    `prior_ibp()`, `prior_ibp()`, `prior_beta_bernoulli()`, `prior_pibp()`,
+    `prior_attraction()`, `prior_attraction()`, `prior_fixed()`, `prior_cascade()`
   ),
   method = expression(
     method_gibbs(chains = 2, iter = 8), method_gibbs(chains = 1, iter = 3, warmup = 1),
@@ -91,9 +97,9 @@ near <- list(
   sampler = expression(NULL, "collapsed", "uncollapsed", "slice", "parallel"),
   moves = expression(NULL, 0, 1, 5),
   fit = expression(
-    fits$gaussian, fits$column, fits$tree, fits$fixed, fits$sparse, fits$nonnegative, fits$meibp,
-    fits$variational, fits$beam, fits$logistic, fits$factor, fits$factors, fits$mixed, fits$choice,
-    fits$topics, fits$cascade, fits$icm, fits$nmf
+    fits$gaussian, fits$column, fits$tree, fits$attraction, fits$fixed, fits$sparse,
+    fits$nonnegative, fits$meibp, fits$variational, fits$beam, fits$logistic, fits$factor,
+    fits$factors, fits$mixed, fits$choice, fits$topics, fits$cascade, fits$icm, fits$nmf
   ),
   recipe = expression(recipes::recipe(~., frame[1:2]), recipes::recipe(number ~ ., frame)),
   small = expression(1, 2, 3L),
@@ -107,10 +113,11 @@ near <- list(
   cascade = expression(cascade, cascade[1], rev(unclass(cascade)), list(z, z), list(z, t(z))),
   simulated = expression(
     fits$gaussian, fits$choice, fits$topics, fits$cascade, `prior_ibp()`, `prior_beta_bernoulli()`,
-    `prior_pibp()`, `prior_fixed()`, `prior_cascade()`
+    `prior_pibp()`, `prior_attraction()`, `prior_fixed()`, `prior_cascade()`
   ),
   shown = expression(
     fits$gaussian, fits$choice, fits$cascade, fits$icm, feature_draws(fits$topics), `prior_ibp()`,
-    `prior_pibp()`, `method_gibbs()`, `method_meibp()`, `init_cascade()`, `init_topics()`
+    `prior_pibp()`, `prior_attraction()`, `method_gibbs()`, `method_meibp()`, `init_cascade()`,
+    `init_topics()`
   )
 )

@@ -110,7 +110,7 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
     posterior_predict(fit, ndraws = 3), log_lik(fit, ndraws = 3), simulate(fit, 1, seed = 1)[[1]],
     logLik(fit), predict(fit), loadings_of(fit), predict(fit, type = "features")
   )
-  if (!inherits(fit$internal$model$prior, c("prior_pibp", "prior_fixed"))) {
+  if (!inherits(fit$internal$model$prior, c("prior_pibp", "prior_attraction", "prior_fixed"))) {
     numbers <- c(numbers, list(
       predict(fit, new, ndraws = 2), predict(fit, replace(new, 1, NA), ndraws = 2),
       predict(fit, new[1, , drop = FALSE], type = "features")

@@ -55,7 +55,7 @@ test_that("an argument that is not given is named, by whatever function it was p
     fit_gaussian = "x", fit_logistic = "y", fit_mixed = "data", fit_factor = "x",
     fit_choice = "wins", fit_topics = "dtm", fit_cascade = "x", fit_nmf = "x",
     prior_beta_bernoulli = "n_features", prior_fixed = "z", prior_pibp = "tree",
-    gamma_prior = "shape"
+    prior_attraction = "distance", gamma_prior = "shape"
   )
   for (name in names(needed)) {
     call <- get(name)
@@ -65,7 +65,7 @@ test_that("an argument that is not given is named, by whatever function it was p
     }
   }
   others <- list(
-    alpha = \() ribp(5), tree = \() rpibp(), n_features = \() rbeta_bernoulli(5), z = \() dibp(),
+    alpha = \() ribp(5), tree = \() rpibp(), distance = \() rattraction(), n_features = \() rbeta_bernoulli(5), z = \() dibp(),
     alpha = \() rcascade(5), k = \() cascade_depth(), k = \() cascade_width(), read = row_blocks,
     fit = \() heldout_density(), fit = \() features(), fit = \() top_words(), data = complete
   )

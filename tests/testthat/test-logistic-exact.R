@@ -89,3 +89,19 @@ test_that("fits have the exact posterior on a tree", {
     each(1.4 * rates), 1.3, 0.8, sigma_a = 1.3, bias = 0.8, prior = prior_pibp(tree, 1.4)
   )
 })
+
+test_that("fits have the exact posterior under attraction, temperature and order learned", {
+  d <- dist(c(0, 0.3, 1.2))
+  temperatures <- qgamma((1:200 - 0.5) / 200, 2, 0.8)
+  rates <- lapply(permutations(3), function(order) {
+    vapply(temperatures, function(temperature) {
+      apply(histories(3), 2, naive_attracted, similarity(d, temperature), order)
+    }, numeric(7))
+  })
+  rates <- do.call(cbind, rates)
+  drawn <- withr::with_seed(6, sample(ncol(rates), draws, replace = TRUE))
+  expect_exact_logistic(
+    1.4 * t(rates[, drawn]), 1.3, 0.8, sigma_a = 1.3, bias = 0.8,
+    prior = prior_attraction(d, 1.4, gamma_prior(2, 0.8))
+  )
+})

@@ -1,0 +1,110 @@
+#include <testthat/vendor/catch.h>
+
+#include "attraction_case.h"
+#include "comparison.h"
+#include "gibbs/start.h"
+
+using namespace test;
+
+namespace {
+
+constexpr double alpha = 1.2;
+const Scales sigma{0.8, 1.3};
+const Learned nothing, everything{Hyper::gamma(2, 0.8), true};
+
+Enumeration enumerate(const Learned& learned) {
+  const MixedRates rates(three_rows(), learned);
+  const auto log_class = [rates](const Enumeration::Repeats& repeats) {
+    return rates.log_class(alpha, repeats);
+  };
+  const bool ends = learned.max_features < 100;
+  return Enumeration(log_class, ends ? learned.max_features : 0, spread_data(), sigma);
+}
+
+Attraction prior(const Learned& learned) {
+  return attraction(three_rows(), Hyper::fixed(alpha), learned);
+}
+
+template <class C>
+void compare(const Learned& learned) {
+  const Enumeration exact = enumerate(learned);
+  compare_with_enumeration<C>(exact, exact.chain_of<C>(prior(learned), Features(3), Rng(471)),
+                              sweep, scaled(shorter(200000, 20)));
+}
+
+/// Independent draws from the exact posterior, each moved once, must have that posterior again; the
+/// share of those that the move changed.
+double check_invariance(MoveOf<AttractionChain> move) {
+  const Enumeration exact = enumerate(nothing);
+  const int draws = scaled(shorter(100000));
+  std::vector<double> seen(exact.size(), 0), expected(exact.size());
+  Rng rng(472);
+  Limits limits(20);
+  int changed = 0;
+  auto chain = exact.chain_of<AttractionChain>(prior(nothing), Features(3), Rng(473));
+  for (int n = 0; n < draws; ++n) {
+    const int before = exact.draw(rng);
+    chain.z = exact.matrix(before);
+    chain.reset();
+    move(chain);
+    limits.check(chain.z.size());
+    const int after = exact.index_of(chain.z);
+    if (after != before && changed < 500) check_follows(chain.z, chain.prior);
+    changed += after != before;
+    if (after >= 0) ++seen[after];
+  }
+  for (int s = 0; s < exact.size(); ++s) expected[s] = draws * exact.probability(s);
+  CHECK(chi_squared_p(seen, expected) > 1e-5);
+  return changed / double(draws);
+}
+
+}  // namespace
+
+TEST_CASE("moves of whole columns leave the posterior under attraction as it is") {
+  CHECK(check_invariance(exclusive_or_moves) > 0.1);
+  CHECK(check_invariance(split_merge_move) > 0.02);
+}
+
+TEST_CASE("sweeps have the posterior under attraction, temperature and order given") {
+  compare<AttractionChain>(nothing);
+  compare<UncollapsedAttractionChain>(nothing);
+}
+TEST_CASE("sweeps have the posterior under attraction, temperature and order sampled") {
+  compare<AttractionChain>(everything);
+  compare<UncollapsedAttractionChain>(everything);
+  compare<AttractionChain>({Hyper::fixed(1), true});
+}
+
+TEST_CASE("chains keep the columns of many rows") {
+  Rng rng(475);
+  const RawAttraction raw = random_attraction(20, rng);
+  const GaussianCase g(20, 5, {0.6, 1.7}, rng);
+  for (bool order : {false, true}) {
+    AttractionChain chain(Features(20), attraction(raw, Hyper::fixed(2), {Hyper::fixed(1), order}),
+                          {g.data, {Hyper::fixed(4), Hyper::fixed(1)}}, rng);
+    int most = 0;
+    for (int n = 0; n < 200; ++n) {
+      chain.sweep();
+      check_follows(chain.z, chain.prior);
+      most = std::max(most, chain.z.size());
+    }
+    CHECK(most > 5);
+  }
+}
+
+TEST_CASE("chains start at the temperature that is given") {
+  Rng rng(474);
+  const RawAttraction raw = random_attraction(8, rng);
+  const GaussianCase g(8, 3, {0.6, 1.7}, rng);
+  const Learned learned{Hyper::gamma(2, 1)};
+  AttractionChain chain(Features(8), attraction(raw, Hyper::fixed(1), learned),
+                        {g.data, {Hyper::fixed(1), Hyper::fixed(1)}}, rng);
+  buffet::put(chain, random_features(8, 4, rng), {{}, {{"temperature", 3.5}}});
+  CHECK(chain.prior.temperature() == 3.5);
+  check_follows(chain.z, chain.prior);
+}
+
+TEST_CASE("truncated sweeps have the posterior under attraction given so few features") {
+  compare<AttractionChain>({Hyper::fixed(1), false, 2});
+  compare<UncollapsedAttractionChain>({Hyper::gamma(2, 0.8), true, 2});
+}
