@@ -200,10 +200,11 @@ check_family <- function(column, values, name = "data") {
   }
   many <- length(column$levels) > 60 && name == "data"
   cure <- if (many) {
-    if (!anyNA(suppressWarnings(as.numeric(as.character(column$levels))))) {
-      "its categories are numbers: convert it by as.numeric(as.character())"
-    } else {
+    numbers <- suppressWarnings(as.numeric(as.character(column$levels)))
+    if (anyNA(numbers) || is_all_whole(numbers)) {
       sprintf("`%s` leaves it out", without_columns(column$name))
+    } else {
+      "its categories are numbers: convert it by as.numeric(as.character())"
     }
   }
   stop_argument(name, must, was = was, cure = cure)
