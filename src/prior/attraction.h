@@ -25,15 +25,15 @@ class Attraction : public NothingKept {
 
   struct Spec {
     std::shared_ptr<const Eigen::MatrixXd> distance;
-    std::vector<int> order;      ///< the row at each place
-    bool samples_order = false;  ///< from the uniform distribution, starting from `order`
+    std::vector<int> order;      ///< the row at each place; where chains start, if it is sampled
+    bool samples_order = false;  ///< from the uniform distribution
     Hyper alpha, temperature;
     int max_features = std::numeric_limits<int>::max();  ///< matrices with more are ruled out
   };
 
   explicit Attraction(Spec spec) : spec_(std::move(spec)) {
     for (std::size_t n = spec_.order.size(); n > 0; --n) harmonic_ += 1.0 / double(n);
-    weigh(std::move(spec_.order));
+    weigh(spec_.order);
   }
 
   /// At temperature 0.
@@ -42,7 +42,10 @@ class Attraction : public NothingKept {
     spec.max_features = spec_.max_features;
     return Exchangeable(rows(), spec);
   }
-  void adopt(const Exchangeable& marginal) { spec_.alpha.value = marginal.alpha(); }
+  void adopt(const Exchangeable& marginal) {
+    restart();
+    spec_.alpha.value = marginal.alpha();
+  }
 
   double log_odds(const Features& z, int i, int k) const {
     return columns_[z.tag(k)].log_odds(*weights_, z.column(k), weights_->place(i));
@@ -142,7 +145,9 @@ class Attraction : public NothingKept {
     weigh(order());
   }
   void restart() {
-    set({spec_.alpha.learned ? 1 : alpha(), spec_.temperature.learned ? 1 : temperature()});
+    for (Hyper* h : {&spec_.alpha, &spec_.temperature})
+      if (h->learned) h->value = 1;
+    weigh(spec_.order);
   }
 
   void archive(Archive& a) {

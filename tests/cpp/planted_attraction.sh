@@ -54,6 +54,9 @@ bug "columns drawn as if the first row alone counted" \
 bug "an order that is not saved" "a.of_same_size(order, \"the order of rows\");" ""
 bug "orders that are none" "a.check(sorted[r] == r, \"the order of rows\");" ";"
 
+bug "a search that leaves the temperature as it was" "    restart();
+    spec_.alpha.value = marginal.alpha();" "    spec_.alpha.value = marginal.alpha();"
+
 at prior/attraction.h attraction_posterior
 bug "own features under attraction as if there were room" \
   "others + j < spec_.max_features ? -std::log(j + 1.0)" "true ? -std::log(j + 1.0)"

@@ -239,6 +239,21 @@ TEST_CASE("temperatures and alpha are drawn given features") {
   CHECK(std::abs(alphas.z((1.7 + 3) / (2.1 + harmonic(6)))) < 4.5);
 }
 
+TEST_CASE("an attraction prior starts again where it began, with alpha of a search") {
+  Rng rng(469);
+  const RawAttraction raw = random_attraction(20, rng);
+  const Features z = random_features(20, 4, rng);
+  Attraction prior = attraction(raw, Hyper::gamma(1, 1), {Hyper::gamma(2, 1), true});
+  prior.follow(z);
+  for (int n = 0; n < 5; ++n) prior.update(z, rng);
+  CHECK(prior.order() != raw.order);
+  Exchangeable marginal = prior.marginal();
+  marginal.set({2.5, 1});
+  prior.adopt(marginal);
+  CHECK(prior.hyperparameters() == std::array<double, 2>{2.5, 1});
+  CHECK(prior.order() == raw.order);
+}
+
 TEST_CASE("an attraction prior is read as it was written, and orders that are none are refused") {
   Rng rng(468);
   const RawAttraction raw = random_attraction(20, rng);
