@@ -250,7 +250,8 @@ TEST_CASE("an attraction prior starts again where it began, with alpha of a sear
   Exchangeable marginal = prior.marginal();
   marginal.set({2.5, 1});
   prior.adopt(marginal);
-  CHECK(prior.hyperparameters() == std::array<double, 2>{2.5, 1});
+  CHECK(prior.alpha() == 2.5);
+  CHECK(prior.temperature() == 1);
   CHECK(prior.order() == raw.order);
 }
 

@@ -200,7 +200,10 @@ struct TopicSimulated {
   }
 
   static void sweep(const TopicProblem& problem, TopicChain& chain) {
-    if (!problem.as_unequal) return chain.sweep([] {});
+    if (!problem.as_unequal) {
+      chain.sweep([] {});
+      return;
+    }
     const TopicState& state = chain.likelihood;
     const buffet::FreshTopic fresh(state.model.alpha.value, state.model.gamma.value, state.ell);
     chain.visit_documents(fresh, [] {});
