@@ -55,9 +55,9 @@ void check_revisits() {
 }
 
 template <class C, class Law>
-void check_changes_of_revisits() {
+void check_changes_of_revisits(bool hides = false) {
   check_changes<Simulation<RevisitsAlone<C, Law>>>(
-      {prior_cases()[1], 3, 2, NoiseOf::row, false, true}, scaled(shorter(400000, 40)));
+      {prior_cases()[1], 3, 2, NoiseOf::row, hides, true}, scaled(shorter(400000, 40)));
 }
 
 template <class C, class Law>
@@ -76,10 +76,12 @@ TEST_CASE("five sweeps of normal weights drawn jointly give a draw of the prior"
         model<NormalWeight>(NoiseOf::row, true, prior));
 }
 TEST_CASE("five sweeps of normal weights under a tree give a draw of the prior") {
-  FactorModel<NormalWeight> on_tree = model<NormalWeight>(NoiseOf::row);
-  on_tree.tree = std::make_shared<TreeProcess>(uneven_tree(4));
-  check_steps_from_prior<FactorSimulation<Gibbs<Phylogenetic, WeightsJointly>, NormalWeight>>(
-      on_tree);
+  for (NoiseOf noise : {NoiseOf::row, NoiseOf::column}) {
+    FactorModel<NormalWeight> on_tree = model<NormalWeight>(noise);
+    on_tree.tree = std::make_shared<TreeProcess>(uneven_tree(4));
+    check_steps_from_prior<FactorSimulation<Gibbs<Phylogenetic, WeightsJointly>, NormalWeight>>(
+        on_tree);
+  }
 }
 TEST_CASE("five sweeps of normal weights under attraction give a draw of the prior") {
   FactorModel<NormalWeight> attracted = model<NormalWeight>(NoiseOf::row);
@@ -106,7 +108,7 @@ TEST_CASE("five rounds of bits with loadings integrated out give a draw of the p
   check_revisits<Singly<CountWeight>, CountWeight>();
 }
 TEST_CASE("bits with loadings integrated out and rotations alone leave the means of the prior") {
-  check_changes_of_revisits<Jointly, NormalWeight>();
+  for (bool hides : {false, true}) check_changes_of_revisits<Jointly, NormalWeight>(hides);
   check_changes_of_revisits<Laplace, LaplaceWeight>();
   check_changes<Simulation<RotationsAlone>>({prior_cases()[1], 4, 3, NoiseOf::row, false, true},
                                             scaled(shorter(100000, 40)));
