@@ -16,7 +16,8 @@ describe_result.fit_cascade <- function(fit, found) {
       counted(length(widths), "layer"), paste(widths, collapse = ", ")
     )
   }
-  c(describe_model_size("Hidden layers:", fit, "n_layers", found), strwrap(point, text_width(), exdent = 2))
+  size <- describe_model_size("Hidden layers:", fit, "n_layers", found)
+  c(size, strwrap(point, text_width(), exdent = 2))
 }
 
 #' @export

@@ -167,8 +167,10 @@ print_stability <- function(fit) {
   }
   cat_wrapped("Share of the draws that have it: ", shown)
   if (is_still(fit)) {
-    text <- "Z is the same in all draws of each chain: either it is certain, or the chains are stuck."
-    cat(wrap_code(paste(text, "Another `seed` may tell.")), sep = "\n")
+    cat(wrap_code(paste(
+      "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
+      "Another `seed` may tell."
+    )), sep = "\n")
   }
 }
 

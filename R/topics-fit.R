@@ -29,8 +29,8 @@
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for fewer than 5000 tokens and, within a minute,
 #' if they do not agree: see [method_gibbs()] and [convergence]. A sweep of 1e7 tokens takes about
-#' 17 s. `thin` is 10 by default to save memory: a draw keeps a bit for every document and topic, and about two bytes for each
-#' nonzero count of words or documents in topics.
+#' 17 s. `thin` is 10 by default to save memory: a draw keeps a bit for every document and topic,
+#' and about two bytes for each nonzero count of words or documents in topics.
 #'
 #' @section Priors:
 #' `gamma` is Gamma(1, 0.05), `eta` is Gamma(1, 1), and `alpha` is Gamma(1, 0.1) by default. The

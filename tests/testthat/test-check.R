@@ -65,7 +65,8 @@ test_that("an argument that is not given is named, by whatever function it was p
     }
   }
   others <- list(
-    alpha = \() ribp(5), tree = \() rpibp(), distance = \() rattraction(), n_features = \() rbeta_bernoulli(5), z = \() dibp(),
+    alpha = \() ribp(5), tree = \() rpibp(), distance = \() rattraction(),
+    n_features = \() rbeta_bernoulli(5), z = \() dibp(),
     alpha = \() rcascade(5), k = \() cascade_depth(), k = \() cascade_width(), read = row_blocks,
     fit = \() heldout_density(), fit = \() features(), fit = \() top_words(), data = complete
   )

@@ -222,7 +222,7 @@ test_that("the fit does not depend on the unit, which is refused if fourth power
   expect_identical(features(fit_of(2^-190)), features(fit_of(1)))
   expect_identical(features(fit_of(2^190)), features(fit_of(1)))
   for (unit in c(1e-70, 1e70)) {
-    must <- "^`x` must have a largest entry between 1e-60 and 1e60 in size, not .*: multiply it by a"
+    must <- "^`x` must have a largest entry between 1e-60 and 1e60 in size, not .*: multiply it by"
     expect_error(fit_of(unit), must)
   }
 })
