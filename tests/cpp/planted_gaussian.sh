@@ -224,7 +224,10 @@ bug "overlapping loadings without the rows of both" \
   "law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_)" \
   "-law_.log_ratio(first, about_first_)"
 bug "common rows set apart as if there were one way back" "log_ways_to_share(proposal.z, a, b);" "0;"
+bug "features that share rows as if any could" "std::log(overlapping_pairs(proposal.z).size());" "0;"
 bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + proposal" "proposal"
+bug "a feature of common rows with the loadings of other rows" "law.draw(sums[2], rng)" \
+  "law.draw(sums[0], rng)"
 
 at core/truncated_normal.h truncated_normal
 bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \

@@ -222,3 +222,78 @@ TEST_CASE("halves of a feature have the law of their loadings given their rows")
   }
   CHECK(half.largest_z() < 4.5);
 }
+
+namespace {
+
+/// Of one row each, and two more rows.
+Eigen::MatrixXd three_apart() {
+  Eigen::MatrixXd matrix(4, 3);
+  matrix << 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1;
+  return matrix;
+}
+
+/// Two features, both with the rows of feature c of those, each with those of one other.
+Eigen::MatrixXd sharing(int c) {
+  const Eigen::MatrixXd apart = three_apart();
+  Eigen::MatrixXd matrix(4, 2);
+  matrix << apart.col((c + 1) % 3) + apart.col(c), apart.col((c + 2) % 3) + apart.col(c);
+  return matrix;
+}
+
+/// The feature whose rows have both of two, 3 if there are three.
+int state_of(const Features& z) {
+  if (z.size() == 3) return 3;
+  const auto has_both = [&](int i) { return z.at(i, 0) && z.at(i, 1); };
+  return has_both(0) ? 0 : has_both(1) ? 1 : 2;
+}
+
+}  // namespace
+
+TEST_CASE("moves of common rows have the posterior of the states that they lead to") {
+  FourRows s;
+  const Eigen::VectorXd x = Eigen::Map<Eigen::VectorXd>(s.values.data(), 4);
+  const PriorCase prior = prior_cases()[0];
+  const auto log_prior = [&](const Eigen::MatrixXd& z) {
+    std::vector<int> counts;
+    for (int k = 0; k < z.cols(); ++k) counts.push_back(static_cast<int>(z.col(k).sum()));
+    return log_prob(counts, 4, prior.parameters) + std::lgamma(z.cols() + 1.0);
+  };
+  std::vector<double> exact;
+  for (int c = 0; c < 3; ++c)
+    exact.push_back(log_prior(sharing(c)) + log_nonnegative_integral(sharing(c), x, sigma));
+  exact.push_back(log_prior(three_apart()));
+  for (const Eigen::VectorXd& rows :
+       {Eigen::VectorXd(x.head(1)), Eigen::VectorXd(x.segment(1, 1)), Eigen::VectorXd(x.tail(2))})
+    exact.back() += log_nonnegative_integral(Eigen::MatrixXd::Ones(rows.size(), 1), rows, sigma);
+  double total = 0;
+  for (double& p : exact) total += p = std::exp(p);
+  s.start(three_apart());
+  const int steps = scaled(100000);
+  std::vector<BatchMean> found(4, BatchMean(steps, 100));
+  for (int t = 0; t < steps; ++t) {
+    SeparateShare::run(s.chain);
+    s.chain.likelihood.update(s.chain.z, s.chain.rng);
+    for (int n = 0; n < 4; ++n) found[n].add(state_of(s.chain.z) == n);
+  }
+  for (int n = 0; n < 4; ++n) {
+    INFO("state " << n << " has " << exact[n] / total << ", found " << found[n].value());
+    CHECK(exact[n] / total > 0.02);
+    CHECK(std::abs(z_score(found[n].value() - exact[n] / total, found[n].variance())) < 4.5);
+  }
+}
+
+TEST_CASE("a feature of common rows has the law of its loadings given these rows") {
+  FourRows s;
+  Moments common = law_given({s.values[2], s.values[3]}), first = law_given({s.values[0]});
+  for (int n = 0; n < scaled(5000); ++n) {
+    s.start(sharing(2));
+    while (s.chain.z.size() == 2) separate(s.chain);
+    for (int k = 0; k < 3; ++k) {
+      const double loading = s.chain.likelihood.loadings()(0, k);
+      if (s.chain.z.count(k) == 2) common.add(loading);
+      if (s.chain.z.at(0, k)) first.add(loading);
+    }
+  }
+  CHECK(common.largest_z() < 4.5);
+  CHECK(first.largest_z() < 4.5);
+}
