@@ -33,8 +33,6 @@ bug "integrated rows of features alone" "IntegratedRows rows(" \
 bug "own features that integrated rows do not follow" "rows.drop(k); });" "rows.drop(0 * k); });"
 bug "missing entries drawn without their noise" \
   "+ rng.normal() / std::sqrt(noise_.precisions().rows(i));" ";"
-bug "loadings that do not know what missing entries were drawn" \
-  "draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);" "draw_loadings(rng);"
 bug "own features of integrated rows as if there were no others" \
   "const int others = z.size() - static_cast<int>(own_.size());" "const int others = 0;"
 
