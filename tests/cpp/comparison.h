@@ -92,4 +92,33 @@ void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int swee
   compare_with_enumeration<C>(exact, exact.chain<C>(Features(3), Rng(71)), move, sweeps);
 }
 
+/// Independent draws from the exact posterior, each moved once, must have that posterior again.
+struct Outcome {
+  double p = 1;        ///< that the states after the move have the posterior
+  double changed = 0;  ///< fraction of draws that the move changed
+};
+
+/// draw_rest(chain, rng): draws all that the chain holds besides Z given that. follows(chain):
+/// checks what it keeps, after the first moves that changed Z.
+template <class C, class DrawRest, class Move, class Follows>
+Outcome moved_once(const Enumeration& exact, C chain, int draws, Rng rng, DrawRest draw_rest,
+                   Move move, Follows follows) {
+  std::vector<double> seen(exact.size(), 0), expected(exact.size());
+  Limits limits(20);
+  int changed = 0;
+  for (int n = 0; n < draws; ++n) {
+    const int before = exact.draw(rng);
+    chain.z = exact.matrix(before);
+    draw_rest(chain, rng);
+    move(chain);
+    limits.check(chain.z.size());
+    const int after = exact.index_of(chain.z);
+    if (after != before && changed < 500) follows(chain);
+    changed += after != before;
+    if (after >= 0) ++seen[after];
+  }
+  for (int s = 0; s < exact.size(); ++s) expected[s] = draws * exact.probability(s);
+  return {chi_squared_p(seen, expected), changed / double(draws)};
+}
+
 }  // namespace test

@@ -1,18 +1,11 @@
 #include <testthat/vendor/catch.h>
 
+#include "comparison.h"
 #include "draws.h"
-#include "enumerate.h"
-#include "scale.h"
-#include "statistics.h"
 
 using namespace test;
 
 namespace {
-
-struct Outcome {
-  double p = 1;        ///< that the states after the move have the posterior
-  double changed = 0;  ///< fraction of draws that the move changed
-};
 
 /// Draws all that a chain holds besides Z given that.
 void draw_rest(Chain& chain, const Enumeration& exact, Rng& rng) {
@@ -34,29 +27,6 @@ void draw_rest(C& chain, const Enumeration& exact, Rng& rng) {
                draw_loadings(dense(chain.z), exact.x(), exact.sigma(), rng).transpose());
 }
 
-/// Independent draws from the exact posterior, each moved once, must have that posterior again.
-template <class C>
-Outcome invariance(const Enumeration& exact, MoveOf<C> move) {
-  const int draws = scaled(shorter(200000, 20));
-  std::vector<double> seen(exact.size(), 0), expected(exact.size());
-  Rng rng(81);
-  Limits limits(20);
-  int changed = 0;
-  C chain = exact.chain<C>(Features(3), Rng(82));
-  for (int n = 0; n < draws; ++n) {
-    const int before = exact.draw(rng);
-    chain.z = exact.matrix(before);
-    draw_rest(chain, exact, rng);
-    move(chain);
-    limits.check(chain.z.size());
-    const int after = exact.index_of(chain.z);
-    changed += after != before;
-    if (after >= 0) ++seen[after];
-  }
-  for (int s = 0; s < exact.size(); ++s) expected[s] = draws * exact.probability(s);
-  return {chi_squared_p(seen, expected), changed / double(draws)};
-}
-
 template <class C>
 void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Missing::none,
                       const Scales& sigma = {0.8, 1.3}) {
@@ -64,7 +34,10 @@ void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Mi
     if (missing != Missing::none && prior.learns_c && prior.parameters.n_features == 0) continue;
     INFO(prior.name);
     const Enumeration exact(prior, spread_data(missing), sigma);
-    const Outcome outcome = invariance<C>(exact, move);
+    const auto rest = [&](C& chain, Rng& rng) { draw_rest(chain, exact, rng); };
+    const Outcome outcome =
+        moved_once(exact, exact.chain<C>(Features(3), Rng(82)), scaled(shorter(200000, 20)),
+                   Rng(81), rest, move, [](const C&) {});
     CHECK(outcome.p > 1e-5);
     CHECK(outcome.changed > least_changed);
   }

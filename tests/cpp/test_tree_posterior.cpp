@@ -58,30 +58,19 @@ double draw_log_rate(const Bits& column, Rng& rng) {
 /// share of those that the move changed.
 double check_invariance(MoveOf<TreeChain> move, Rates rates) {
   const auto& exact = enumeration();
-  const int draws = scaled(shorter(100000));
-  std::vector<double> seen(exact.size(), 0), expected(exact.size());
-  Rng rng(182);
-  Limits limits(20);
-  int changed = 0;
-  TreeChain chain = exact.chain_of<TreeChain>(prior(rates), Features(3), Rng(183));
-  for (int n = 0; n < draws; ++n) {
-    const int before = exact.draw(rng);
-    chain.z = exact.matrix(before);
+  const auto draw_rest = [&](TreeChain& chain, Rng& rng) {
     std::vector<double> log_rates;
     for (int k = 0; k < chain.z.size(); ++k)
       log_rates.push_back(draw_log_rate(chain.z.column(k), rng));
     if (rates == Rates::sampled) set_state(chain.prior, chain.z, alpha, log_rates);
     chain.likelihood.reset(chain.z);
-    move(chain);
-    limits.check(chain.z.size());
-    const int after = exact.index_of(chain.z);
-    if (after != before && changed < 500) check_follows(chain, prior(rates), alpha);
-    changed += after != before;
-    if (after >= 0) ++seen[after];
-  }
-  for (int s = 0; s < exact.size(); ++s) expected[s] = draws * exact.probability(s);
-  CHECK(chi_squared_p(seen, expected) > 1e-5);
-  return changed / double(draws);
+  };
+  const auto follows = [&](const TreeChain& chain) { check_follows(chain, prior(rates), alpha); };
+  const Outcome outcome =
+      moved_once(exact, exact.chain_of<TreeChain>(prior(rates), Features(3), Rng(183)),
+                 scaled(shorter(100000)), Rng(182), draw_rest, move, follows);
+  CHECK(outcome.p > 1e-5);
+  return outcome.changed;
 }
 
 }  // namespace
