@@ -39,14 +39,6 @@ bool is_length(double t) {
   return std::isfinite(t) && t >= 0;
 }
 
-bool is_permutation(std::vector<int> order, int size) {
-  std::sort(order.begin(), order.end());
-  if (static_cast<int>(order.size()) != size) return false;
-  for (int n = 0; n < size; ++n)
-    if (order[n] != n) return false;
-  return true;
-}
-
 }  // namespace
 
 Tree as_tree(const Rcpp::List& x, int rows) {
@@ -64,7 +56,7 @@ Attraction as_attraction(const Rcpp::List& x, int rows) {
   auto distance = std::make_shared<const Eigen::MatrixXd>(Rcpp::as<Eigen::MatrixXd>(x["distance"]));
   auto order = Rcpp::as<std::vector<int>>(x["order"]);
   check_fit(distance->rows() == rows && distance->cols() == rows && distance->allFinite() &&
-                is_permutation(order, rows),
+                static_cast<int>(order.size()) == rows && is_permutation(order),
             "distances");
   return Attraction({std::move(distance), std::move(order), x["samples_order"],
                      as_hyper(x["alpha"]), as_hyper(x["temperature"]), x["max_features"]});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -137,7 +136,7 @@ class Attraction : public NothingKept {
   const std::vector<int>& order() const { return weights_->order(); }
   static constexpr std::array<const char*, 2> hyperparameter_names{"alpha", "temperature"};
   std::array<double, 2> hyperparameters() const { return {alpha(), temperature()}; }
-  /// What is kept of columns must follow().
+  /// follow() must be called afterwards.
   void set(const std::array<double, 2>& values) {
     spec_.alpha.value = values[0];
     if (values[1] == temperature()) return;
@@ -156,9 +155,7 @@ class Attraction : public NothingKept {
     std::vector<int> order = this->order();
     a.of_same_size(order, "the order of rows");
     if (!a.reads()) return;
-    std::vector<int> sorted = order;
-    std::sort(sorted.begin(), sorted.end());
-    for (int r = 0; r < rows(); ++r) a.check(sorted[r] == r, "the order of rows");
+    a.check(is_permutation(order), "the order of rows");
     weigh(std::move(order));
   }
 
@@ -224,8 +221,8 @@ class Attraction : public NothingKept {
     Eigen::MatrixXd x;  ///< Z by place
   };
 
-  /// Swaps of rows whose places are 1, 2, 4, ... apart, accepted or not, which change the weights
-  /// of about 2 N rows in all.
+  /// Proposes swaps of rows whose places are 1, 2, 4, ... apart; in all they change the weights of
+  /// about 2 N rows.
   void swap_rows(const Features& z, Rng& rng) {
     int spans = 0;
     while (1 << spans < rows()) ++spans;

@@ -12,6 +12,14 @@
 
 namespace buffet {
 
+/// Are these the numbers below their count, in any order?
+inline bool is_permutation(std::vector<int> order) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t n = 0; n < order.size(); ++n)
+    if (order[n] != static_cast<int>(n)) return false;
+  return true;
+}
+
 /// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so that the
 /// quotient of eight of them is within the range of doubles.
 template <class Above, class Below>
@@ -119,7 +127,7 @@ class AttractionWeights {
 
 /// What an attraction prior keeps of a column: for the row at place r, the sum of the weights of
 /// earlier rows that have the feature, minus scale(r) unless the row has it. Its absolute value
-/// over scale(r) is the probability of the row's bit given those of earlier rows.
+/// over scale(r) is the probability of the bit of this row given the bits of earlier rows.
 class AttractionColumn {
  public:
   /// Of a column by rows.
@@ -163,7 +171,7 @@ class AttractionColumn {
   /// Log odds that the row at place q has the feature, which another row has.
   double log_odds(const AttractionWeights& w, const Bits& column, int q) const {
     const bool on = column.at(w.row(q));
-    // What the bit does to the log probability of later bits, at places from `from` up to `end`.
+    // By how much the bit changes the log probability of later bits, at places `from` to `end` - 1.
     const auto effect = [&](int from, int end) {
       const auto now = shares_.segment(from, end - from);
       const auto weights = w.weights(q, from, end);

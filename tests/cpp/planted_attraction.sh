@@ -52,7 +52,7 @@ bug "columns drawn as if the first row alone counted" \
   "        if (shares.sum() == 0)
           shares.tail(rows() - r - 1) += weights_->weights(r, r + 1, rows());"
 bug "an order that is not saved" "a.of_same_size(order, \"the order of rows\");" ""
-bug "orders that are none" "a.check(sorted[r] == r, \"the order of rows\");" ";"
+bug "orders that are none" "a.check(is_permutation(order), \"the order of rows\");" ";"
 
 bug "a search that leaves the temperature as it was" "    restart();
     spec_.alpha.value = marginal.alpha();" "    spec_.alpha.value = marginal.alpha();"
