@@ -239,10 +239,13 @@ without_draws <- function(chain, method, times = 1L) {
   if (has_failed(chain)) return(NULL)
   none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
   chain[none] <- lapply(chain[none], `[`, 0)
-  at <- sweeps_of_chains(list(chain)) %/% method$thin - rev(seq_len(ncol(chain$scalars))) + 1L
-  chain$scalars <- chain$scalars[, at %% times == 0, drop = FALSE]
+  last <- sweeps_of_chains(list(chain)) %/% method$thin
+  chain$scalars <- chain$scalars[, is_nth(ncol(chain$scalars), last, times), drop = FALSE]
   chain
 }
+
+# True for every `times`-th of n consecutive records, the last of which has the number `last`
+is_nth <- function(n, last, times) (last - rev(seq_len(n)) + 1L) %% times == 0
 
 has_failed <- function(chain) nzchar(chain$failure)
 

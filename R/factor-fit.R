@@ -76,8 +76,8 @@
 #'   `sigma_x`, `sigma_a` and their priors are then in these units; everything else stays in the
 #'   units of the data.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
-#'   [prior_attraction()], whose tips or distances are those of the columns of `x` (of the rows with
-#'   `sparse = "factors"`).
+#'   [prior_attraction()]. The tips of the tree or the distances belong to the columns of `x`, or to
+#'   its rows with `sparse = "factors"`.
 #' @param method [method_gibbs()]. A draw keeps (N + D + 1)(K + 1) numbers; `thin` saves memory.
 #' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
 #'   earlier fit, or a list with some of `features`, `alpha`, `concentration`, `sigma_x` and
@@ -111,7 +111,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   arguments <- fit_arguments("fit_factor", ...)
   x <- check_observed(check_data_matrix(x))
   # Fourth powers of the entries must not overflow or vanish.
-  largest <- max(abs(x), na.rm = TRUE)
+  largest <- max(abs(range(x, na.rm = TRUE)))
   if (largest > 0 && abs(log10(largest)) > 60) {
     must <- "have a largest entry between 1e-60 and 1e60 in size"
     was <- format(largest, digits = 2)

@@ -258,8 +258,8 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
 # number of draws that are kept at least
 draws_limit <- list(bytes = 1e7, least = 500)
 
-# Keeps every n-th draw if the draws need too much memory. The chains are those of a run with a
-# larger `thin`
+# Keeps every n-th draw if the draws need too much memory. The result is that of a run with a larger
+# `thin`
 limit_size <- function(done) {
   method <- done$run$method
   chains <- Filter(Negate(has_failed), done$chains)
@@ -279,10 +279,9 @@ thin_chain <- function(chain, times, method, model) {
   if (has_failed(chain)) return(chain)
   sizes <- chain$sizes
   last <- method$warmup %/% method$thin + length(sizes)
-  is_kept <- function(n) (last - rev(seq_len(n)) + 1L) %% times == 0
-  kept <- is_kept(length(sizes))
+  kept <- is_nth(length(sizes), last, times)
   select <- function(values, counts) if (length(values) > 0) values[rep(kept, counts)] else values
-  chain$scalars <- chain$scalars[, is_kept(ncol(chain$scalars)), drop = FALSE]
+  chain$scalars <- chain$scalars[, is_nth(ncol(chain$scalars), last, times), drop = FALSE]
   chain$bits <- select(chain$bits, bytes_of(sizes, model$traits$rows$n))
   chain$loadings <- select(chain$loadings, loading_counts(model, sizes))
   chain$bytes <- select(chain$bytes, chain$byte_counts)

@@ -114,8 +114,8 @@ class IntegratedRows {
   }
   void leave() { add_row(1); }
 
-  /// The entries of the row in features that other rows have, in an order drawn afresh: that of the
-  /// features depends on the state.
+  /// The entries of the row in features that other rows have, in random order, because the order of
+  /// the features depends on the state.
   template <class Prior>
   Tally draw_entries(Features& z, Prior& prior, Rng& rng) {
     Tally tally;

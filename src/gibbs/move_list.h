@@ -24,8 +24,8 @@ struct MoveList {
 template <class... Move>
 struct IntegratedOut : MoveList<Move...> {};
 
-/// Moves given augment(), by which the columns of the data are normal regressions on Z whose
-/// weights are integrated out.
+/// Moves given augment(), which makes the columns of the data normal regressions on Z, with their
+/// weights integrated out.
 template <class... Move>
 struct GivenRegressions : MoveList<Move...> {};
 

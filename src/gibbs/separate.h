@@ -37,8 +37,8 @@ class OverlappingLoadings {
     const Eigen::VectorXd first = law_.draw(sums_[0] + about_first_, rng);
     return {first, law_.draw(given(first), rng)};
   }
-  /// Log of the density of loadings, with the likelihood, over that of their proposal, whatever the
-  /// second one is.
+  /// Log of the density of both loadings times the likelihood, over the density of their proposal.
+  /// It does not depend on the second one.
   double log_importance(const Eigen::VectorXd& first) const {
     return law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_) +
            law_.log_evidence(sums_[0] + about_first_) + law_.log_evidence(given(first));
