@@ -170,6 +170,23 @@ TEST_CASE("odds are finite and exact at high temperatures, whatever has been fli
   }
 }
 
+TEST_CASE("odds are finite where many rows differ from the one that attracts them") {
+  // Pairs of rows next to each other: the second half and row 0 have the feature.
+  const int half = 30;
+  RawAttraction raw{Eigen::MatrixXd(2 * half, 2 * half), std::vector<int>(2 * half), 1e3};
+  Features z(2 * half);
+  z.add_own(0);
+  for (int i = 0; i < 2 * half; ++i) {
+    raw.order[i] = i;
+    for (int j = 0; j < 2 * half; ++j) raw.distance(i, j) = 1 + std::abs(i % half - j % half);
+    if (i >= half) z.flip(i, 0);
+  }
+  Attraction prior = attraction(raw, Hyper::fixed(1));
+  prior.follow(z);
+  for (int i = 0; i < 2 * half; ++i) CHECK(std::isfinite(prior.log_odds(z, i, 0)));
+  CHECK(std::isfinite(prior.log_prob(z)));
+}
+
 namespace {
 
 /// Hyperparameters that have been updated this often, with what is kept of columns.
