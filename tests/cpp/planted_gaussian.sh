@@ -228,6 +228,8 @@ bug "features that share rows as if any could" "std::log(overlapping_pairs(propo
 bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + proposal" "proposal"
 bug "a feature of common rows with the loadings of other rows" "law.draw(sums[2], rng)" \
   "law.draw(sums[0], rng)"
+bug "common rows set apart by the loadings of the other feature" "likelihood.loadings().col(a));" \
+  "likelihood.loadings().col(b));"
 
 at core/truncated_normal.h truncated_normal
 bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \

@@ -180,7 +180,7 @@ namespace {
 
 /// A chain on four rows of one column, from these features.
 struct FourRows {
-  std::vector<double> values{1.5, 2.1, 0.9, 1.2};
+  std::vector<double> values{2.2, 0.3, 1.2, 1.5};
   buffet::GaussianData data{Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(values.data(), 1, 4)),
                             false};
   NonnegativeChain chain{
