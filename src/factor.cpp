@@ -38,18 +38,38 @@ WeightLaw as_law(const std::string& name) {
                                     {"counts", WeightLaw::counts}});
 }
 
+std::vector<OrdinalRow> as_ordinal(const GaussianData& data, const Rcpp::List& columns) {
+  std::vector<OrdinalRow> all;
+  int next = 0;
+  for (const Rcpp::List column : columns) {
+    const int row = column["row"], count = column["count"];
+    const auto categories = Rcpp::as<Eigen::VectorXd>(column["categories"]);
+    check_fit(next <= row && row < data.rows() && count > 1 && categories.size() == data.width(),
+              "ordinal columns");
+    const OrdinalFamily family(count, false);
+    for (Eigen::Index i = 0; i < categories.size(); ++i)
+      check_fit(std::isnan(categories(i)) || family.holds(categories(i)), "categories");
+    all.push_back({row, categories, family});
+    next = row + 1;
+  }
+  return all;
+}
+
 }  // namespace
 
 // x: one observation a row; model: of_columns (are the features those of the columns of x?), prior,
-// weights, common_noise, sigma_x, sigma_a, scales_by_feature; plan and watch: as run_chains() has
-// them.
+// weights, common_noise, sigma_x, sigma_a, scales_by_feature, ordinal (row, categories and count of
+// each column of ordered categories); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const WeightLaw law = as_law(Rcpp::as<std::string>(model["weights"]));
   const GaussianData data = as_factor_data(x, model["of_columns"]);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   const LoadingScales scales(as_hyper(model["sigma_a"]), model["scales_by_feature"]);
-  const RunMaker make = factor_runs(prior, data, {as_factor_noise(data, model), scales, law});
+  FactorNoise noise = as_factor_noise(data, model);
+  const auto ordinal = as_ordinal(data, model["ordinal"]);
+  for (const OrdinalRow& of : ordinal) noise.fix_row(of.row);
+  const RunMaker make = factor_runs(prior, data, {noise, scales, law, ordinal});
   return run_chains(from_start(make, watch), plan, watch);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/archive.h"
 #include "core/hyper.h"
@@ -15,7 +17,7 @@ namespace buffet {
 /// For what the noise has a precision of its own.
 enum class NoiseOf { all, row, column };
 
-/// Precisions of the noise, all fixed, or all learned.
+/// Precisions of the noise: all fixed, or all learned but those of rows that have a fixed one.
 class FactorNoise {
  public:
   FactorNoise(int rows, int columns, NoiseOf of, const Hyper& prior)
@@ -28,9 +30,17 @@ class FactorNoise {
   /// Each precision has a rate of its own under the prior, whose shape they share.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
+  /// Of a row where rows have precisions of their own.
+  void fix_row(int row) {
+    fixed_.push_back(row);
+    own()(row) = 1;
+  }
+
   bool by_column() const { return of_ == NoiseOf::column; }
-  /// Do rows have precisions of their own that are learned?
-  bool learned_by_row() const { return of_ == NoiseOf::row && prior_.learned; }
+  /// Does this row have a precision of its own that is learned?
+  bool learned_of_row(int row) const {
+    return of_ == NoiseOf::row && prior_.learned && !is_fixed(row);
+  }
   const EntryPrecisions& precisions() const { return precisions_; }
   /// As many as rows or columns have their own, or one value for all of them.
   const Eigen::ArrayXd& own() const { return by_column() ? precisions_.columns : precisions_.rows; }
@@ -39,6 +49,7 @@ class FactorNoise {
       own() = values(0);
     else
       own() = values;
+    for (int row : fixed_) own()(row) = 1;
   }
   bool learned() const { return prior_.learned; }
   /// The root mean square of the standard deviations.
@@ -46,7 +57,7 @@ class FactorNoise {
   /// In proportion, where they are learned.
   void scale_to(double sigma_x) {
     const double by = this->sigma_x() / sigma_x;
-    own() *= by * by;
+    set(own() * by * by);
   }
 
   /// Given the residuals: of the rows, or of the columns if they have their own.
@@ -58,14 +69,16 @@ class FactorNoise {
       return;
     }
     for (Eigen::Index n = 0; n < own().size(); ++n)
-      own()(n) =
-          rng.gamma(prior_.shape + 0.5 * residuals.count(n), rates_(n) + 0.5 * residuals.sum(n));
+      if (!is_fixed(n))
+        own()(n) =
+            rng.gamma(prior_.shape + 0.5 * residuals.count(n), rates_(n) + 0.5 * residuals.sum(n));
   }
 
   double log_prior() const {
     const Eigen::Index size = of_ == NoiseOf::all ? 1 : own().size();
     double sum = 0;
-    for (Eigen::Index n = 0; n < size; ++n) sum += log_prior_at(n, own()(n));
+    for (Eigen::Index n = 0; n < size; ++n)
+      if (!is_fixed(n)) sum += log_prior_at(n, own()(n));
     return sum;
   }
   /// Where rows have their own.
@@ -78,6 +91,9 @@ class FactorNoise {
   }
 
  private:
+  bool is_fixed(Eigen::Index row) const {
+    return std::find(fixed_.begin(), fixed_.end(), row) != fixed_.end();
+  }
   double log_prior_at(Eigen::Index n, double precision) const {
     Hyper prior = prior_;
     prior.rate = rates_(n);
@@ -89,6 +105,7 @@ class FactorNoise {
   Hyper prior_;
   Eigen::ArrayXd rates_;
   EntryPrecisions precisions_;
+  std::vector<int> fixed_;
 };
 
 /// Of X - V A, the observed entries alone, of each row or of each column; `a` is A', D x K.

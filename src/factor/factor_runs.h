@@ -1,8 +1,11 @@
 #pragma once
 
+#include <vector>
+
 #include "factor_noise.h"
 #include "gaussian/gaussian_data.h"
 #include "gibbs/any_run.h"
+#include "ordinal_factors.h"
 #include "prior/any.h"
 #include "weighted_likelihoods.h"
 
@@ -10,11 +13,13 @@
 
 namespace buffet {
 
-/// Weighted features of data: the noise, the scales of loadings, the law of the weights.
+/// Weighted features of data: the noise, the scales of loadings, the law of the weights, and rows
+/// of the data that are ordered categories, with normal weights.
 struct FactorSpec {
   FactorNoise noise;
   LoadingScales scales;
   WeightLaw law;
+  std::vector<OrdinalRow> ordinal = {};
 };
 
 RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorSpec& spec);

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,7 @@ class WeightedFeatures {
   static constexpr bool keeps_loadings = true, searches = false;
 
   WeightedFeatures(const GaussianData& data, FactorNoise noise, LoadingScales scales)
-      : data_(&data),
+      : data_(std::shared_ptr<void>(), &data),
         hidden_(hidden_rows(data)),
         noise_(std::move(noise)),
         scales_(std::move(scales)),
@@ -199,7 +200,7 @@ class WeightedFeatures {
       shared(k) = 0;
     }
     if constexpr (Law::scales)
-      if (noise_.learned_by_row())
+      if (noise_.learned_of_row(row_))
         NoiseOrFeature<Law>(noise_, row_, scales_).move(own, log_prior_ratio, rng);
     const Eigen::VectorXd rest = x_ - a_ * shared;
     set_own_density(rest.array());
@@ -238,7 +239,7 @@ class WeightedFeatures {
     set_products_of(k);
   }
 
-  const GaussianData* data_;
+  std::shared_ptr<const GaussianData> data_;  ///< owned only by those that draw it
   HiddenRows hidden_;
   FactorNoise noise_;
   LoadingScales scales_;

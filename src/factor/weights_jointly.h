@@ -146,6 +146,13 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     draw_weights(rng);
   }
 
+ protected:
+  /// Other data, with the same entries missing.
+  void set_data(std::shared_ptr<const GaussianData> data) {
+    data_ = std::move(data);
+    reduced_.reset();
+  }
+
  private:
   /// The data, one observation a column, with missing entries drawn.
   Eigen::MatrixXd completed(Rng& rng) const {
@@ -168,7 +175,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     for (int n = 0; n < visits; ++n) {
       rows.enter(order[n % data.rows()]);
       tally += rows.draw_entries(z, prior, rng);
-      if (noise_.learned_by_row()) {
+      if (noise_.learned_of_row(order[n % data.rows()])) {
         rows.draw_noise(rng);
         exchange_with_noise(z, prior, rows, rng);
       }

@@ -155,3 +155,27 @@ bug "integrated noise without the density of its logarithm" "1 / variance) - log
   "1 / variance) -"
 bug "integrated noise without what features explain" "all = variance + of_features;" \
   "all = variance;"
+
+at factor/ordinal_factors.h ordinal_factors
+bug "utilities of the row before" "{&omega, &x(d, of.row)}" \
+  "{&omega, &x(d, std::max(0, of.row - 1))}"
+bug "factors of categories without the Jacobian of a stretch" "double(weights) * u -" "0 * u -"
+bug "stretched weights without their prior" "0.5 * (by * by - 1) * v.squaredNorm();" "0;"
+bug "stretches that leave the cut points as they were" "of.family = family;" ""
+bug "stretches that linear predictors do not follow" "seen.eta *= by;" ""
+bug "stretches that are always accepted" "if (!(std::log(rng.uniform()) < log_ratio)) {" \
+  "if (std::isnan(log_ratio)) {"
+bug "cut points that are not saved" "set_cuts(of_cuts);" ""
+bug "utilities that are not saved" \
+  "    if (!a.reads()) return;
+    set_cuts(of_cuts);
+    set_data(std::make_shared<const GaussianData>(x, false));" \
+  "    if (!a.reads()) return;
+    set_cuts(of_cuts);"
+at factor/weights_jointly.h ordinal_factors
+bug "products of rows as of other utilities" "reduced_.reset();" ""
+at factor/factor_noise.h ordinal_factors
+bug "the noise of categories drawn" "      if (!is_fixed(n))
+        own()(n) =" "        own()(n) ="
+bug "the noise of categories exchanged with features" "prior_.learned && !is_fixed(row);" \
+  "prior_.learned;"
