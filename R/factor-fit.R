@@ -11,17 +11,15 @@
 #'
 #' @details
 #' ## Is it for my data?
-#' Use it for numeric columns with a few common causes of varying strength. If causes are present or
-#' absent, [fit_gaussian()] is simpler and often predicts as well.
+#' Use it for columns with a few common causes of varying strength; if causes are present or absent,
+#' see [fit_gaussian()].
 #'
-#' How many factors there are is `n_common`, the number of factors on which two or more columns load
-#' (rows with `sparse = "factors"`). `n_features` also counts factors of a single column, which
-#' cannot be distinguished from its noise.
+#' The number of factors is `n_common`: two or more columns load on each (rows with `sparse =
+#' "factors"`). `n_features` also counts factors of one column, which are like noise.
 #'
-#' Unless columns have the same unit, use `scale = TRUE`; a message says if their sizes differ more
-#' than 400 times and `sigma_a` has its default prior. Columns are centred by default. With `sparse
-#' = "factors"` and nonnegative weights or counts use `center = FALSE`, because the model has its
-#' own mean.
+#' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
+#' weights or counts use `center = FALSE`, because the model has its own mean. Answers to
+#' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
@@ -38,8 +36,8 @@
 #' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
 #' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
 #'
-#' Normal weights mix best. Chains with counts can all miss the best mode: compare `log_joint` over
-#' several seeds, or start from a fit with normal weights (`init`).
+#' Normal weights mix best. With counts compare `log_joint` over several seeds, or start from a fit
+#' with normal weights (`init`).
 #'
 #' @section Priors:
 #' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, with s the standard deviation of
@@ -49,15 +47,15 @@
 #'
 #' By default the precision of the noise of a column has a gamma prior with shape 2.5 (as in
 #' \doi{10.48550/arXiv.1804.04231}), and its mean is the inverse of the residual variance of a ridge
-#' regression of the column on all others (of the mean of these variances with `noise = "common"`).
-#' Residuals are the errors of rows predicted from all other rows, and their variance is at least
-#' 1e-4 of the variance of the column. Priors that allow less noise would turn noise, or single
-#' columns, into factors. [prior_summary()][prior_summary.buffet_fit] shows the rates.
+#' regression of the column on all others (of the mean of these variances with `noise = "common"`),
+#' left out row by row, at least 1e-4 of the variance of the column. Priors that allow less noise
+#' would turn noise, or single columns, into factors.
 #'
 #' @inheritParams fit_gaussian
-#' @param x (numeric matrix or data frame, N x D) The data, one observation per row, at most 1e100
-#'   in absolute value; `NA` is a [missing entry][missing_values]. Names of rows are unique or
-#'   missing.
+#' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
+#'   categories; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing.
+#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns or several by
+#'   their names. `NULL`, the default: by the class of each column; see [thresholds()].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
@@ -101,7 +99,7 @@
 #' # which variables load on which factor, and how much
 #' plot(fit)
 #' @export
-fit_factor <- function(x, sparse = c("loadings", "factors"),
+fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
                        sigma_x = NULL, sigma_a = NULL,
                        noise = c("column", "common"), scales = c("feature", "common"),
@@ -109,7 +107,9 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
   arguments <- fit_arguments("fit_factor", ...)
-  x <- check_observed(check_data_matrix(x))
+  items <- factor_items(x, families)
+  ordinal <- items$ordinal
+  x <- items$x %||% check_observed(check_data_matrix(x))
   # Fourth powers of the entries must not overflow or vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
   if (largest > 0 && abs(log10(largest)) > 60) {
@@ -121,7 +121,11 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
+  if (!is.null(ordinal) && (sparse != "loadings" || weights != "normal" || noise != "column")) {
+    abort("fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.")
+  }
   data <- gaussian_data(x, center, scale)
+  if (!is.null(ordinal)) data <- with_utilities(data, ordinal)
   if (is.null(sigma_x)) {
     # The prior mode on the log scale is the residual variance. If the residual variance were the
     # prior mean of the variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the
@@ -147,7 +151,7 @@ fit_factor <- function(x, sparse = c("loadings", "factors"),
     given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows, side),
-    loading_width = sum(dim(x)) + 1L, loading_extra = 1L
+    ordinal = ordinal, loading_width = sum(dim(x)) + 1L + n_thresholds(ordinal), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
 }
@@ -178,7 +182,10 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
     list(
       prior = limited_prior_spec(model, method), of_columns = of_columns(model),
       weights = model$weights, common_noise = model$noise == "common",
-      scales_by_feature = model$scales == "feature"
+      scales_by_feature = model$scales == "feature",
+      ordinal = lapply(unname(model$ordinal %||% list()), function(of) {
+        list(row = of$column - 1L, categories = as.double(of$codes), count = length(of$levels))
+      })
     ),
     lapply(model$sigma, precision_spec)
   )
@@ -191,6 +198,7 @@ describe_data.fit_factor <- function(fit) {
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
+    if (!is.null(model$ordinal)) sprintf(", %d of them ordinal", length(model$ordinal)),
     if (model$weights != "normal") paste0(", weights ", model$weights),
     if (model$noise == "common") ", one noise for all columns", describe_scale(model)
   )
@@ -217,7 +225,10 @@ further_priors.fit_factor <- function(fit) {
   )
   of <- of_columns(fit$internal$model)
   sides <- if (of) c("loadings", "factors") else c("weights", "loadings")
-  prior_row(sides, c(law, "N(0, sigma_a^2)"))
+  thresholds <- if (!is.null(fit$internal$model$ordinal)) {
+    prior_row("thresholds", "first N(0, 1), gaps between them Exponential(1)")
+  }
+  rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), thresholds)
 }
 
 # For every column, the leave-one-out residual variance of the best ridge regression on all others,

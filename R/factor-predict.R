@@ -2,6 +2,9 @@
 
 #' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
+  if (has_items(fit)) {
+    return(in_model_units(fit, mean_over(which, function(draw) draw_mean(fit, draw))))
+  }
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
     # One product of the factors side by side is the sum over draws.
     draws <- lapply(some, factor_draw, fit = fit)
@@ -14,6 +17,14 @@ mean_response.fit_factor <- function(fit, which) {
 #' @exportS3Method
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
+  if (has_items(fit)) {
+    # Given the scores of each draw.
+    x <- model_data(fit)
+    x[at] <- values
+    log_sum <- -Inf
+    for (draw in which) log_sum <- log_add(log_sum, log_densities(fit, x, draw)[at])
+    return(log_sum - log(length(which)))
+  }
   rows <- unique(at[, 1])
   seen <- t(in_model_units(fit, model_data(fit)[rows, , drop = FALSE]))
   within <- cbind(at[, 2], match(at[, 1], rows))
@@ -39,6 +50,32 @@ factor_entries <- function(fit, draw) {
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
   dimnames(mean) <- data_names(fit)
   list(mean = mean, sigma_x = rep(one$sigma_x * column_units(fit), each = nrow(mean)))
+}
+
+has_items <- function(fit) !is.null(fit$internal$model$ordinal)
+
+#' @exportS3Method
+draw_data.fit_factor <- function(fit, draw) {
+  drawn <- NextMethod()
+  if (has_items(fit)) cut_items(fit, draw, drawn) else drawn
+}
+
+#' @exportS3Method
+draw_mean.fit_factor <- function(fit, draw) {
+  mean <- NextMethod()
+  if (has_items(fit)) expect_items(fit, draw, mean) else mean
+}
+
+#' @exportS3Method
+log_densities.fit_factor <- function(fit, x, draw) {
+  densities <- NextMethod()
+  if (!has_items(fit)) return(densities)
+  weigh_items(fit, draw, densities, x, factor_entries(fit, draw)$mean)
+}
+
+#' @exportS3Method
+check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
+  if (has_items(fit)) like_items(fit$internal$model$ordinal, x, name) else NextMethod()
 }
 
 #' Covariance of the columns of a factor model
@@ -87,6 +124,7 @@ vcov.fit_factor <- function(object, ...) {
 #' @exportS3Method
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   rows <- in_model_units(fit, rows)
+  if (has_items(fit)) return(list(response = new_items(fit, rows, which, plan)))
   if (of_columns(fit$internal$model)) {
     response <- mean_over(which, function(draw) {
       one <- factor_draw(fit, draw)
@@ -111,26 +149,78 @@ new_rows.fit_factor <- function(fit, rows, which, plan) {
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
   if (!of_columns(fit$internal$model)) return(NextMethod())
   x <- in_model_units(fit, rows)
-  patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
+  patterns <- patterns_of(x)
   function(draw) {
     one <- factor_draw(fit, draw)
     size <- ncol(one$loadings)
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)
-    noise <- row_normals_cpp(x, size + ncol(x), plan)
-    factors <- noise[, seq_len(size), drop = FALSE]
-    # Factors of rows with the same missing entries, given the others; their prior is N(0, I).
-    for (at in if (size > 0) patterns) {
-      seen <- !is.na(x[at[1], ])
-      loadings <- one$loadings[seen, , drop = FALSE]
-      weighted <- loadings / one$sigma_x[seen]^2
-      root <- chol(diag(1, size) + crossprod(loadings, weighted))
-      mean <- x[at, seen, drop = FALSE] %*% weighted %*% chol2inv(root)
-      factors[at, ] <- mean + t(backsolve(root, t(factors[at, , drop = FALSE])))
-    }
+    of_scores <- n_score_normals(fit, size)
+    noise <- row_normals_cpp(x, of_scores + ncol(x), plan)
+    factors <- draw_scores(fit, draw, x, noise, patterns)
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
-    list(mean = mean, data = mean + sigma_x * noise[, size + seq_len(ncol(x))])
+    data <- mean + sigma_x * noise[, of_scores + seq_len(ncol(x))]
+    if (!has_items(fit)) return(list(mean = mean, data = data))
+    list(mean = expect_items(fit, draw, mean), data = cut_items(fit, draw, data))
   }
+}
+
+# Rows with the same missing entries
+patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
+
+# Scores of new rows x, in the units of the model, given one draw; their prior is N(0, I). Utilities
+# of ordinal columns are drawn in turn, for a few sweeps
+# noise: A row of normals for each row of x, n_score_normals() of them or more.
+draw_scores <- function(fit, draw, x, noise, patterns) {
+  one <- factor_draw(fit, draw)
+  size <- ncol(one$loadings)
+  next_normals <- function(n) {
+    out <- noise[, seq_len(n), drop = FALSE]
+    noise <<- noise[, -seq_len(n), drop = FALSE]
+    out
+  }
+  known <- lapply(if (size > 0) patterns, function(at) {
+    seen <- !is.na(x[at[1], ])
+    loadings <- one$loadings[seen, , drop = FALSE]
+    weighted <- loadings / one$sigma_x[seen]^2
+    root <- chol(diag(1, size) + crossprod(loadings, weighted))
+    list(at = at, seen = seen, root = root, slope = weighted %*% chol2inv(root))
+  })
+  of_normal_columns <- function(x) {
+    factors <- next_normals(size)
+    for (of in known) {
+      normals <- t(factors[of$at, , drop = FALSE])
+      mean <- x[of$at, of$seen, drop = FALSE] %*% of$slope
+      factors[of$at, ] <- mean + t(backsolve(of$root, normals))
+    }
+    factors
+  }
+  if (!has_items(fit)) return(of_normal_columns(x))
+  u <- draw_utilities(fit, draw, x, 0 * x, 0 * x)
+  for (sweep in seq_len(score_sweeps)) {
+    factors <- of_normal_columns(u)
+    if (sweep == score_sweeps) return(factors)
+    u <- draw_utilities(fit, draw, x, tcrossprod(factors, one$loadings), next_normals(ncol(x)))
+  }
+}
+
+score_sweeps <- 15
+
+n_score_normals <- function(fit, size) {
+  if (!has_items(fit)) return(size)
+  score_sweeps * size + (score_sweeps - 1) * ncol(model_data(fit))
+}
+
+# Expected values of new rows, in the units of the model, a row in each column
+new_items <- function(fit, rows, which, plan) {
+  patterns <- patterns_of(rows)
+  t(mean_over(which, function(draw) {
+    one <- factor_draw(fit, draw)
+    plan$seed <- as.integer((as.double(plan$seed) + draw) %% .Machine$integer.max)
+    noise <- row_normals_cpp(rows, n_score_normals(fit, ncol(one$loadings)), plan)
+    factors <- draw_scores(fit, draw, rows, noise, patterns)
+    expect_items(fit, draw, tcrossprod(factors, one$loadings))
+  }))
 }
 
 # One draw: weights (the sparse side, Z o V), others (the other side, A'), sigma_x (of the columns)
@@ -138,10 +228,11 @@ factor_draw <- function(fit, draw) {
   model <- fit$internal$model
   kept <- matrix(select_loadings(fit, draw), model$loading_width)
   n <- model$traits$rows$n
-  other <- model$loading_width - 1L - n
+  last <- model$loading_width - n_thresholds(model$ordinal)
+  other <- last - 1L - n
   a <- kept[seq_len(other), -1, drop = FALSE]
   v <- kept[other + seq_len(n), -1, drop = FALSE]
-  sigma_a <- kept[model$loading_width, -1]
+  sigma_a <- kept[last, -1]
   columns <- if (of_columns(model)) other + seq_len(n) else seq_len(other)
   common <- model$noise == "common"
   sigma_x <- if (common) rep(kept[other + 1, 1], length(columns)) else kept[columns, 1]

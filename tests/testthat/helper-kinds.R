@@ -18,6 +18,9 @@ calls_of_kinds <- function() {
       variational = by(method_variational()), beam = by(method_beam()),
       logistic = list(fit_logistic, y = (images > 0.5) * 1, method = short),
       loadings = list(fit_factor, x = flowers, method = short),
+      items = list(fit_factor, x = data.frame(lapply(attitude, cut, 4, labels = FALSE)),
+        families = "ordinal", method = short
+      ),
       factors = list(fit_factor, x = flowers, sparse = "factors", method = short),
       mixed = list(fit_mixed, data = iris[seq(1, 150, 5), ], method = short),
       choice = list(fit_choice, wins = celebrities, method = short),

@@ -33,7 +33,8 @@ test_that("a seed makes a fit on any number of cores, set.seed() where there is 
 test_that("data frames, tibbles, integers and sparse matrices are the data of the matrix", {
   x <- unname(replace((small_data() > 0) * 1, c(3, 14), NA))
   dense_only <- c("column", "loadings", "factors")
-  for (name in setdiff(kinds, c("mixed", "choice", "topics"))) {
+  # A column of these is constant, so no ordinal one.
+  for (name in setdiff(kinds, c("mixed", "choice", "topics", "items"))) {
     fit_to <- function(x) {
       data <- stats::setNames(list(x), names(calls_of_kinds()[[name]])[2])
       suppressWarnings(suppressMessages(do.call(brief_kind, c(name, data, iter = 6))))
@@ -61,7 +62,7 @@ test_that("a new row is predicted alike at every call, whichever rows are next t
     rows <- own_rows(fit)
     if (name != "topics") rows[1, 2] <- NA
     types <- eval(formals(getS3method("predict", class(fit)[1], TRUE) %||% predict.buffet_fit)$type)
-    if (name %in% c("loadings", "factors", "cascade")) types <- "response"
+    if (name %in% c("loadings", "items", "factors", "cascade")) types <- "response"
     ask <- function(rows, type) {
       if (type == "response") predict(fit, rows) else predict(fit, rows, type = type)
     }
@@ -108,7 +109,7 @@ test_that("every fit prints itself, its summary and its tables in a few lines, a
       summary = suppressWarnings(capture.output(print(summary(fit))))
     )
     # Chains that do not agree on several scalars take a line more.
-    most <- if (name %in% c("factors", "topics")) 21 else 20
+    most <- if (name %in% c("factors", "topics", "items")) 21 else 20
     for (what in names(shown)) expect_lte(length(shown[[what]]), most, label = paste(name, what))
     expect_identical(nrow(suppressWarnings(glance(fit))), 1L)
     for (table in list(suppressWarnings(tidy(fit)), suppressMessages(augment(fit)))) {

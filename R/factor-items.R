@@ -1,0 +1,237 @@
+# Ordered categories among the columns of fit_factor(): by a probit model, in which each column has
+# a normal utility with noise of variance 1, and thresholds between its categories.
+
+# The columns of a data frame, or NULL if all are numbers and no families are given.
+# Returns list(x, ordinal): `x`, a numeric matrix with the numbers of categories, or 1, 2, ... if
+#   they are not numbers; `ordinal`, for each ordinal column by name list(column, levels, codes),
+#   codes from 0.
+factor_items <- function(x, families) {
+  unnamed <- !is.data.frame(x) && is.null(colnames(x))
+  if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
+  if (!is.data.frame(x) || is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
+  if (any(dim(x) == 0)) {
+    stop_argument("x", "have at least one row and one column", was = describe_size(x))
+  }
+  x <- own_frame(read_labelled_columns(x, "x"))
+  for (name in names(x)) {
+    check_kind(x[[name]], name, "x")
+    check_column_numbers(x[[name]], name, "x")
+  }
+  families <- check_item_families(families, x)
+  is_ordinal <- families == "ordinal"
+  ordinal <- Map(item_categories, x[is_ordinal], names(x)[is_ordinal])
+  for (name in names(ordinal)) ordinal[[name]]$column <- match(name, names(x))
+  x[is_ordinal] <- lapply(ordinal, function(of) category_values(of)[of$codes + 1L])
+  x <- check_observed(check_data_matrix(x))
+  if (unnamed) colnames(x) <- NULL
+  list(x = x, ordinal = if (any(is_ordinal)) ordinal)
+}
+
+# One family for each column: given, or by its class
+check_item_families <- function(families, x) {
+  out <- vapply(x, function(values) if (is.numeric(values)) "gaussian" else "ordinal", "")
+  if (!is.null(families)) {
+    one <- is.character(families) && length(families) == 1 && is.null(names(families))
+    if (one) families <- stats::setNames(rep(families, length(out)), names(out))
+    if (!is.character(families) || is.null(names(families))) {
+      stop_argument("families", "be one family, or several by the names of columns", families)
+    }
+    lost <- setdiff(names(families), names(out))
+    if (length(lost) > 0) stop_argument("families", "name columns of `x`", lost[1])
+    unknown <- setdiff(families, c("gaussian", "ordinal"))
+    if (length(unknown) > 0) {
+      cure <- if (unknown[1] %in% mixed_families) "fit_mixed() has the other families"
+      must <- "be \"gaussian\" or \"ordinal\" (ordered categories, yes/no)"
+      stop_argument("families", must, unknown[1], cure = cure)
+    }
+    out[names(families)] <- families
+  }
+  for (name in names(out)) {
+    values <- x[[name]]
+    if (out[[name]] == "gaussian" && !is.numeric(values)) {
+      must <- sprintf("have numbers in the column \"%s\", which is \"gaussian\"", name)
+      stop_argument("x", must, was = sprintf("of class %s", class(values)[1]))
+    }
+    unordered <- is.character(values) || is.factor(values) && !is.ordered(values)
+    if (unordered && length(unique(values[!is.na(values)])) > 2) {
+      must <- sprintf("have categories with an order in the column \"%s\"", name)
+      stop_argument("x", must, was = "categories without one",
+        cure = "`factor(, levels = , ordered = TRUE)` orders them; fit_mixed() needs no order"
+      )
+    }
+  }
+  out
+}
+
+item_categories <- function(values, name) {
+  levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
+  if (length(levels) < 2 || length(levels) > 60) {
+    must <- sprintf("have 2 to 60 categories in the column \"%s\", which is \"ordinal\"", name)
+    stop_argument("x", must, was = as.character(length(levels)))
+  }
+  list(levels = levels, codes = item_codes(values, levels))
+}
+item_codes <- function(values, levels) {
+  match(if (is.factor(values)) as.character(values) else values, levels) - 1L
+}
+
+# Categories as numbers: their own, 0 and 1 of logicals, otherwise 1, 2, ...
+category_values <- function(of) {
+  if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
+}
+
+# Other data like those of a fit, as a matrix of numbers
+like_items <- function(ordinal, x, name) {
+  if (!is.data.frame(x)) return(check_data_matrix(x, name))
+  for (column in intersect(names(ordinal), names(x))) {
+    of <- ordinal[[column]]
+    values <- x[[column]]
+    codes <- item_codes(values, of$levels)
+    unknown <- which(is.na(codes) & !is.na(values))
+    if (length(unknown) > 0) {
+      must <- sprintf("have the categories of the data in the column \"%s\"", column)
+      stop_argument(name, must, as.character(values[unknown[1]]))
+    }
+    x[[column]] <- category_values(of)[codes + 1L]
+  }
+  check_data_matrix(x, name)
+}
+
+# The data of gaussian_data() with utilities to start with in the place of ordinal columns: normal
+# scores of their categories
+with_utilities <- function(data, ordinal) {
+  x <- centred(data)
+  for (of in ordinal) {
+    share <- tabulate(of$codes + 1L, length(of$levels)) / sum(!is.na(of$codes))
+    x[, of$column] <- stats::qnorm(cumsum(share) - share / 2)[of$codes + 1L]
+    data$center[of$column] <- 0
+    data$scale[of$column] <- 1
+  }
+  data$centred <- x
+  data
+}
+
+n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$levels) - 1L, 1L))
+
+#' Ordinal columns of a factor model
+#'
+#' @description
+#' Columns of the data of [fit_factor()] can be ordered categories, such as the answers to a
+#' questionnaire, or have two categories, such as yes and no. They have an ordered probit model: the
+#' entry of row n is category c = 1, 2, ... if its utility
+#' \deqn{u_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad e_{nj} \sim N(0, 1)}
+#' is between thresholds c - 1 and c of the column. `thresholds()` returns them.
+#'
+#' @details
+#' Ordered factors, logicals, and factors and texts with two values are ordinal columns. For numbers
+#' such as 1 to 6 use `families = "ordinal"`. Levels that no row has are dropped. Fits with ordinal
+#' columns need the defaults of `sparse`, `weights` and `noise`.
+#'
+#' Loadings and [vcov()][vcov.fit_factor] are of the utilities, whose noise has variance 1, so
+#' `cov2cor(vcov(fit))` has polychoric correlations. Predictions, residuals and draws of data are
+#' numbers: those of the categories, 0 and 1 of logicals, otherwise 1, 2, and so on. The scores of
+#' new rows are drawn by Gibbs sampling, 15 sweeps given each draw.
+#'
+#' The prior of the first threshold is N(0, 1), and gaps between thresholds are exponential with
+#' mean 1. Every sweep draws the thresholds given the factors and loadings, multiplies the thresholds
+#' and loadings of each column by a random factor, and draws the utilities of all entries (Albert and
+#' Chib 1993).
+#'
+#' @param fit A fit by [fit_factor()] with ordinal columns.
+#' @return A tibble with a row per threshold: `column`; `below` and `above`, the categories on its
+#'   two sides; `estimate`, `std.error`, `conf.low` and `conf.high`, the posterior mean, standard
+#'   deviation and central 90 % interval.
+#' @references Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous
+#'   response data. *Journal of the American Statistical Association* 88, 669-679.
+#' @seealso [fit_factor()], [fit_mixed()] for columns of any kind by binary features
+#' @examples
+#' # ratings of 30 departments, in four categories
+#' items <- data.frame(lapply(attitude, cut, 4, labels = FALSE))
+#' fit <- fit_factor(items, "ordinal", method = method_gibbs(chains = 1, iter = 300), seed = 1)
+#' thresholds(fit)
+#' @export
+thresholds <- function(fit) {
+  ordinal <- if (inherits(fit, "fit_factor")) fit$internal$model$ordinal
+  if (is.null(ordinal)) stop_argument("fit", "be a fit by fit_factor() with ordinal columns", fit)
+  draws <- vapply(
+    seq_along(fit$feature_draws), function(draw) drawn_thresholds(fit, draw),
+    numeric(n_thresholds(ordinal))
+  )
+  draws <- matrix(draws, n_thresholds(ordinal))
+  sides <- lapply(ordinal, function(of) {
+    levels <- as.character(of$levels)
+    data.frame(below = levels[-length(levels)], above = levels[-1])
+  })
+  quantiles <- apply(draws, 1, stats::quantile, c(0.05, 0.95))
+  tibble::tibble(
+    column = rep(names(ordinal), vapply(sides, nrow, 1L)), do.call(rbind, unname(sides)),
+    estimate = rowMeans(draws), std.error = apply(draws, 1, stats::sd),
+    conf.low = quantiles[1, ], conf.high = quantiles[2, ]
+  )
+}
+
+drawn_thresholds <- function(fit, draw) {
+  kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
+  utils::tail(kept[, 1], n_thresholds(fit$internal$model$ordinal))
+}
+
+# Replaces each ordinal column of m by f(of, cuts), cuts its thresholds in one draw between -Inf and
+# Inf
+change_ordinal <- function(fit, draw, m, f) {
+  ordinal <- fit$internal$model$ordinal
+  all <- drawn_thresholds(fit, draw)
+  sizes <- vapply(ordinal, function(of) length(of$levels) - 1L, 1L)
+  of_each <- split(all, rep(factor(names(ordinal), names(ordinal)), sizes))
+  for (name in names(ordinal)) {
+    m[, ordinal[[name]]$column] <- f(ordinal[[name]], c(-Inf, of_each[[name]], Inf))
+  }
+  m
+}
+
+# Expected numbers of categories
+expect_items <- function(fit, draw, mean) {
+  change_ordinal(fit, draw, mean, function(of, cuts) {
+    below <- stats::pnorm(outer(-mean[, of$column], cuts, `+`))
+    drop((below[, -1, drop = FALSE] - below[, -length(cuts), drop = FALSE]) %*% category_values(of))
+  })
+}
+
+# Categories drawn as numbers, of drawn utilities
+cut_items <- function(fit, draw, drawn) {
+  change_ordinal(fit, draw, drawn, function(of, cuts) {
+    category_values(of)[findInterval(drawn[, of$column], cuts, left.open = TRUE)]
+  })
+}
+
+# Log probabilities of categories x, given as numbers, in the place of the densities of numbers
+weigh_items <- function(fit, draw, densities, x, mean) {
+  change_ordinal(fit, draw, densities, function(of, cuts) {
+    c <- match(x[, of$column], category_values(of))
+    low <- cuts[c] - mean[, of$column]
+    high <- cuts[c + 1] - mean[, of$column]
+    # From the tail in which the interval is.
+    up <- !is.na(low) & low > 0
+    from <- ifelse(up, -high, low)
+    to <- ifelse(up, -low, high)
+    log_to <- stats::pnorm(to, log.p = TRUE)
+    log_to + log1p(-exp(stats::pnorm(from, log.p = TRUE) - log_to))
+  })
+}
+
+# x with utilities in the place of categories: normal around `mean` between their thresholds, by
+# their quantiles, those of normals
+draw_utilities <- function(fit, draw, x, mean, normals) {
+  change_ordinal(fit, draw, x, function(of, cuts) {
+    c <- match(x[, of$column], category_values(of))
+    eta <- mean[, of$column]
+    low <- cuts[c] - eta
+    high <- cuts[c + 1] - eta
+    up <- !is.na(low) & low > 0
+    from <- stats::pnorm(ifelse(up, -high, low))
+    to <- stats::pnorm(ifelse(up, -low, high))
+    drawn <- stats::qnorm(from + stats::pnorm(normals[, of$column]) * (to - from))
+    # Beyond all quantiles, the threshold that is nearest.
+    nearest <- ifelse(up, -low, high)
+    eta + ifelse(up, -1, 1) * ifelse(is.finite(drawn), drawn, nearest)
+  })
+}

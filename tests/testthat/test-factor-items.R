@@ -1,0 +1,171 @@
+# Factor models with ordinal columns: coding, the truth found, predictions, and what stays the same.
+
+item_loadings <- rbind(
+  c(1.5, 0), c(1.2, 0), c(1, 0), c(0.9, 0), c(0, 1.5), c(0, 1), c(0, 0.8), c(0, 1.2)
+)
+item_cuts <- list(c(-1, 0, 1), 0.3, -0.5, NULL, c(-0.5, 0.5), 0, NULL, c(-1.5, 0.8))
+
+#' Answers, a truth of two factors: four categories, yes and no, numbers
+sim_items <- function(n, seed = 1) {
+  withr::with_seed(seed, {
+    scores <- matrix(rnorm(2 * n), n)
+    u <- tcrossprod(scores, item_loadings) + rnorm(8 * n)
+  })
+  code <- function(j) findInterval(u[, j], item_cuts[[j]])
+  x <- data.frame(
+    a = factor(letters[code(1) + 1], letters[1:5], ordered = TRUE), b = code(2) == 1,
+    c = factor(code(3), labels = c("no", "yes")), d = u[, 4], e = code(5) + 1L, f = code(6) == 1,
+    g = 10 * u[, 7] + 100, h = ordered(code(8))
+  )
+  for (j in c(1, 2, 4, 5)) x[3 * j, j] <- NA
+  x
+}
+
+quick_items <- function(x = sim_items(60), ..., iter = 200, seed = 1, cores = 1, most = NULL) {
+  suppressWarnings(fit_factor(x, c(e = "ordinal"), ...,
+    scale = TRUE, method = method_gibbs(2, iter, cores = cores, max_features = most), seed = seed,
+    verbose = FALSE
+  ))
+}
+
+test_that("factors of ordinal columns have the correlations and thresholds of the truth", {
+  fit <- once("recovered items", quick_items(sim_items(600), iter = 1000))
+  covariance <- tcrossprod(item_loadings) + diag(8)
+  # Standard errors of polychoric correlations of 600 rows are up to .06.
+  expect_lt(max(abs(cov2cor(vcov(fit)) - cov2cor(covariance))), 0.2)
+  found <- thresholds(fit)
+  expect_identical(unique(found$column), c("a", "b", "c", "e", "f", "h"))
+  expect_identical(found$below[1:3], c("a", "b", "c"))
+  expect_identical(found$above[4], "TRUE")
+  error <- (found$estimate - unlist(item_cuts)) / found$std.error
+  expect_lt(max(abs(error)), 3.5)
+  expect_gt(max(abs(error)), 0)
+  expect_equal(as.vector(attr(fit$loadings, "sigma_x")[c("a", "b", "c", "e", "f", "h")]), rep(1, 6))
+})
+
+test_that("predictions of ordinal columns are those of their probit models", {
+  fit <- quick_items()
+  x <- fit$internal$model$data$x
+  expect_identical(x[1:3, "b"], as.numeric(sim_items(60)$b[1:3]))
+  expect_identical(sort(unique(x[, "a"])), as.numeric(1:4))
+  all <- seq_along(fit$feature_draws)
+  sizes <- c(a = 3, b = 1, c = 1, e = 2, f = 1, h = 2)
+  numbers <- list(a = 1:4, b = 0:1, c = 1:2, e = 1:3, f = 0:1, h = 1:3)
+  expected <- 0
+  probability <- 0
+  for (draw in all) {
+    one <- factor_draw(fit, draw)
+    eta <- tcrossprod(one$weights, one$loadings)
+    cuts <- split(drawn_thresholds(fit, draw), rep(names(sizes), sizes))
+    mean <- from_model_units(fit, eta)
+    for (name in names(sizes)) {
+      j <- match(name, colnames(x))
+      edges <- c(-Inf, cuts[[name]], Inf)
+      p <- vapply(seq_along(numbers[[name]]), function(c) {
+        pnorm(edges[c + 1], eta[, j]) - pnorm(edges[c], eta[, j])
+      }, numeric(60))
+      mean[, j] <- p %*% numbers[[name]]
+      if (name == "a") probability <- probability + p[3, ] / length(all)
+    }
+    expected <- expected + mean / length(all)
+  }
+  expect_equal(fitted(fit), expected, ignore_attr = TRUE)
+  # Row 3 lacks column a.
+  actual <- sim_items(60)
+  for (category in 1:4) {
+    actual$a[3] <- letters[category]
+    at <- matrix(heldout_density(fit, actual), 1)
+    expect_equal(exp(at[1]), probability[category])
+  }
+  drawn <- posterior_predict(fit, ndraws = 200)
+  expect_true(all(drawn[, , "a"] %in% 1:4) && all(drawn[, , "b"] %in% 0:1))
+  means <- apply(drawn[, , "a"], 2, mean)
+  expect_lt(max(abs(means - expected[, 1])), 0.5)
+  densities <- rowSums(log_lik(fit, ndraws = 200))
+  expect_equal(densities, posterior::extract_variable(posterior::as_draws(fit), "log_lik"))
+})
+
+test_that("columns are ordinal by class or as said, and numbers stay as they were", {
+  x <- sim_items(40)
+  families <- vapply(quick_items(x)$internal$model$ordinal, function(of) length(of$levels), 1L)
+  expect_identical(families, c(a = 4L, b = 2L, c = 2L, e = 3L, f = 2L, h = 3L))
+  flowers <- iris[seq(1, 150, 5), 1:4]
+  of_numbers <- function(x, ...) {
+    suppressWarnings(fit_factor(x, ..., method = method_gibbs(1, 50), seed = 1, verbose = FALSE))
+  }
+  same <- of_numbers(flowers, "gaussian")
+  expect_identical(posterior::as_draws_array(same), posterior::as_draws_array(of_numbers(flowers)))
+  texts <- transform(x, a = as.character(c), h = as.numeric(h))
+  expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f"))
+})
+
+test_that("new rows of ordinal columns are predicted by their scores, integrated out", {
+  fit <- quick_items(sim_items(80), iter = 100, most = 2)
+  rows <- sim_items(20, seed = 2)[1:3, ]
+  rows$a[] <- NA
+  rows$g[2] <- NA
+  # The same draw many times: an average over the sampler of scores alone.
+  draw <- length(fit$feature_draws)
+  expect_identical(scalar(fit, "n_features")[draw], 2)
+  x <- in_model_units(fit, check_like(fit, rows, "newdata"))
+  many <- vapply(1:400, function(seed) {
+    new_items(fit, x, draw, row_plan(fit, seed = seed))
+  }, matrix(0, 8, 3))
+  one <- factor_draw(fit, draw)
+  loadings <- one$loadings
+  # By a grid over the scores.
+  grid <- as.matrix(expand.grid(rep(list(seq(-5, 5, by = 0.1)), 2)))
+  eta <- tcrossprod(grid, loadings)
+  expected <- vapply(1:3, function(i) {
+    at <- matrix(x[i, ], nrow(grid), 8, byrow = TRUE)
+    sd <- rep(one$sigma_x, each = nrow(grid))
+    densities <- weigh_items(fit, draw, stats::dnorm(at, eta, sd, log = TRUE), at, eta)
+    weight <- exp(rowSums(densities, na.rm = TRUE) - rowSums(grid^2) / 2)
+    drop(weight %*% expect_items(fit, draw, eta)) / sum(weight)
+  }, numeric(8))
+  error <- apply(many, 1:2, mean) - expected
+  expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
+})
+
+test_that("a matrix of items has the fit of a data frame", {
+  items <- vapply(attitude, cut, integer(30), 4, labels = FALSE)
+  of_items <- function(x) {
+    short <- method_gibbs(1, 20)
+    suppressWarnings(fit_factor(x, "ordinal", method = short, seed = 1, verbose = FALSE))
+  }
+  fit <- of_items(as.data.frame(items))
+  for (form in list(items, unname(items), `storage.mode<-`(items, "double"))) {
+    expect_equal(unname(fitted(of_items(form))), unname(fitted(fit)), ignore_attr = TRUE)
+  }
+  expect_null(colnames(of_items(unname(items))$internal$model$data$x))
+})
+
+test_that("fits with ordinal columns continue as if they had been longer, on any cores", {
+  x <- sim_items(30)
+  whole <- quick_items(x, iter = 60)
+  expect_identical(quick_items(x, iter = 60, cores = 2)$loadings, whole$loadings)
+  longer <- suppressWarnings(update(whole, iter = 120))
+  again <- suppressWarnings(update(quick_items(x, iter = 60), iter = 120, verbose = FALSE))
+  expect_identical(posterior::as_draws_array(longer), posterior::as_draws_array(again))
+  file <- withr::local_tempfile(fileext = ".rds")
+  saved <- quick_items(x, iter = 60, file = file)
+  expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
+})
+
+test_that("bad ordinal columns are refused before any work", {
+  x <- sim_items(20)
+  fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
+  fails("categories with an order in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
+  fails("\"gaussian\" or \"ordinal\".*not \"poisson\": fit_mixed", x, "poisson")
+  fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
+  fails("numbers in the column \"a\"", x, c(a = "gaussian"))
+  fails("need the defaults", x, sparse = "factors")
+  fails("need the defaults", x, noise = "common")
+  fails("2 to 60 categories in the column \"V1\"", matrix(rnorm(200), 100), "ordinal")
+  fails("2 to 60 categories in the column \"v\".*not 1", data.frame(v = TRUE, w = 1:9))
+  fails("2 to 60 categories in the column \"v\".*not 100", data.frame(v = 1:100), "ordinal")
+  fit <- quick_items(sim_items(30))
+  expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
+  expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")
+  expect_error(thresholds(all_fits()$factor), "with ordinal columns")
+})
