@@ -85,7 +85,8 @@ fit_quietly <- function(...) {
 #' Log densities of hidden entries, but of categories that nothing shown has
 density_of <- function(fit, split) {
   actual <- split$x
-  for (name in names(actual)[split$scales == "class"]) {
+  has_levels <- vapply(fit$internal$model$data$columns, function(of) !is.null(of$levels), NA)
+  for (name in names(actual)[has_levels]) {
     actual[[name]][!actual[[name]] %in% split$shown[[name]]] <- NA
   }
   mean(heldout_density(fit, actual), na.rm = TRUE)
@@ -93,14 +94,6 @@ density_of <- function(fit, split) {
 
 fit_mixed_to <- function(split, ...) {
   fit_quietly(split$shown, families = families_of(split$x), ...)
-}
-
-#' As many sweeps as take some minutes, but hours where there are states of counties; BUFFET_SWEEPS:
-#' at most, for a quicker look
-sweeps <- function(x) {
-  predictors <- sum(vapply(x, function(values) max(1, nlevels(values)), 1))
-  most <- as.double(Sys.getenv("BUFFET_SWEEPS", 2000))
-  max(20, round(min(most, 4e7 / (nrow(x) * predictors)), -1))
 }
 
 #' Posterior means of numbers on the scale of comparison: that of the logarithm of a count is not
@@ -177,7 +170,7 @@ methods <- list(
     list(completed = not_standard(completed, split$given), features = ncp)
   },
   mixed = function(split) {
-    fit <- fit_mixed_to(split, method = method_gibbs(chains = 4, iter = sweeps(split$x), cores = 2))
+    fit <- fit_mixed_to(split)
     count <- posterior::extract_variable(posterior::as_draws_array(fit), "n_features")
     list(
       completed = to_scale(predict(fit)[names(split$x)], split$scales, split$x),
