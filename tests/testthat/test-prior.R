@@ -43,7 +43,7 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
   )
   for (n in seq_along(uses)) {
     expect_refusals(uses[[n]], names(uses)[n], odd)
-    expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not one made by hand\\.$")
+    expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not a malformed one\\.$")
   }
 })
 
