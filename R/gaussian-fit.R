@@ -191,8 +191,8 @@ tell_scale <- function(model) {
   if (length(sds) == 0) return(invisible())
   if (max(sds) > 10 * min(sds)) {
     return(message(sprintf(paste(
-      "Columns have standard deviations from %.3g to %.3g, and the largest decide what the features",
-      "are: `scale = TRUE` gives all columns the same weight."
+      "Columns have standard deviations from %.3g to %.3g, and features mostly describe those with",
+      "the largest: `scale = TRUE` gives all columns the same weight."
     ), min(sds), max(sds))))
   }
   distance <- sqrt(mean(colMeans(x, na.rm = TRUE)^2, na.rm = TRUE))

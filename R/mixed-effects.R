@@ -47,8 +47,8 @@
 #'     ordered column); `term` is these together;
 #'   * `estimate`, the posterior mean; for ratios, the exponential of the posterior mean of their
 #'     logarithm;
-#'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`, given the features:
-#'     `NA` for features that no chain has (see [stability]);
+#'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`, all `NA` for
+#'     features that no chain has (see [stability]);
 #'   * `scale`, what the estimate is, as in the tables above.
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples

@@ -48,14 +48,12 @@
 #' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
 #'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
-#' `print()` shows the family of each column, and a message names the families of columns of whole
-#' numbers, or of numbers with at most five values, which may be codes. Levels that no row has are
-#' left out, with a message. Another message names columns that look like identifiers of the rows,
-#' such as text with more distinct values than half of the rows, and a third one values that look
-#' like codes for missing entries: `""`, and a repeated 9, 99, ..., -9, -99, ... further from all
-#' other values than these are from each other. A labelled column (package haven) becomes a factor of its labels, as with `haven::as_factor()`, if
-#' more than half of its distinct values have labels, and otherwise a column of its values; a
-#' message says which.
+#' `print()` shows the family of each column. Messages name the families of columns of whole numbers
+#' or of at most five different numbers, levels that no row has, which are left out, columns that
+#' look like identifiers of the rows, and values that look like codes for missing entries: `""`, or
+#' a repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
+#' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
+#' values have labels, and otherwise a column of its values.
 #'
 #' @section Priors:
 #' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each standardised numeric column are
@@ -72,8 +70,7 @@
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters; `NA` is a
 #'   [missing entry][missing_values]. A column can have at most 60 categories. Constant columns are
-#'   left out, and a table of counts, such as `Titanic`, is expanded to a row per case, with a
-#'   message that says how to take a sample of many cases.
+#'   left out, and a table of counts, such as `Titanic`, is expanded to a row per case.
 #' @param families (string, named character vector or `NULL`) Families of the columns: one for all
 #'   columns, or a named vector, such as `c(age = "gaussian")`, for some. `NULL`, the default,
 #'   chooses them; see Default families.

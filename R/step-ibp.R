@@ -52,7 +52,7 @@ step_ibp <- function(recipe, ..., role = "predictor", trained = FALSE,
   rlang::check_installed("recipes", "for step_ibp().")
   if (!inherits(recipe, "recipe")) stop_argument("recipe", "be a recipe()", recipe)
   if (!is_exchangeable(check_prior(prior))) {
-    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli(), which can predict new rows", prior)
+    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli(), which allow new rows", prior)
   }
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, 1, "()")
   if (!(is.list(options) && rlang::is_dictionaryish(options))) {

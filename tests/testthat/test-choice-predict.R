@@ -56,7 +56,8 @@ test_that("pairs can be asked for by name and number, with intervals", {
   expect_equal(every$.fitted, predict(fit)[cbind(every$item1, every$item2)])
   expect_identical(nrow(predict(fit, pairs[0, ], interval = "credible", level = 0.8)), 0L)
   # Without names items are numbers.
-  expect_identical(predict(finite_choice(), interval = "credible")$item1[1:5], c("2", "3", "4", "5", "3"))
+  items <- predict(finite_choice(), interval = "credible")$item1
+  expect_identical(items[1:5], c("2", "3", "4", "5", "3"))
 })
 
 test_that("pointwise log likelihoods are binomial, and add up to the draws of log_lik", {

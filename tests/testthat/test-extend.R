@@ -226,7 +226,8 @@ test_that("a message says that a run is extended, and print() how far it went", 
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
   expect_match(
-    format(method), "40 sweeps (20 warm-up), extended to at most 160 if the chains do not agree", fixed = TRUE
+    format(method), "40 sweeps (20 warm-up), extended to at most 160 if the chains do not agree",
+    fixed = TRUE
   )
   said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
   expect_identical(sub("about [0-9]+ s", "about n s", said), paste0(

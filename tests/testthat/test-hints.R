@@ -181,7 +181,7 @@ test_that("misspelt choices are corrected", {
 })
 
 test_that("zeros and ones in fit_gaussian() are pointed to fit_logistic()", {
-  told <- "^`x` has only the values 0 and 1: `fit_logistic\\(x\\)` models the probability of a 1\\.\n$"
+  told <- "^`x` has only the values 0 and 1: `fit_logistic\\(x\\)` models the probability of a 1"
   binary <- small_binary()
   binary[3] <- NA
   for (x in list(binary, binary == 1, Matrix::Matrix(small_binary(), sparse = TRUE))) {

@@ -131,7 +131,7 @@ test_that("many cases come with the code for a random sample of them", {
   expect_identical(nrow(suppressMessages(repeat_rows(rows, w, "data"))), 500L)
   expect_message(expand_table(HairEyeColor, "data"), "become 592 rows\\.\n$")
   expect_message(repeat_rows(rows, c(0, 1, 3, 2), "data"), "left out\\.\n$")
-  expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes a table of counts of it\\)")
+  expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes a table of counts")
 })
 
 test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
