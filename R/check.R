@@ -228,7 +228,7 @@ check_flag <- function(x, name) {
 check_string <- function(x, name) {
   valid <- is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
   if (!valid) stop_argument(name, "be one non-empty string", x)
-  if (!validEnc(x)) stop_argument(name, "be a string of characters of its encoding", x)
+  if (!validEnc(x)) stop_argument(name, "be a string that is valid in its encoding", x)
   as.character(x)
 }
 

@@ -345,7 +345,7 @@ wins_from_paircomp <- function(comparisons, name) {
   items <- attr(values, "labels")
   tell_ties(sum(values == 0, na.rm = TRUE), name)
   if (any(abs(values) > 1, na.rm = TRUE)) {
-    message(sprintf("`%s`: which item is preferred counts, by how much does not.", name))
+    message(sprintf("`%s`: the strength of preferences is ignored.", name))
   }
   pairs <- which(upper.tri(diag(length(items))), arr.ind = TRUE)
   if (attr(values, "ordered")) pairs <- rbind(pairs, pairs[, 2:1])

@@ -49,7 +49,7 @@ sigma.buffet_fit <- function(object, ...) {
 # Generics that are not defined for fits.
 
 stop_unanswered <- function(call, instead) {
-  abort(call, " has no answer for a fit by buffet: ", instead, ".")
+  abort(call, " is not defined for buffet fits: ", instead, ".")
 }
 
 no_criterion <- paste(

@@ -141,7 +141,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
 
 check_unknown_prior <- function(prior, by) {
   if (!is.null(check_prior(prior)$z)) {
-    must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)
+    must <- sprintf("have unknown features, as prior_ibp() has, for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }
   prior

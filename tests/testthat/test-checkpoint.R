@@ -83,7 +83,7 @@ test_that("a file that cannot be written is refused before the run begins", {
 
 test_that("paths and names in an invalid encoding are refused in one line", {
   skip_if_not(l10n_info()[["UTF-8"]])
-  must <- "must be a string of characters of its encoding, not "
+  must <- "must be a string that is valid in its encoding, not "
   expect_error(saved_run("a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$"))
   expect_error(method_gibbs(sampler = "\xff"), paste0("^`sampler` ", must))
 })
