@@ -89,7 +89,7 @@ enumerate <- function(items) {
   paste(paste(items[-last], collapse = ", "), "and", items[last])
 }
 
-# What differs, and what to do about it by cause: the text of warnings, print() and summary()
+# What differs, and what to do about it by cause: the text of warnings and print()
 describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   advice <- if (starts && is_bare(fit$method, fit$internal$model)) {

@@ -111,7 +111,8 @@ check_columns <- function(x, name) {
     values <- x[[wrong[1]]]
     column <- names(x)[wrong[1]] %||% ""
     cure <- if (is.factor(values) || is.character(values)) {
-      if (name == "x") "fit_mixed() accepts such columns"
+      binary <- all(vapply(x, nlevels, 1L) == 2)
+      if (name == "x") sprintf("fit_%s() accepts such columns", if (binary) "logistic" else "mixed")
     } else {
       numbers_of_times(values, column, name)
     }

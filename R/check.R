@@ -27,10 +27,12 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
 # cure: What to do instead, if known; if possible as code that can be pasted.
-stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL) {
+# meant: From nearest_name().
+stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL,
+                          meant = NULL) {
   if (missing(was)) check_given(value, name)
   then <- if (!is.null(cure)) paste0(": ", cure)
-  abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".")
+  abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".", meant)
 }
 
 # what: What it is, if the name does not say it.
@@ -73,10 +75,11 @@ stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
   abort_argument("`", name, "` must be left out: it is not an argument of ", of, ".", meant)
 }
 
-nearest_name <- function(name, known) {
+nearest_name <- function(name, known, quote = "`") {
+  if (is.na(name) || !validEnc(name)) return(NULL)
   known <- setdiff(known, "...")
   apart <- utils::adist(name, known, ignore.case = TRUE) / pmax(nchar(name), nchar(known))
-  if (any(apart < 0.4)) sprintf(" Did you mean `%s`?", known[which.min(apart)])
+  if (any(apart < 0.4)) sprintf(" Did you mean %2$s%1$s%2$s?", known[which.min(apart)], quote)
 }
 
 # What to pass instead of arguments that are common in other packages
@@ -115,7 +118,7 @@ describe_value <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste("a data frame with", describe_size(x)))
-  if (inherits(x, "gamma_prior") && !is_gamma_prior(x)) return("one made by hand")
+  if (inherits(x, "gamma_prior") && !is_gamma_prior(x)) return("a malformed one")
   if (is.object(x)) return(paste("an object of class", class(x)[1]))
   if (is.environment(x)) return("an environment")
   if (is.call(x)) return("a call")
@@ -225,7 +228,7 @@ check_flag <- function(x, name) {
 check_string <- function(x, name) {
   valid <- is.character(x) && length(x) == 1 && !is.na(x) && nzchar(x)
   if (!valid) stop_argument(name, "be one non-empty string", x)
-  if (!validEnc(x)) stop_argument(name, "be a string of characters of its encoding", x)
+  if (!validEnc(x)) stop_argument(name, "be a string that is valid in its encoding", x)
   as.character(x)
 }
 
@@ -237,7 +240,8 @@ check_choice <- function(x, choices, name) {
   if (is.na(found)) {
     quoted <- encodeString(choices, quote = "\"")
     must <- if (length(choices) == 1) "be" else "be one of"
-    stop_argument(name, paste(must, paste(quoted, collapse = ", ")), x)
+    meant <- if (is.character(x) && length(x) == 1) nearest_name(x, choices, "\"")
+    stop_argument(name, paste(must, paste(quoted, collapse = ", ")), x, meant = meant)
   }
   choices[found]
 }

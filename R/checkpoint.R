@@ -56,20 +56,17 @@ check_same_run <- function(saved, run) {
   key <- run$key
   model <- run$model
   refuse <- function(what) {
-    must <- sprintf("hold a run with the same %s (give another file, or delete it)", what)
-    stop_argument("file", must, was = "one with another")
+    abort_argument("`file` contains a run ", what, ": give another file, or delete it.")
   }
-  if (!identical(saved$key[["version"]], key[["version"]])) refuse("version of buffet")
+  if (!identical(saved$key[["version"]], key[["version"]])) refuse("of another version of buffet")
   if (!identical(saved$key["model"], key["model"])) {
-    must <- sprintf("hold a run of %s() (give another file, or delete it)", fit_class(model))
-    stop_argument("file", must, was = "one of another model")
+    refuse(sprintf("of another model, not of %s()", fit_class(model)))
   }
   made_by <- function(key) {
     if (key[["object"]] == rlang::hash(NULL)) paste0(fit_class(model), "()") else "update()"
   }
   if (made_by(key) != made_by(saved$key)) {
-    must <- sprintf("be a different file for %s", made_by(key))
-    stop_argument("file", must, was = paste("the file of a run of", made_by(saved$key)))
+    refuse(sprintf("of %s, not of %s", made_by(saved$key), made_by(key)))
   }
   parts <- union(names(key), names(saved$key))
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
@@ -78,9 +75,14 @@ check_same_run <- function(saved, run) {
   # If the seed differs, so does the object, but the seed says more.
   # `scale` sets the default of `center`.
   name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
-  if (name %in% c("x", "coding", "columns", "frame")) name <- names(formals(fit_class(model)))[1]
-  if (name == "sigma" && inherits(model, "mixed_model")) name <- "sigma_w"
-  refuse(sprintf("`%s`", name))
+  data <- names(formals(fit_class(model)))[1]
+  # Families change the codes of data, and `iter` whether chains may be extended.
+  if ("columns" %in% differs && !"frame" %in% differs) name <- "families"
+  if (all(c("max_iter", "thins") %in% differs) && name == "max_iter") name <- "iter"
+  argument <- c(
+    x = data, coding = data, columns = data, frame = data, sigma_b = "bias", thins = "thin"
+  )
+  refuse(sprintf("with another `%s`", if (name %in% names(argument)) argument[[name]] else name))
 }
 
 # Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
@@ -117,9 +119,10 @@ read_checkpoint <- function(file) {
   size <- nchar(seal_of(raw()))
   run <- utils::head(bytes, -size)
   if (!identical(utils::tail(bytes, size), charToRaw(seal_of(run)))) {
-    must <- "be new or hold an earlier run of this fit (give another file, or delete it)"
-    was <- sprintf("%s, which is another file, cut or damaged", describe_scalar(basename(file)))
-    stop_argument("file", must, was = was)
+    abort_argument(
+      "`file` contains no run of buffet, or one that was cut or damaged, in ",
+      describe_scalar(basename(file)), ": give another file, or delete it."
+    )
   }
   unclass(unserialize(run))
 }

@@ -81,7 +81,7 @@
 #' # how often each celebrity would be chosen
 #' plot(fit)
 #' # the probability of choosing Johnson over Wilson and over Bardot
-#' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = 0.9)
+#' predict(fit, data.frame(item1 = "LBJ", item2 = c("HW", "BB")), interval = "credible")
 #'
 #' # counts as a data frame
 #' wins <- data.frame(
@@ -233,12 +233,12 @@ pair_names <- function(fit, pairs) {
 
 item_names <- function(fit) rownames(model_data(fit)) %||% as.character(seq_len(n_rows(fit)))
 
-stop_no_wins <- function(name, was) {
+stop_no_wins <- function(name, was, cure = NULL) {
   must <- paste(
     "be a square matrix of counts, a paircomp() or a data frame with columns winner and loser (and",
     "n) or player1, player2, win1 and win2"
   )
-  stop_argument(name, must, was = was)
+  stop_argument(name, must, was = was, cure = cure)
 }
 
 wins_from_frame <- function(rows, name) {
@@ -248,7 +248,15 @@ wins_from_frame <- function(rows, name) {
     return(wins_from_rows(rows, c("player1", "player2"), c("win1", "win2"), name))
   }
   lost <- setdiff(c("winner", "loser"), names(rows))
-  if (length(lost) > 0) stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]))
+  if (length(lost) > 0) {
+    cure <- if (all(vapply(rows, is.numeric, NA)) && nrow(rows) == ncol(rows)) {
+      sprintf("`as.matrix(%s)` makes a matrix of it", name)
+    } else if (all(vapply(rows[-1], is.numeric, NA)) && nrow(rows) == ncol(rows) - 1) {
+      code <- "as.matrix(data.frame(%1$s[-1], row.names = %1$s[[1]], check.names = FALSE))"
+      sprintf(paste0("`", code, "` makes a matrix of it"), name)
+    }
+    stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]), cure)
+  }
   if ("ties" %in% names(rows)) {
     must <- "have columns player1, player2, win1 and win2 next to `ties`"
     stop_argument(name, must, was = "winner and loser")
@@ -337,7 +345,7 @@ wins_from_paircomp <- function(comparisons, name) {
   items <- attr(values, "labels")
   tell_ties(sum(values == 0, na.rm = TRUE), name)
   if (any(abs(values) > 1, na.rm = TRUE)) {
-    message(sprintf("`%s`: which item is preferred counts, by how much does not.", name))
+    message(sprintf("`%s`: the strength of preferences is ignored.", name))
   }
   pairs <- which(upper.tri(diag(length(items))), arr.ind = TRUE)
   if (attr(values, "ordered")) pairs <- rbind(pairs, pairs[, 2:1])

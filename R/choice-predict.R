@@ -11,9 +11,9 @@
 #'   `NULL`, the default: all pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
-#' @param interval (string, or number in (0, 1)) `"none"` (default) or `"credible"`: also the ends
-#'   of the central posterior interval of each choice probability. A number means `"credible"` with
-#'   this `level`. `"predictive"` is an error, because a single choice is one of two items.
+#' @param interval (string) `"none"` (default) or `"credible"`: also the ends of the central
+#'   posterior interval of each choice probability. `"predictive"` is an error, because a single
+#'   choice is one of two items. A number is deprecated; use `level`.
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to return.
 #'   `NULL`, the default, is all, or at most 1000 for `log_lik()`; `Inf` is all. See [ndraws].
@@ -25,8 +25,8 @@
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
 #'   posterior mean probability, lapses included, that the item of the row is chosen over the item
 #'   of the column, with `NA` on the diagonal. With `newdata`: a vector of probabilities that
-#'   `item1` is chosen. With `interval`: a tibble with columns `item1`, `item2`, `estimate`, `lower`
-#'   and `upper`. Means and intervals are over every kept draw.
+#'   `item1` is chosen. With `interval`: a tibble with columns `item1`, `item2`, `.fitted`, `.lower`
+#'   and `.upper`. Means and intervals are over every kept draw.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`; `NA`
 #'   if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
@@ -52,7 +52,7 @@
 #' # the probability that the person of the row is chosen over the person of the column
 #' round(predict(fit), 2)
 #' # the pair that was left out: the prediction, and the observed share
-#' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = 0.9)
+#' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = "credible")
 #' celebrities["LBJ", "BB"] / (celebrities["LBJ", "BB"] + celebrities["BB", "LBJ"])
 #' heldout_density(fit, celebrities)
 #' @name predict.fit_choice
@@ -65,6 +65,9 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   check_no_more(...)
   if (is.numeric(interval)) {
     level <- check_number(interval, "interval", 0, 1, "()")
+    lifecycle::deprecate_soft(
+      "0.8.0", I("A number as `interval` of `predict()`"), I("`interval = \"credible\", level = `")
+    )
     interval <- "credible"
   }
   level <- check_number(level, "level", 0, 1, "()")
@@ -94,8 +97,8 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     ends[, some] <<- interval_ends(p, level)
   })
   tibble::tibble(
-    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], estimate = estimate,
-    lower = ends[1, ], upper = ends[2, ]
+    item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], .fitted = estimate,
+    .lower = ends[1, ], .upper = ends[2, ]
   )
 }
 

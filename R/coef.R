@@ -49,7 +49,7 @@ sigma.buffet_fit <- function(object, ...) {
 # Generics that are not defined for fits.
 
 stop_unanswered <- function(call, instead) {
-  abort(call, " has no answer for a fit by buffet: ", instead, ".")
+  abort(call, " is not defined for buffet fits: ", instead, ".")
 }
 
 no_criterion <- paste(
@@ -122,7 +122,7 @@ model.matrix.buffet_fit <- function(object, ...) stop_unanswered("model.matrix()
 
 # Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
-image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() has its pictures")
+image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() draws it")
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
 # whichever fewer rows have. With biases the two are equivalent: adding the weights of the feature

@@ -87,10 +87,11 @@ check_compared <- function(fits) {
     names <- rlang::names2(fits)
     names(fits) <- ifelse(names == "", sprintf("fit%d", seq_along(fits)), names)
   }
-  for (fit in fits) {
-    if (!inherits(fit, "buffet_fit")) {
-      stop_argument("...", "be fits by fit_*() functions", fit, cure = "`actual` must be named")
-    }
+  wrong <- which(!vapply(fits, inherits, NA, "buffet_fit"))
+  if (length(wrong) > 0) {
+    stop_argument("...", "be fits by fit_*() functions", fits[[wrong[1]]],
+      cure = "`actual` must be named", meant = nearest_name(names(fits)[wrong[1]], "actual")
+    )
   }
   if (length(fits) < 2) stop_argument("...", "be at least two fits", was = length(fits))
   again <- anyDuplicated(names(fits))

@@ -391,7 +391,7 @@ most_draws <- function(fit, n) {
 choose_draws <- function(fit, ndraws) {
   draws <- length(fit$feature_draws)
   if (inherits(fit, "fit_point")) {
-    must <- "be a number: draws from a fit by optimisation have no end"
+    must <- "be a number: the draws of a fit by optimisation are unlimited"
     if (ndraws == Inf) stop_argument("ndraws", must, Inf)
     return(rep(1L, ndraws))
   }

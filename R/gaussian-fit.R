@@ -141,7 +141,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
 
 check_unknown_prior <- function(prior, by) {
   if (!is.null(check_prior(prior)$z)) {
-    must <- sprintf("be one by which features are learned, such as prior_ibp(), for %s", by)
+    must <- sprintf("have unknown features, as prior_ibp() has, for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }
   prior
@@ -191,8 +191,8 @@ tell_scale <- function(model) {
   if (length(sds) == 0) return(invisible())
   if (max(sds) > 10 * min(sds)) {
     return(message(sprintf(paste(
-      "Columns have standard deviations from %.3g to %.3g, and the features are those of the",
-      "largest: `scale = TRUE` gives all columns the same weight."
+      "Columns have standard deviations from %.3g to %.3g, and features mostly describe those with",
+      "the largest: `scale = TRUE` gives all columns the same weight."
     ), min(sds), max(sds))))
   }
   distance <- sqrt(mean(colMeans(x, na.rm = TRUE)^2, na.rm = TRUE))
@@ -204,6 +204,13 @@ tell_scale <- function(model) {
       "every row has explain the means: `center = TRUE` subtracts them."
     ), distance, size))
   }
+}
+
+tell_binary <- function(x) {
+  if (is_in_blocks(x)) return(invisible())
+  values <- if (isS4(x)) c(0, x@x) else x
+  if (!identical(range(values, na.rm = TRUE), c(0, 1)) || !is_all_whole(values)) return(invisible())
+  message("`x` has only the values 0 and 1: `fit_logistic(x)` models the probability of a 1.")
 }
 
 # Noise around 0 is negative half of the time, but small compared with the signal.
@@ -222,6 +229,7 @@ warn_of_negative <- function(x, instead) {
 # problem only if loadings are integrated out.
 #' @exportS3Method
 check_ready.gaussian_model <- function(model) {
+  tell_binary(model$data$x)
   tell_scale(model)
   tell_constant_scaled(model)
   if (model$loadings == "nonnegative") {

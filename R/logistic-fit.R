@@ -188,17 +188,28 @@ further_priors.fit_logistic <- function(fit) {
 # coding: The types of the columns of the data: levels of factors, if any, decide what is 0 and 1.
 # Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
+  if (is.character(y) && is.matrix(y)) {
+    must <- "be a numeric or logical matrix or a data frame"
+    stop_argument(name, must, y, cure = binary_code(y, name))
+  }
   if (is.data.frame(y)) y <- factors_as_numbers(y, name, coding)
   values <- data_matrix(y, name, sparse)
   entries <- if (isS4(values)) values@x else values
   wrong <- which(is.nan(entries) | !(is.na(entries) | entries == 0 | entries == 1))
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], values))
-    coded <- setequal(entries[!is.na(entries)], 1:2)
-    cure <- if (coded) sprintf("for codes 1 and 2 pass `%s - 1`", name)
+    cure <- if (!isS4(values)) binary_code(entries, name)
     stop_argument(name, "have no entries but 0, 1 and NA", was = was, cure = cure)
   }
   values
+}
+
+# Code that makes one of two values a 1 and the other a 0, or NULL if there are not two
+binary_code <- function(values, name) {
+  two <- sort(unique(values[!is.na(values)]))
+  if (length(two) != 2) return(NULL)
+  code <- sprintf("`%s <- %s == %s`", name, name, deparse(two[2]))
+  sprintf("%s makes 0 of %s and 1 of %s", code, deparse(two[1]), deparse(two[2]))
 }
 
 # Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
@@ -209,15 +220,27 @@ factors_as_numbers <- function(y, name, coding) {
   y[read] <- lapply(y[read], factor)
   if (length(text) > length(read)) {
     must <- "have columns of numbers, logicals and factors of two levels only"
-    column <- encodeString(setdiff(text, read)[1], quote = "\"")
-    stop_argument(name, must, was = paste("the character column", column))
+    column <- setdiff(text, read)[1]
+    two <- length(setdiff(y[[column]], NA)) == 2
+    column <- encodeString(column, quote = "\"")
+    cure <- binary_code(unlist(lapply(y, as.character)), name) %||% if (two) {
+      sprintf("`%1$s[%2$s] <- lapply(%1$s[%2$s], factor)` makes a factor of it", name, column)
+    } else {
+      "fit_mixed() accepts such columns"
+    }
+    stop_argument(name, must, was = paste("the character column", column), cure = cure)
   }
   for (j in which(vapply(y, is.factor, NA))) {
     column <- encodeString(names(y)[j], quote = "\"")
     two <- levels(coding[[names(y)[j]]]) %||% levels(y[[j]])
     if (length(two) != 2) {
       was <- sprintf("the column %s of %d", column, length(two))
-      stop_argument(name, "have factors of two levels only", was = was)
+      cure <- if (nlevels(droplevels(y[[j]])) == 2) {
+        sprintf("`%1$s <- droplevels(%1$s)` drops levels that no row has", name)
+      } else if (length(two) > 2) {
+        "fit_mixed() accepts such columns"
+      }
+      stop_argument(name, "have factors of two levels only", was = was, cure = cure)
     }
     unknown <- setdiff(y[[j]], c(two, NA))
     if (length(unknown) > 0) {

@@ -124,7 +124,9 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
       warmup = if (!is.null(warmup)) check_count(warmup, "warmup", lower = 0),
       thin = if (!is.null(thin)) check_count(thin, "thin"),
       cores = check_count(cores, "cores"),
-      sampler = if (!is.null(sampler)) check_string(sampler, "sampler"),
+      sampler = if (!is.null(sampler)) {
+        check_choice(check_string(sampler, "sampler"), all_samplers, "sampler")
+      },
       refresh = if (!is.null(refresh)) check_count(refresh, "refresh", 0),
       max_features = if (!is.null(max_features)) check_count(max_features, "max_features"),
       moves = if (!is.null(moves)) check_count(moves, "moves", 0),
@@ -141,6 +143,10 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
   if (!is.null(iter)) choose_length(method)
   method
 }
+
+all_samplers <- c(
+  "collapsed", "uncollapsed", "slice", "parallel", "neal", "multiple_try", "elliptical"
+)
 
 # Completes the length of the chains where it is not given
 # length: The default, list(times, most), from length_for().
@@ -199,7 +205,7 @@ format.method_gibbs <- function(x, ...) {
     if (!is.null(x$max_features)) paste0(", at most ", counted(x$max_features, "feature")),
     if (!is.null(x$moves)) paste(",", if (x$moves == 0) "no moves" else counted(x$moves, "move")),
     if (!x$restart_stuck) ", stuck chains not restarted",
-    if (extended) sprintf(", or up to %d if they do not agree", x$max_iter)
+    if (extended) sprintf(", extended to at most %d if the chains do not agree", x$max_iter)
   )
 }
 

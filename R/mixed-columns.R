@@ -26,7 +26,9 @@ check_families <- function(families, names) {
   if (!is.character(families) || length(unknown) > 0) {
     known <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
     wrong <- if (is.character(families)) unknown[1] else families
-    stop_argument("families", sprintf("be among %s (10: of how many)", known), wrong)
+    meant <- if (is.character(families)) nearest_name(wrong, mixed_families, "\"")
+    must <- sprintf("be among %s (10 is the number of trials)", known)
+    stop_argument("families", must, wrong, meant = meant)
   }
   if (is.null(names(families))) {
     if (length(families) > 1) {
@@ -65,7 +67,7 @@ tell_number_families <- function(columns, data, chosen) {
     name <- deparse(as.name(example), backtick = TRUE)
     sprintf(" To change one: `families = c(%s = \"%s\")`.", name, others[[example]])
   }
-  text <- "Families of columns with whole or few numbers: "
+  text <- "Families chosen for columns with whole numbers or few distinct values: "
   message(text, paste(of_each, collapse = "; "), ".", change)
 }
 

@@ -11,7 +11,7 @@
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
 #' a column are whole, drawn numbers are whole and within the range of the observed ones (counts
 #' also never exceed the largest), and integers stay integers. Columns that [fit_mixed()] left out
-#' come back unchanged, including their missing entries.
+#' come back unchanged, including their missing entries; a message names those that have any.
 #'
 #' ## Entries about which the data say nothing
 #' An entry is drawn given the features of its row and the weights of these features for its column.
@@ -85,6 +85,12 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   x <- model_data(data)
   columns <- data$internal$model$data$columns
   frame <- data$internal$model$data$frame
+  left_out <- setdiff(names(frame), names(columns))
+  lacking <- left_out[vapply(frame[left_out], anyNA, NA)]
+  if (length(lacking) > 0) {
+    text <- "Columns that were left out of the fit keep their missing entries: %s."
+    message(sprintf(text, enumerate_some(lacking)))
+  }
   copies <- lapply(seq_len(m), function(copy) {
     out <- own_frame(frame)
     for (j in seq_along(columns)) {
@@ -101,7 +107,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   if (format == "list") return(copies)
   clash <- intersect(names(frame), c(".imp", ".id"))
   if (length(clash) > 0) {
-    must <- sprintf("be \"list\" where the data have a column \"%s\"", clash[1])
+    must <- sprintf("be \"list\" if the data have a column \"%s\"", clash[1])
     stop_argument("format", must, format)
   }
   id <- if (.row_names_info(frame) > 0) rownames(frame) else seq_len(nrow(frame))

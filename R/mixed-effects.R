@@ -47,7 +47,8 @@
 #'     ordered column); `term` is these together;
 #'   * `estimate`, the posterior mean; for ratios, the exponential of the posterior mean of their
 #'     logarithm;
-#'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`;
+#'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`, all `NA` for
+#'     features that no chain has (see [stability]);
 #'   * `scale`, what the estimate is, as in the tables above.
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
@@ -68,7 +69,7 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
   conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
   check_conf_int(conf.int)
   if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
-  with_interval(tidy_effects(x, scale, conf.level), conf.int)
+  with_interval(without_errors(tidy_effects(x, scale, conf.level), x), conf.int)
 }
 # nolint end
 

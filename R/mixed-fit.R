@@ -48,12 +48,12 @@
 #' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
 #'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
-#' `print()` shows the family of each column, and a message names the families of columns of whole
-#' numbers, or of numbers with at most five values, which may be codes. Levels that no row has are
-#' left out, with a message. Another message names columns that look like identifiers of the rows. A
-#' labelled column (package haven) becomes a factor of its labels, as with `haven::as_factor()`, if
-#' more than half of its distinct values have labels, and otherwise a column of its values; a
-#' message says which.
+#' `print()` shows the family of each column. Messages name the families of columns of whole numbers
+#' or of at most five different numbers, levels that no row has, which are left out, columns that
+#' look like identifiers of the rows, and values that look like codes for missing entries: `""`, or
+#' a repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
+#' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
+#' values have labels, and otherwise a column of its values.
 #'
 #' @section Priors:
 #' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each standardised numeric column are
@@ -70,8 +70,7 @@
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters; `NA` is a
 #'   [missing entry][missing_values]. A column can have at most 60 categories. Constant columns are
-#'   left out, and a table of counts, such as `Titanic`, is expanded to a row per case, with a
-#'   message.
+#'   left out, and a table of counts, such as `Titanic`, is expanded to a row per case.
 #' @param families (string, named character vector or `NULL`) Families of the columns: one for all
 #'   columns, or a named vector, such as `c(age = "gaussian")`, for some. `NULL`, the default,
 #'   chooses them; see Default families.
@@ -208,6 +207,7 @@ further_priors.fit_mixed <- function(fit) {
 mixed_data <- function(data, families, weights = NULL) {
   check_frame(data)
   frame <- own_frame(read_labelled_columns(data, "data"))
+  tell_missing_codes(frame)
   if (is.null(weights)) tell_count_column(frame, "data", names(families))
   tell_identifiers(frame, names(families))
   frame <- repeat_rows(frame, weights, "data")
@@ -220,17 +220,17 @@ mixed_data <- function(data, families, weights = NULL) {
   list(x = x, columns = columns, frame = frame)
 }
 
-# A message with the names of columns that identify the rows: columns of ten or more texts or
-# consecutive whole numbers, each of which occurs once, and columns called id or row
+# A message with the names of columns that identify the rows: columns of ten or more texts, most of
+# which occur once, or of consecutive whole numbers, and columns called id or row
 # chosen: Names of the columns whose families were given.
 tell_identifiers <- function(data, chosen) {
   looks <- vapply(names(data), function(name) {
     known <- data[[name]][!is.na(data[[name]])]
     if (name %in% chosen) return(FALSE)
     if (tolower(name) %in% c("id", "row")) return(TRUE)
-    if (length(known) < 10 || anyDuplicated(known)) return(FALSE)
-    if (!is.numeric(known)) return(TRUE)
-    is_all_whole(known) && diff(range(known)) == length(known) - 1
+    if (length(known) < 10) return(FALSE)
+    if (!is.numeric(known)) return(length(unique(known)) > length(known) / 2)
+    !anyDuplicated(known) && is_all_whole(known) && diff(range(known)) == length(known) - 1
   }, NA)
   if (!any(looks)) return(invisible())
   code <- without_columns(names(data)[looks])
@@ -238,6 +238,33 @@ tell_identifiers <- function(data, chosen) {
     "{names(data)[looks]} look{?s/} like {?an identifier/identifiers} of the rows of `data`. ",
     "To leave {?it/them} out: "
   ), "`", code, "`.")
+}
+
+# A message with values that may mean that an entry is missing
+tell_missing_codes <- function(data) {
+  codes <- Filter(Negate(is.null), lapply(data, missing_code))
+  if (length(codes) == 0) return(invisible())
+  values <- vapply(codes, describe_scalar, "")
+  column <- paste0("data$", deparse(as.name(names(codes)[1]), backtick = TRUE))
+  message(
+    "Values of `data` that may mean missing entries: ",
+    enumerate_some(paste(values, "in", names(codes))),
+    sprintf(". If they do, set them to NA: `%1$s[%1$s %%in%% %2$s] <- NA`.", column, values[1])
+  )
+}
+
+# The value that looks like a code for a missing entry: an empty text, or a repeated number of nines
+# that is further from all other numbers than these are from each other
+missing_code <- function(values) {
+  if (!is.numeric(values)) return(if (any(values %in% "")) "")
+  values <- values[is.finite(values)]
+  if (length(unique(values)) < 3) return(NULL)
+  ends <- range(values)
+  for (code in ends[abs(ends) %in% (10^(1:5) - 1)]) {
+    others <- values[values != code]
+    isolated <- min(abs(others - code)) > diff(range(others))
+    if (isolated && sum(values == code) > 1) return(code)
+  }
 }
 
 # Code that leaves these columns of `data` out
@@ -251,6 +278,7 @@ without_columns <- function(names) {
 frame_conversion <- function(x) {
   if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
   if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
+  if (is.array(x) && is.numeric(x)) return(" (as.table() makes a table of counts of it)")
   conversion_of(x)
 }
 

@@ -43,8 +43,8 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws for new rows, for
 #'   the ends of intervals and for `posterior_*()`. `NULL`, the default, is all, or at most 1000 for
 #'   the ends of intervals; `Inf` is all. See [ndraws].
-#' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
 #' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`; see Details.
+#' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()`: see Details. `fitted()`: `predict()` of the rows of the data.
@@ -72,8 +72,8 @@
 #' @export
 predict.fit_mixed <- function(object, newdata = NULL,
                               type = c("response", "class", "prob", "interval", "features"),
-                              ndraws = NULL, level = 0.9,
-                              interval = c("none", "credible", "predictive"), ...) {
+                              ndraws = NULL, interval = c("none", "credible", "predictive"),
+                              level = 0.9, ...) {
   check_no_more(...)
   type <- check_choice(type, c("response", "class", "prob", "interval", "features"), "type")
   interval <- check_interval(interval, object, type)

@@ -38,7 +38,7 @@
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
 #' see [features()]. `print()` and `glance()` give its posterior probability. Some generics of stats
-#' have no answer for a fit and say what to call instead; see [coef()][coef.buffet_fit].
+#' are not defined for fits and say what to call instead; see [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|

@@ -250,7 +250,7 @@ check_model.method_soft <- function(method, model) {
     }
   }
   if (is_learned(prior$alpha) && prior$concentration != 1) {
-    must <- paste("be one number for", by, "where `concentration` is not 1")
+    must <- paste("be one number for", by, "if `concentration` is not 1")
     stop_argument("alpha", must, prior$alpha)
   }
   if (prior$concentration > 1e10) {

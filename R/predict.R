@@ -111,7 +111,7 @@ features_of_new <- function(fit, rows) {
 # Features of new rows, rows x K, in the coding of the point estimate
 new_features <- function(fit, rows) {
   if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
-    stop_argument("type", "be \"response\" for new rows where loadings are sparse", "features")
+    stop_argument("type", "be \"response\" for new rows if loadings are sparse", "features")
   }
   if (inherits(fit, "fit_point")) {
     return(point_rows(fit$method, fit, in_model_units(fit, rows))$features)

@@ -52,7 +52,7 @@ step_ibp <- function(recipe, ..., role = "predictor", trained = FALSE,
   rlang::check_installed("recipes", "for step_ibp().")
   if (!inherits(recipe, "recipe")) stop_argument("recipe", "be a recipe()", recipe)
   if (!is_exchangeable(check_prior(prior))) {
-    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli(), which know new rows", prior)
+    stop_argument("prior", "be prior_ibp() or prior_beta_bernoulli(), which allow new rows", prior)
   }
   if (!is.null(threshold)) threshold <- check_number(threshold, "threshold", 0, 1, "()")
   if (!(is.list(options) && rlang::is_dictionaryish(options))) {
@@ -75,7 +75,7 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
   other <- which(!vapply(training[columns], is.numeric, NA))
   if (x$model == "gaussian" && length(other) > 0) {
     was <- describe_other_column(training[[columns[other[1]]]], columns[other[1]])
-    must <- "be \"mixed\" in step_ibp() where columns are not all numbers"
+    must <- "be \"mixed\" in step_ibp() if columns are not all numbers"
     stop_argument("model", must, was = paste("\"gaussian\" for", was))
   }
   if (length(columns) > 0) {

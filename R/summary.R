@@ -8,7 +8,7 @@ format.buffet_fit <- function(x, ...) {
 }
 
 # found: From disagreement(), which computes the Rhat of every scalar.
-describe_fit <- function(fit, found) {
+describe_fit <- function(fit, found, agreement = describe_agreement(fit, found)) {
   model <- fit$internal$model
   prior <- if (inherits(fit, "fit_nmf")) {
     rates <- c(format_rate(model$rate_w), format_rate(model$rate_a))
@@ -21,7 +21,7 @@ describe_fit <- function(fit, found) {
   method <- paste0("Method: ", format(fit$method), interrupted)
   c(
     describe_data(fit), prior, method, describe_interrupt(fit), describe_result(fit, found),
-    describe_agreement(fit, found)
+    agreement
   )
 }
 
@@ -169,7 +169,7 @@ print_stability <- function(fit) {
   if (is_still(fit)) {
     cat(wrap_code(paste(
       "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
-      "Another `seed` may tell."
+      "Compare with a fit with another `seed`."
     )), sep = "\n")
   }
 }
@@ -226,8 +226,8 @@ cat_wrapped <- function(title, items) {
 #'   * `never_accepted`: a sentence that names the moves that were tried at least 1,000 times and
 #'     never accepted, or `NULL`; see [acceptance()].
 #'
-#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`. The warning and the printed
-#' text say how the chains differ and what to do; see [convergence].
+#' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`, which says how the chains
+#' differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
 #' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
@@ -255,7 +255,7 @@ summary.fit_mcmc <- function(object, ...) {
   warn_of_difference(object, found)
   structure(
     list(
-      header = describe_fit(object, found), table = table,
+      header = describe_fit(object, found, describe_restarted(object)), table = table,
       constant = draws[1, 1, constant, drop = TRUE], names_constant = names(which(constant)),
       between_chains = between_chains(object), side = traits_of(object)$side,
       never_accepted = describe_never_accepted(object)

@@ -25,7 +25,7 @@
 #'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
 #'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
-#'   features.
+#'   features, `NA` for features that no chain has (`chains` of `"features"` is 0).
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
@@ -87,7 +87,7 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(x),
     loadings = if (inherits(x, "fit_logistic")) {
-      with_interval(tidy_logistic_loadings(x, conf.level), conf.int)
+      with_interval(without_errors(tidy_logistic_loadings(x, conf.level), x), conf.int)
     } else {
       tidy_loadings(loadings_of(x))
     }
@@ -102,6 +102,13 @@ check_conf_int <- function(conf_int) {
 
 with_interval <- function(table, conf_int) {
   if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
+}
+
+# A table given the point estimate, without errors and intervals for features that no chain has
+without_errors <- function(table, fit) {
+  lone <- colnames(fit$features)[stability(fit)$chains == 0]
+  table[table$feature %in% lone, c("std.error", "conf.low", "conf.high")] <- NA_real_
+  table
 }
 
 tidy_scalars <- function(fit, conf_level) {

@@ -16,7 +16,7 @@ describe_result.fit_topics <- function(fit, found) {
     if (point_size(fit) > min(size)) {
       sprintf(
         paste(
-          "More topics than %s: the data cannot tell them all apart.",
+          "More topics than %s: the data cannot distinguish all of them.",
           "Try `method_gibbs(max_features = 10)`."
         ),
         c("documents", "words")[which.min(size)]
@@ -124,10 +124,10 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param n (positive integer) Number of words per topic (default 10). More than there are different
-#'   words are not returned.
+#'   words are not returned. Only words of which the topic has a token are listed; if these are
+#'   fewer than `n`, the rest is `NA`.
 #' @param by (string) How words are ranked. `"probability"` (default): by their probability in the
-#'   topic. `"lift"`: by this probability divided by the share of the word in all documents, among
-#'   words that the topic has at least once. If these are fewer than `n`, the rest is `NA`.
+#'   topic. `"lift"`: by this probability divided by the share of the word in all documents.
 #' @return
 #' * `top_words()`: a character matrix, `n` x topics, with the first word on top and columns `t1`,
 #'   `t2`, ... Words without a name are called `w1`, `w2`, ...
@@ -135,7 +135,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   tokens that it owns; `presence` the share of documents with a token of the topic; `share` the
 #'   mean share of the tokens of these documents that belong to the topic. `pi` is the probability
 #'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
-#'   most probable words in one string.
+#'   most probable words (those that it has a token of) in one string.
 #'
 #'   A document can choose a topic and have no token of it. [features()] has the documents that have
 #'   chosen a topic, which can be more than `presence` counts.
@@ -165,8 +165,8 @@ top_words <- function(fit, n = 10, by = c("probability", "lift")) {
   if (by == "lift") {
     x <- model_data(fit)
     score <- score / rep(Matrix::colSums(x) / sum(x), each = nrow(score))
-    score[parts$words == 0] <- NA
   }
+  score[parts$words == 0] <- NA
   names <- word_names(fit)
   best <- function(k) names[order(-score[k, ], na.last = NA)[seq_len(n)]]
   out <- vapply(seq_len(nrow(score)), best, character(n))
@@ -185,7 +185,7 @@ topic_table <- function(fit) {
     topic = topic_names(ncol(held)), tokens = as.integer(colSums(held)),
     presence = colMeans(held > 0), share = colSums(held / lengths[lengths > 0]) / colSums(held > 0),
     pi = parts$pi, phi = parts$phi,
-    words = vapply(seq_len(ncol(held)), \(k) paste(words[, k], collapse = " "), "")
+    words = vapply(seq_len(ncol(held)), \(k) paste(stats::na.omit(words[, k]), collapse = " "), "")
   )
 }
 
@@ -277,8 +277,11 @@ plot_topics <- function(fit, n, which) {
   words <- top_words(fit, 8)[, topics, drop = FALSE]
   names <- word_names(fit)
   data <- do.call(rbind, lapply(topics, function(topic) {
-    at <- words[, topic]
-    data.frame(topic = topic, word = at, beta = beta[topic, match(at, names)], rank = seq_along(at))
+    at <- words[!is.na(words[, topic]), topic]
+    data.frame(
+      topic = rep(topic, length(at)), word = at, beta = beta[topic, match(at, names)],
+      rank = seq_along(at)
+    )
   }))
   data$topic <- factor(data$topic, topics)
   ggplot(data, aes(.data$beta, -.data$rank)) +

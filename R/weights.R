@@ -4,9 +4,19 @@ expand_table <- function(x, name) {
   counts <- check_frequencies(cells[[ncol(cells)]], name, "have whole numbers as counts")
   cases <- cells[rep(seq_along(counts), counts), -ncol(cells), drop = FALSE]
   rownames(cases) <- NULL
-  text <- "Expanding the table `%s`: %s become %s."
-  message(sprintf(text, name, counted(nrow(cells), "cell"), counted(nrow(cases), "row")))
+  text <- "Expanding the table `%s`: %s become %s.%s"
+  hint <- sample_hint(nrow(cases), "d", "if `d` is the table")
+  message(sprintf(text, name, counted(nrow(cells), "cell"), counted(nrow(cases), "row"), hint))
   cases
+}
+
+# How to fit a random sample of many rows
+sample_hint <- function(rows, counts, what) {
+  text <- paste(
+    "The time of a fit grows with the rows, even if they are equal. A random sample of 500, %2$s:",
+    "`%1$s[] <- tabulate(sample(rep(seq_along(%1$s), %1$s), 500), length(%1$s))`."
+  )
+  if (rows > 1000) paste0(" ", sprintf(text, counts, what)) else ""
 }
 
 # The argument `weights`: numbers, or the name of a column, which may be a bare name
@@ -48,7 +58,8 @@ repeat_rows <- function(data, weights, name) {
     sprintf("Repeating rows of `%s` by `weights`: ", name),
     sprintf("%s become %.0f", counted(length(weights), "row"), sum(weights)),
     if (none > 0) sprintf("; %s with weight 0 left out", counted(none, "row")),
-    if (length(left_out) > 0) sprintf("; not modelled: %s", enumerate_some(left_out)), "."
+    if (length(left_out) > 0) sprintf("; not modelled: %s", enumerate_some(left_out)), ".",
+    sample_hint(sum(weights), "w", "if `w` are the weights")
   )
   at <- rep(seq_along(weights), weights)
   named <- if (is.data.frame(data)) .row_names_info(data) > 0 else !is.null(rownames(data))

@@ -37,8 +37,7 @@ test_that("print() and summary() say what differs, which chain is best, and by h
   text <- "Chain %d has the highest log joint, on average %.0f nats above the lowest chain."
   best <- sprintf(text, which.max(means_of(fit)), lead)
   expect_match(said, best, fixed = TRUE)
-  expect_warning(of_summary <- summary(fit), "^The chains .*noise.* above 1.05\\)\\.")
-  expect_match(printed(of_summary), best, fixed = TRUE)
+  expect_warning(summary(fit), "^The chains .*noise.* above 1.05\\)\\.")
 })
 
 test_that("chains are separated if their mean log joints differ by two standard deviations", {
@@ -60,7 +59,7 @@ test_that("chains are separated if their mean log joints differ by two standard 
   }
 })
 
-test_that("a warning, print() and summary() say the same about chains that disagree", {
+test_that("a warning, print() and summary() say once how chains disagree", {
   fits <- list(
     separated = with_values(small_fit(), "log_joint", about(c(-9, -99))),
     slow = with_values(small_fit(), "log_joint", about(c(-9, -8.3))),
@@ -72,9 +71,8 @@ test_that("a warning, print() and summary() say the same about chains that disag
   for (fit in fits) {
     warned <- tryCatch(warn_of_difference(fit), warning = conditionMessage)
     expect_match(printed(fit), warned, fixed = TRUE)
-    of_summary <- tryCatch(summary(fit), warning = conditionMessage)
-    expect_identical(of_summary, warned)
-    expect_match(printed(suppressWarnings(summary(fit))), warned, fixed = TRUE)
+    expect_identical(tryCatch(summary(fit), warning = conditionMessage), warned)
+    expect_no_match(printed(suppressWarnings(summary(fit))), "The chains")
   }
 })
 

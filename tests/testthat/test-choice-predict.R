@@ -45,18 +45,19 @@ test_that("pairs can be asked for by name and number, with intervals", {
   for (form in list(numbers, transform(pairs, item1 = factor(item1)), pairs[2:1])) {
     expect_identical(predict(fit, form), predict(fit, pairs))
   }
-  frame <- predict(fit, pairs, interval = 0.8)
+  frame <- predict(fit, pairs, interval = "credible", level = 0.8)
   expect_identical(as.data.frame(frame[1:2]), pairs)
-  expect_equal(frame$estimate, predict(fit, pairs))
+  expect_equal(frame$.fitted, predict(fit, pairs))
   draws <- vapply(1:3, \(i) p[at[i, 1], at[i, 2], ], p[1, 2, ])
-  expect_equal(frame$lower, apply(draws, 2, stats::quantile, 0.1), ignore_attr = TRUE)
-  expect_equal(frame$upper, apply(draws, 2, stats::quantile, 0.9), ignore_attr = TRUE)
-  every <- predict(fit, interval = 0.8)
+  expect_equal(frame$.lower, apply(draws, 2, stats::quantile, 0.1), ignore_attr = TRUE)
+  expect_equal(frame$.upper, apply(draws, 2, stats::quantile, 0.9), ignore_attr = TRUE)
+  every <- predict(fit, interval = "credible", level = 0.8)
   expect_identical(dim(every), c(36L, 5L))
-  expect_equal(every$estimate, predict(fit)[cbind(every$item1, every$item2)])
-  expect_identical(nrow(predict(fit, pairs[0, ], interval = 0.8)), 0L)
+  expect_equal(every$.fitted, predict(fit)[cbind(every$item1, every$item2)])
+  expect_identical(nrow(predict(fit, pairs[0, ], interval = "credible", level = 0.8)), 0L)
   # Without names items are numbers.
-  expect_identical(predict(finite_choice(), interval = 0.5)$item1[1:5], c("2", "3", "4", "5", "3"))
+  items <- predict(finite_choice(), interval = "credible")$item1
+  expect_identical(items[1:5], c("2", "3", "4", "5", "3"))
 })
 
 test_that("pointwise log likelihoods are binomial, and add up to the draws of log_lik", {

@@ -27,6 +27,9 @@ test_that("functions under their old names are the new ones", {
 
 test_that("arguments under their old names set the new ones", {
   withr::local_options(lifecycle_verbosity = "warning")
+  choice <- quick_choice(method = method_gibbs(1, 20))
+  expect_warning(old <- predict(choice, interval = 0.8), "`interval = \"credible\", level = `")
+  expect_identical(old, predict(choice, interval = "credible", level = 0.8))
   for (method in list(method_meibp, method_icm, method_variational, method_power_ep)) {
     expect_warning(old <- method(threads = 2), "`cores` argument")
     expect_identical(old, method(cores = 2))

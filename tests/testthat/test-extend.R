@@ -181,7 +181,7 @@ test_that("runs that were killed anywhere are resumed as if they had not been", 
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   call$method$max_iter <- 4800L
-  expect_error(do.call(fit_gaussian, call), "^`file` must hold a run with the same `max_iter` ")
+  expect_error(do.call(fit_gaussian, call), "^`file` contains a run with another `max_iter`: ")
 })
 
 #' The warm-up of so many sweeps ends `at` another, as after an interrupt
@@ -226,7 +226,8 @@ test_that("a message says that a run is extended, and print() how far it went", 
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
   expect_match(
-    format(method), "40 sweeps (20 warm-up), or up to 160 if they do not agree", fixed = TRUE
+    format(method), "40 sweeps (20 warm-up), extended to at most 160 if the chains do not agree",
+    fixed = TRUE
   )
   said <- capture_messages(fit <- fit_gaussian(x, method = method, seed = 1))
   expect_identical(sub("about [0-9]+ s", "about n s", said), paste0(

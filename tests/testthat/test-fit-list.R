@@ -153,22 +153,22 @@ test_that("other generics refuse in one line that says what to call", {
   )
   for (fit in kinds_of_fits()) {
     for (name in names(instead)) {
-      error <- expect_error(match.fun(name)(fit), sprintf("^%s\\(\\) has no answer", name))
+      error <- expect_error(match.fun(name)(fit), sprintf("^%s\\(\\) is not defined", name))
       expect_match(conditionMessage(error), instead[[name]], fixed = TRUE)
       expect_no_match(conditionMessage(error), "\n")
     }
     expect_error(
-      graphics::image(fit), "^image\\(\\) has no answer [^\n]*: plot\\(\\)"
+      graphics::image(fit), "^image\\(\\) is not defined [^\n]*: plot\\(\\)"
     )
     if (!inherits(fit, "fit_factor")) expect_error(vcov(fit), "fit_factor")
     for (newdata in list(NULL, matrix(0, 1, 2))) {
       expect_error(
         rstantools::posterior_linpred(fit, newdata = newdata),
-        "^posterior_linpred\\(\\) has no answer for a fit by buffet: posterior_epred\\(\\)[^\n]*$"
+        "^posterior_linpred\\(\\) is not defined for buffet fits: posterior_epred\\(\\)[^\n]*$"
       )
       expect_error(
         rstantools::predictive_error(fit, newdata = newdata),
-        "^predictive_error\\(\\) has no answer for a fit by buffet: residuals\\(\\)[^\n]*$"
+        "^predictive_error\\(\\) is not defined for buffet fits: residuals\\(\\)[^\n]*$"
       )
     }
     expect_error(

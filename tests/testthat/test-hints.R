@@ -77,7 +77,7 @@ test_that("a step of a recipe names the column that is no number, and the model 
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
-    "`model` must be \"mixed\" in step_ibp() where columns are not all numbers, not \"gaussian\" for",  # nolint: line_length_linter.
+    "`model` must be \"mixed\" in step_ibp() if columns are not all numbers, not \"gaussian\" for",
     "the factor column \"Species\"."
   ), fixed = TRUE)
 })
@@ -116,6 +116,7 @@ test_that("columns that identify rows are named, with the code that leaves them 
   expect_identical(told(nr = 12:1 + 100), one_of("nr"))
   expect_identical(told(name = letters[1:12]), one_of("name"))
   expect_identical(told(name = factor(c(letters[1:11], NA))), one_of("name"))
+  expect_identical(told(name = c(letters[1:7], rep("z", 5))), one_of("name"))
   expect_identical(told(ID = rep(1:4, 3)), one_of("ID"))
   expect_identical(told(row = 1:12, `n b` = month.name), paste(
     "row and n b look like identifiers of the rows of `data`. To leave them out:",
@@ -138,4 +139,71 @@ test_that("a text that differs in every row is refused with the code that leaves
     suppressMessages(fit_mixed(data)),
     "at most 60 categories in the column \"name\".*: `subset\\(data, select = -name\\)` leaves it"
   )
+})
+
+test_that("values that look like codes for missing entries are named, with code that repairs", {
+  told <- function(...) {
+    data <- data.frame(..., check.names = FALSE)
+    messages <- capture_messages(tell_missing_codes(data))
+    if (length(messages) == 0) return(NULL)
+    list(said = messages, repaired = local({
+      eval(str2lang(sub(".*NA: `(.*)`[.]\n$", "\\1", messages)))
+      data
+    }))
+  }
+  out <- told(
+    a = 1:12, `in come` = c(20:29, 999, 999), town = c("", letters[1:11]), q = c(1:5, 1:5, -9, -9)
+  )
+  expect_match(out$said, paste0(
+    "^Values of `data` that may mean missing entries: 999 in in come, \"\" in town, -9 in q\\. ",
+    "If they do, set them to NA: `data\\$`in come`\\[.*\\] <- NA`\\.\n$"
+  ))
+  expect_identical(out$repaired[["in come"]], c(20:29 + 0, NA, NA))
+  expect_identical(told(town = factor(c("", "x")))$repaired$town, factor(c(NA, "x"), c("", "x")))
+  # Near the other numbers, alone, no row of nines, or one of two values
+  expect_null(told(a = c(1:10, 9, 9), b = c(1:11, 99), c = rep(c(1:5, 98), 2)))
+  expect_null(told(a = rep(c(0, 99), 6), b = rep(c(NA, 50, 90, 99), 3), c = rep(c(TRUE, NA), 6)))
+  expect_message(
+    quick_mixed(data.frame(a = sin(1:20), b = rep(c("", "u"), 10)), method = method_gibbs(1, 2)),
+    "may mean missing entries: \"\" in b\\."
+  )
+})
+
+test_that("misspelt choices are corrected", {
+  expect_error(method_gibbs(sampler = "slise"), ", not \"slise\"\\. Did you mean \"slice\"\\?$")
+  expect_error(plot(small_fit(), "featurs"), "\\. Did you mean \"features\"\\?$")
+  expect_error(fit_mixed(iris, "gausian"), "\\. Did you mean \"gaussian\"\\?$")
+  expect_error(
+    compare_heldout(small_fit(), small_fit(), actul = 1),
+    ": `actual` must be named\\. Did you mean `actual`\\?$"
+  )
+  expect_error(plot(small_fit(), "zzz"), "not \"zzz\"\\.$")
+})
+
+test_that("zeros and ones in fit_gaussian() are pointed to fit_logistic()", {
+  told <- "^`x` has only the values 0 and 1: `fit_logistic\\(x\\)` models the probability of a 1"
+  binary <- small_binary()
+  binary[3] <- NA
+  for (x in list(binary, binary == 1, Matrix::Matrix(small_binary(), sparse = TRUE))) {
+    said <- capture_messages(quick_fit(x, method = method_gibbs(1, 2)))
+    expect_identical(sum(grepl(told, said)), 1L)
+  }
+  for (x in list(2 * small_binary(), small_binary() - 0.5, small_data())) {
+    expect_no_message(quick_fit(x, method = method_gibbs(1, 2)), message = "fit_logistic")
+  }
+  answers <- data.frame(a = factor(c("no", "yes", "no")), b = factor(c("yes", "no", "no")))
+  expect_error(fit_gaussian(answers), ": fit_logistic\\(\\) accepts such columns\\.$")
+  expect_error(fit_gaussian(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
+})
+
+test_that("a square data frame of wins is refused with the code that makes a matrix", {
+  repaired <- function(wins) {
+    error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes a matrix of it\\.$")
+    eval(str2lang(sub(".*: `(.*)` makes.*", "\\1", conditionMessage(error))))
+  }
+  plain <- as.data.frame(celebrities)
+  expect_identical(check_wins(repaired(plain)), check_wins(celebrities))
+  named <- cbind(item = rownames(plain), unname(plain))
+  names(named)[-1] <- rownames(plain)
+  expect_identical(check_wins(repaired(named)), check_wins(celebrities))
 })

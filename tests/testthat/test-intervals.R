@@ -104,9 +104,6 @@ test_that("intervals of other models are those of what they expect", {
   expect_equal(words$.upper[at], stats::quantile(share, 0.95, names = FALSE))
   new <- model_data(kinds$topics)[1:2, ]
   expect_identical(nrow(predict(kinds$topics, new, "words", 3, 10, "credible")), 30L)
-  expect_identical(
-    predict(kinds$choice, interval = "credible", level = 0.8), predict(kinds$choice, interval = 0.8)
-  )
 })
 
 test_that("predictive_interval() has the quantiles of posterior_predict()", {

@@ -52,12 +52,16 @@ test_that("what is not binary is refused with its place or its column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
-  expect_match(message_of(y + 1), "not 2 at row \\d, column 1: for codes 1 and 2 pass `y - 1`\\.$")
+  cure <- "not 2 at row \\d, column 1: `y <- y == 2` makes 0 of 1 and 1 of 2\\.$"
+  expect_match(message_of(y + 1), cure)
   sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
   expect_identical(message_of(replace(sparse, 12, -1)), sprintf(told, -1L))
-  told <- "`y` must have factors of two levels only, not the column \"a\" of %d."
-  expect_identical(message_of(data.frame(a = factor(c("x", "y", "z")))), sprintf(told, 3L))
-  expect_identical(message_of(data.frame(a = factor(c("x", "x")))), sprintf(told, 1L))
+  told <- "`y` must have factors of two levels only, not the column \"a\" of %d%s."
+  expect_identical(
+    message_of(data.frame(a = factor(c("x", "y", "z")))),
+    sprintf(told, 3L, ": fit_mixed() accepts such columns")
+  )
+  expect_identical(message_of(data.frame(a = factor(c("x", "x")))), sprintf(told, 1L, ""))
 })
 
 test_that("factors of new rows are read by the levels of the data", {
@@ -136,4 +140,28 @@ test_that("augment() gives binary data back as they were given", {
   bare <- `rownames<-`(y, NULL)
   expect_identical(as.matrix(augment(fit_of(y == 1))[colnames(y)]), bare == 1)
   expect_identical(as.matrix(augment(fit_of(y))[colnames(y)]), bare)
+})
+
+test_that("text and other codes of yes and no are refused with code that repairs", {
+  repaired <- function(y) {
+    error <- expect_error(check_responses(y), ": `.*`[^`]*\\.$", class = "buffet_error")
+    eval(str2lang(sub(".*: `(.*)`.*", "\\1", conditionMessage(error))))
+    check_responses(y)
+  }
+  yes <- rbind(c(1, 0), c(NA, 1), c(0, 0))
+  text <- ifelse(yes == 1, "yes", "no")
+  expect_identical(repaired(text), yes)
+  expect_identical(repaired(2 * yes - 1), yes)
+  frame <- as.data.frame(text)
+  expect_identical(unname(repaired(frame)), yes)
+  frame[[2]] <- factor(frame[[2]])
+  expect_identical(unname(repaired(frame)), yes)
+  mixed <- data.frame(a = frame[[1]], b = yes[, 2], c = c(TRUE, FALSE, NA))
+  expect_identical(unname(repaired(mixed)), cbind(yes, c(1, 0, NA)))
+  unused <- data.frame(a = factor(frame[[1]], c("no", "yes", "refused")))
+  expect_identical(unname(repaired(unused)), yes[, 1, drop = FALSE])
+  expect_error(check_responses(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
+  expect_error(
+    check_responses(data.frame(a = letters, b = 0:1)), ": fit_mixed\\(\\) accepts such columns\\.$"
+  )
 })

@@ -49,16 +49,21 @@ test_that("integers, characters, logicals, row names and columns left out come b
   data <- data.frame(
     age = c(20L, NA, 35:52), text = rep(c("x", "y", NA, "z"), 5), same = "one",
     yes = rep(c(TRUE, NA, FALSE, TRUE), 5), number = c(NA, 1:19) + 0.5,
-    sparse = factor(rep(c("a", "b", "c", NA), 5), letters[1:5])
+    sparse = factor(rep(c("a", "b", "c", NA), 5), letters[1:5]), none = NA_real_,
+    once = c("z", rep(NA, 19))
   )
   rownames(data) <- paste0("r", 1:20)
   fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 100)))
-  for (copy in complete(fit, 10)) {
+  told <- "^Columns that were left out of the fit keep their missing entries: none, once\\.\n$"
+  expect_message(copies <- complete(fit, 10), told)
+  expect_no_message(complete(mixed_fit(), 2))
+  for (copy in copies) {
+    expect_identical(copy[c("none", "once")], data[c("none", "once")])
     expect_identical(lapply(copy, class), lapply(data, class))
     expect_identical(levels(copy$sparse), letters[1:5])
     expect_identical(rownames(copy), rownames(data))
     expect_identical(copy$same, data$same)
-    expect_false(anyNA(copy))
+    expect_false(anyNA(copy[setdiff(names(copy), c("none", "once"))]))
     expect_gte(min(copy$age), 1L)
   }
   long <- complete(fit, 2, "long")

@@ -89,6 +89,26 @@ test_that("the weights are those of loadings_of()", {
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
 
+test_that("effects of features that no chain has are without errors and intervals", {
+  errors <- c("std.error", "conf.low", "conf.high")
+  z <- cbind(rep(0:1, 30), rep(0:1, each = 30))
+  y <- withr::with_seed(1, draw_binary(z, cbind(-2, c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))))
+  fits <- list(mixed_fit(), quick_logistic(y))
+  tables <- list(function(fit) tidy(fit), function(fit) tidy(fit, "loadings"))
+  for (n in 1:2) {
+    fit <- fits[[n]]
+    k <- ncol(features(fit))
+    expect_gt(k, 1)
+    fit$internal$shares <- rbind(c(0.09, 0.05), matrix(c(1, 0.02), k - 1, 2, byrow = TRUE))
+    table <- tables[[n]](fit)
+    lone <- table$feature == "f1"
+    expect_true(all(is.na(table[lone, errors])) && !anyNA(table[!lone, errors]))
+    expect_false(anyNA(table[[c("estimate", "value")[n]]]))
+    fit$internal$shares[1, 1] <- 0.1
+    expect_false(anyNA(tables[[n]](fit)[errors]))
+  }
+})
+
 test_that("tidy() has names as broom has them, and refuses in a line", {
   expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"

@@ -72,14 +72,15 @@ test_that("one message says which families whole or few numbers have, and how to
   )
   fit <- function(...) quick_mixed(data, ..., method = method_gibbs(1, 4))
   expect_identical(testthat::capture_messages(fit()), paste0(
-    "Families of columns with whole or few numbers: bernoulli for sex; ordinal for q1, q 2; ",
-    "gaussian for age, dose. To change one: `families = c(sex = \"gaussian\")`.\n"
+    "Families chosen for columns with whole numbers or few distinct values: bernoulli for sex; ",
+    "ordinal for q1, q 2; gaussian for age, dose. ",
+    "To change one: `families = c(sex = \"gaussian\")`.\n"
   ))
   expect_identical(
     testthat::capture_messages(fit(c(sex = "gaussian", q1 = "gaussian", age = "ordinal"))),
     paste0(
-      "Families of columns with whole or few numbers: ordinal for q 2; gaussian for dose. ",
-      "To change one: `families = c(`q 2` = \"gaussian\")`.\n"
+      "Families chosen for columns with whole numbers or few distinct values: ordinal for q 2; ",
+      "gaussian for dose. To change one: `families = c(`q 2` = \"gaussian\")`.\n"
     )
   )
   expect_no_message(fit("gaussian"))

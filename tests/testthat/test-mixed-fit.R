@@ -40,7 +40,8 @@ test_that("constant columns are left out, others refused, in one line with their
   twice <- cbind(data, data[1])
   refused(twice, sprintf("not one with two columns `%s`: `names\\(d\\) <- make", names(data)[1]))
   refused(column(c(1, Inf, 2)), "^`data` must have finite entries or NA in the column \"a\"")
-  refused(data, "^`families` must be among .*, not \"poison\"\\.$", families = "poison")
+  meant <- "^`families` must be among .*, not \"poison\"\\. Did you mean \"poisson\"\\?$"
+  refused(data, meant, families = "poison")
   unknown <- c(c = "gaussian")
   refused(data, "^`families` must name columns of `data`, not \"c\"\\.$", families = unknown)
   positive <- "have positive numbers in the column \"a\", which is \"lognormal\""

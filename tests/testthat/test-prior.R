@@ -43,7 +43,7 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
   )
   for (n in seq_along(uses)) {
     expect_refusals(uses[[n]], names(uses)[n], odd)
-    expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not one made by hand\\.$")
+    expect_error(uses[[n]](odd[[1]]), "a gamma_prior\\(\\), not a malformed one\\.$")
   }
 })
 
@@ -146,7 +146,7 @@ test_that("features without names are numbered in their order", {
 test_that("models that learn their features refuse known ones by their name", {
   said <- function(fit) {
     paste0(
-      "`prior` must be one by which features are learned, such as prior_ibp(), for ", fit,
+      "`prior` must have unknown features, as prior_ibp() has, for ", fit,
       ", not prior_fixed()."
     )
   }

@@ -100,7 +100,7 @@ test_that("a sampler that a model does not have is refused, and those that it ha
   }
   positive <- "one of \"uncollapsed\", \"slice\", \"parallel\""
   refused("collapsed", positive, quick_fit, x, "nonnegative")
-  refused("exact", "one of \"collapsed\"", quick_fit, x)
+  refused("neal", "one of \"collapsed\"", quick_fit, x)
   refused("slice", "one of \"uncollapsed\", \"neal\"", quick_logistic)
   refused("slice", "\"uncollapsed\"", quick_choice)
   refused("slice", "\"collapsed\"", quick_topics, topic_corpus())

@@ -12,7 +12,7 @@ tables_of <- function(fit) {
     list(quiet(glance(fit)), quiet(augment(fit)), prior_summary(fit))
   )
   if (inherits(fit, "fit_topics")) tables <- c(tables, list(topic_table(fit)))
-  if (inherits(fit, "fit_choice")) tables <- c(tables, list(predict(fit, interval = 0.9)))
+  if (inherits(fit, "fit_choice")) tables <- c(tables, list(predict(fit, interval = "credible")))
   if (inherits(fit, "fit_mixed")) tables <- c(tables, list(predict(fit, type = "interval")))
   tables
 }

@@ -95,7 +95,7 @@ test_that("tables are expanded to a row per case", {
   short <- method_gibbs(chains = 1, iter = 2)
   expect_message(
     fit <- quick_mixed(Titanic, method = short),
-    "^Expanding the table `data`: 32 cells become 2201 rows\\.\n$"
+    "^Expanding the table `data`: 32 cells become 2201 rows\\. The time "
   )
   expect_identical(fit, quick_mixed(cases, method = short))
   expect_identical(
@@ -112,6 +112,26 @@ test_that("tables are expanded to a row per case", {
   advice <- "fit_mixed\\(\\) fits tables of counts, a row per case"
   expect_error(fit_logistic(Titanic), advice)
   expect_error(fit_gaussian(Titanic), advice)
+})
+
+test_that("many cases come with the code for a random sample of them", {
+  code_of <- function(message) str2lang(sub(".*: `(.*)`[.]\n$", "\\1", message))
+  message <- capture_messages(cases <- expand_table(UCBAdmissions, "data"))
+  expect_match(message, "become 4526 rows\\. The time of a fit grows .* if `d` is the table: `")
+  d <- UCBAdmissions
+  withr::with_seed(1, eval(code_of(message)))
+  expect_s3_class(d, "table")
+  expect_identical(dim(suppressMessages(expand_table(d, "data"))), c(500L, 3L))
+  expect_true(all(d <= UCBAdmissions))
+  w <- c(0, 1, 1000, 2)
+  rows <- data.frame(a = letters[1:4])
+  message <- capture_messages(repeat_rows(rows, w, "data"))
+  expect_match(message, "become 1003; 1 row with weight 0 left out\\. The time of .* if `w` are")
+  withr::with_seed(1, eval(code_of(message)))
+  expect_identical(nrow(suppressMessages(repeat_rows(rows, w, "data"))), 500L)
+  expect_message(expand_table(HairEyeColor, "data"), "become 592 rows\\.\n$")
+  expect_message(repeat_rows(rows, c(0, 1, 3, 2), "data"), "left out\\.\n$")
+  expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes a table of counts")
 })
 
 test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
