@@ -12,10 +12,9 @@
 #' @details
 #' ## Is it for my data?
 #' Use it for columns with a few common causes of varying strength; if causes are present or absent,
-#' see [fit_gaussian()].
-#'
-#' The number of factors is `n_common`: two or more columns load on each (rows with `sparse =
-#' "factors"`). `n_features` also counts factors of one column, which are like noise.
+#' see [fit_gaussian()]. The number of factors is `n_common`: two or more columns load on each (rows
+#' with `sparse = "factors"`). `n_features` also counts factors of one column, which cannot be
+#' distinguished from noise.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
 #' weights or counts use `center = FALSE`, because the model has its own mean. Answers to
@@ -71,8 +70,7 @@
 #' @param center (flag) Subtract the column means first, and add them to predictions again? `TRUE`
 #'   by default.
 #' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
-#'   `sigma_x`, `sigma_a` and their priors are then in these units; everything else stays in the
-#'   units of the data.
+#'   Only `sigma_x`, `sigma_a` and their priors are then in these units.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
 #'   [prior_attraction()]. The tips of the tree or the distances belong to the columns of `x`, or to
 #'   its rows with `sparse = "factors"`.
