@@ -84,13 +84,11 @@
 #' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
 #' all packages. For [complete()] see there.
 #' @examples
-#' x <- sim_images(40)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
-#' # how many images have each feature
+#' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' # how many states have each feature
 #' colSums(features(fit))
-#' # the first row of pixels in each feature
-#' round(loadings_of(fit)[, 1:6], 2)
-#' # how many features the first images share
+#' round(loadings_of(fit), 2)
+#' # how many features the first states share
 #' coassignment(fit)[1:4, 1:4]
 #' # expected number of entries in which an estimate and Z differ
 #' expected_loss(fit, features(fit))
