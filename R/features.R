@@ -8,7 +8,7 @@
 #'   works with `loadings_of()`.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
 #'   `"expected_loss"`, the matrix with the smallest expected loss that a search finds.
-#' @param cost (number in (0, 2)) Cost of an entry that is one in the estimate and zero in the truth;
+#' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth;
 #'   2 - `cost` is the cost of the opposite error. Smaller values give more and larger features.
 #' @return
 #' * `features()`: an integer matrix of zeros and ones with a row per row of Z. It may have no

@@ -144,7 +144,7 @@ medoid_of <- function(fit, which) {
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-# At most so many of the draws
+# At most `most` of the draws, evenly spaced
 evenly_spaced <- function(which, most) {
   which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }

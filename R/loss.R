@@ -10,8 +10,8 @@
 #' coded as in `features()`, and the features of the draws like those to which they are matched.
 #'
 #' `features(fit, estimate = "expected_loss")` searches for the matrix with the smallest expected
-#' loss, starting from the medoid and from 16 draws. It matches the features of every draw to those
-#' of the estimate, and gives each feature the rows that more than `cost` / 2 of the matched features
+#' loss, starting from the medoid and from 16 draws. It matches the features of each draw to those
+#' of the estimate, and gives each feature the rows that more than `cost` / 2 of its matches
 #' have. Then it removes and adds features. The expected loss falls at every step and ends at or
 #' below the medoid's. At most 1000 evenly spaced draws are searched, which takes about two seconds
 #' for 300 rows and 20 features. Loadings, effects and plots refer to the medoid.
