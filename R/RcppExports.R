@@ -81,6 +81,14 @@ medoid_cpp <- function(draws, both) {
     .Call(`_buffet_medoid_cpp`, draws, both)
 }
 
+expected_loss_cpp <- function(draws, z, extra, both) {
+    .Call(`_buffet_expected_loss_cpp`, draws, z, extra, both)
+}
+
+search_estimate_cpp <- function(draws, z, extra, both) {
+    .Call(`_buffet_search_estimate_cpp`, draws, z, extra, both)
+}
+
 complements_cpp <- function(z, like) {
     .Call(`_buffet_complements_cpp`, z, like)
 }

@@ -397,5 +397,5 @@ choose_draws <- function(fit, ndraws) {
   }
   if (ndraws == Inf) return(seq_len(draws))
   if (ndraws > draws) stop_argument("ndraws", sprintf("be at most %d", draws), ndraws)
-  unique(round(seq(1, draws, length.out = ndraws)))
+  evenly_spaced(seq_len(draws), ndraws)
 }

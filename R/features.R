@@ -6,11 +6,16 @@
 #'
 #' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features and only
 #'   works with `loadings_of()`.
+#' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
+#'   `"expected_loss"`, the matrix with the smallest expected loss that a search finds.
+#' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth;
+#'   2 - `cost` is the cost of the opposite error. Smaller values give more and larger features.
 #' @return
 #' * `features()`: an integer matrix of zeros and ones with a row per row of Z. It may have no
 #'   columns, with a message. Its columns are `f1`, `f2`, ... by decreasing number of ones; known
 #'   features ([prior_fixed()]) keep their order and names. [fit_topics()] has topics, `t1`, `t2`,
 #'   ...
+#' * `expected_loss()`: a number, the mean loss of `z` over the draws.
 #' * `feature_draws()`: all kept draws of Z, an object of class
 #'   [feature_draws][feature_draws-class]. A fit by optimisation has one draw.
 #' * `loadings_of()`: a numeric matrix, K x D, with a row per feature of `features(fit)`; see
@@ -79,19 +84,26 @@
 #' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
 #' all packages. For [complete()] see there.
 #' @examples
-#' x <- sim_images(40)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 300), seed = 1)
-#' # how many images have each feature
+#' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' # how many states have each feature
 #' colSums(features(fit))
-#' # the first row of pixels in each feature
-#' round(loadings_of(fit)[, 1:6], 2)
-#' # how many features the first images share
+#' round(loadings_of(fit), 2)
+#' # how many features the first states share
 #' coassignment(fit)[1:4, 1:4]
+#' # expected number of entries in which an estimate and Z differ
+#' expected_loss(fit, features(fit))
+#' expected_loss(fit, features(fit, estimate = "expected_loss"))
 #' @export
-features <- function(fit) {
+features <- function(fit, estimate = c("medoid", "expected_loss"), cost = 1) {
   check_features(fit)
-  if (point_size(fit) == 0) message(describe_none(fit))
-  fit$features
+  estimate <- check_choice(estimate, c("medoid", "expected_loss"), "estimate")
+  cost <- check_number(cost, "cost", 0, 2, "()")
+  if (estimate == "medoid" && cost != 1) {
+    stop_argument("cost", "be 1 for the medoid, which does not depend on it", cost)
+  }
+  z <- if (estimate == "medoid") fit$features else search_features(fit, cost)
+  if (ncol(z) == 0) message(describe_none(fit))
+  z
 }
 
 #' @rdname features
@@ -103,7 +115,7 @@ feature_draws <- function(fit) {
 
 #' @rdname features
 #' @export
-features_of <- function(fit) features(fit)
+features_of <- features
 
 #' @rdname features
 #' @export

@@ -90,20 +90,27 @@ check_format <- function(fit) {
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
-# Adds the point estimates of the features (NULL for fit_nmf()) and the loadings. If lengths are
-# given, rows of empty documents are NA
+# Adds the point estimates of the features (NULL for fit_nmf()) and the loadings.
 with_estimates <- function(fit) {
-  z <- if (!inherits(fit, "fit_nmf")) fit$feature_draws[[fit$internal$point]]
+  point <- fit$internal$point
+  fit["features"] <- list(
+    if (!inherits(fit, "fit_nmf")) as_estimate(fit$feature_draws[[point]], fit)
+  )
+  # If loadings need one more chain, an interrupt of it must not lose the draws.
+  fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
+  fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
+  fit
+}
+
+# A draw, or a matrix with its labels, as features() returns it. If lengths are given, rows of empty
+# documents are NA
+as_estimate <- function(z, fit) {
   if (inherits(fit, "fit_topics")) {
     if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA
     colnames(z) <- topic_names(ncol(z))
   }
   if (traits_of(fit)$complements) z <- label_features(coded_like(z), rownames(z))
-  fit["features"] <- list(z)
-  # If loadings need one more chain, an interrupt of it must not lose the draws.
-  fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
-  fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
-  fit
+  z
 }
 
 # Copies the call, data and arguments of another fit
@@ -132,9 +139,14 @@ medoid_of <- function(fit, which) {
   fields <- unclass(fit$feature_draws)
   cost <- max(1, mean(fields$sizes[which]))^2 * ceiling(fields$rows / 64)
   most <- max(50, min(1000, floor(sqrt(4e8 / cost))))
-  some <- which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
+  some <- evenly_spaced(which, most)
   draws <- unclass(select_draws(fit$feature_draws, some))
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
+}
+
+# At most `most` of the draws, evenly spaced
+evenly_spaced <- function(which, most) {
+  which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
 # The draws whose model has the modal size (the smallest if there are several modes): the number of

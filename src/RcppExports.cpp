@@ -264,6 +264,34 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// expected_loss_cpp
+double expected_loss_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, bool both);
+RcppExport SEXP _buffet_expected_loss_cpp(SEXP drawsSEXP, SEXP zSEXP, SEXP extraSEXP, SEXP bothSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< double >::type extra(extraSEXP);
+    Rcpp::traits::input_parameter< bool >::type both(bothSEXP);
+    rcpp_result_gen = Rcpp::wrap(expected_loss_cpp(draws, z, extra, both));
+    return rcpp_result_gen;
+END_RCPP
+}
+// search_estimate_cpp
+Rcpp::IntegerMatrix search_estimate_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, bool both);
+RcppExport SEXP _buffet_search_estimate_cpp(SEXP drawsSEXP, SEXP zSEXP, SEXP extraSEXP, SEXP bothSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type draws(drawsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< double >::type extra(extraSEXP);
+    Rcpp::traits::input_parameter< bool >::type both(bothSEXP);
+    rcpp_result_gen = Rcpp::wrap(search_estimate_cpp(draws, z, extra, both));
+    return rcpp_result_gen;
+END_RCPP
+}
 // complements_cpp
 std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like);
 RcppExport SEXP _buffet_complements_cpp(SEXP zSEXP, SEXP likeSEXP) {
@@ -847,6 +875,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},
+    {"_buffet_expected_loss_cpp", (DL_FUNC) &_buffet_expected_loss_cpp, 4},
+    {"_buffet_search_estimate_cpp", (DL_FUNC) &_buffet_search_estimate_cpp, 4},
     {"_buffet_complements_cpp", (DL_FUNC) &_buffet_complements_cpp, 2},
     {"_buffet_coassignment_cpp", (DL_FUNC) &_buffet_coassignment_cpp, 3},
     {"_buffet_ibp_sticks_cpp", (DL_FUNC) &_buffet_ibp_sticks_cpp, 2},

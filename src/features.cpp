@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/draws.h"
+#include "core/feature_loss.h"
 #include "core/normal_vector.h"
 #include "glue.h"
 #include "prior/tree_integral.h"
@@ -61,6 +62,26 @@ int medoid_cpp(Rcpp::List draws, bool both) {
   std::copy_if(all.begin(), all.end(), std::back_inserter(some),
                [&](int draw) { return !has_full_column((*d)[draw]); });
   return medoid(*d, some.empty() ? all : some, centred_norm) + 1;
+}
+
+// Mean FARO loss of z over the draws. extra: as FeatureLoss has it.
+// [[Rcpp::export]]
+double expected_loss_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, bool both) {
+  const RDraws d(draws);
+  check_fit(z.nrow() == d->rows(), "features");
+  return expected_loss({extra, both}, as_features(z), *d, Rcpp::checkUserInterrupt);
+}
+
+// The result of search_estimate() from z.
+// [[Rcpp::export]]
+Rcpp::IntegerMatrix search_estimate_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra,
+                                        bool both) {
+  const RDraws d(draws);
+  check_fit(z.nrow() == d->rows(), "features");
+  std::vector<Features> all;
+  for (int draw = 0; draw < d->size(); ++draw) all.push_back((*d)[draw]);
+  return from_features(
+      search_estimate({extra, both}, as_features(z), all, Rcpp::checkUserInterrupt));
 }
 
 // Of each column of z: is its complement nearer to the columns of `like`, as is_complement() has

@@ -2,6 +2,7 @@
 #include "units/eigen.h"
 
 #include "../RcppExports.cpp"
+#include "core/feature_loss.cpp"
 #include "core/special.cpp"
 #include "../features.cpp"
 #include "gibbs/chains.cpp"

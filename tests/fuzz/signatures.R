@@ -31,7 +31,9 @@ signatures <- list(
     log = "flag"
   ),
   dpibp = list(z = "binary", tree = "tree", alpha = "number", log = "flag"),
-  feature_draws = list(fit = "fit"), features = list(fit = "fit"),
+  expected_loss = list(fit = "fit", z = "binary", cost = "number"),
+  feature_draws = list(fit = "fit"),
+  features = list(fit = "fit", estimate = "word", cost = "number"),
   features_of = list(fit = "fit"),
   fit_cascade = c(list(x = "data", range = "range", prior = "prior"), runs),
   fit_choice = c(list(wins = "wins", weights = "hyper", epsilon = "share", prior = "prior"), runs),

@@ -22,7 +22,7 @@ test_that("ndraws is NULL, Inf or a number of draws that there are", {
     }
   }
   # Evenly spaced over all chains.
-  expect_identical(range(check_ndraws(200, fit)), c(1, 600))
+  expect_identical(range(check_ndraws(200, fit)), c(1L, 600L))
   expect_identical(length(check_ndraws(200, fit)), 200L)
 })
 

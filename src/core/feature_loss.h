@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "check.h"
+#include "draws.h"
+
+namespace buffet {
+
+/// The column of each row in a perfect matching of a square matrix with the smallest sum of costs,
+/// by shortest augmenting paths, in O(size^3). cost: row by row.
+std::vector<int> match_cheapest(const std::vector<double>& cost, int size);
+
+/// FARO loss of an estimate and a draw (Dahl, Johnson & Andros 2023): their columns are matched one
+/// to one, with columns of zeros in place of missing ones. An entry of matched columns costs
+/// `extra` if only the estimate has it, and 2 - extra if only the draw has it.
+class FeatureLoss {
+ public:
+  /// both: True if a draw may have the complement of a column instead of the column.
+  FeatureLoss(double extra, bool both) : extra_(extra), both_(both) {}
+
+  double extra() const { return extra_; }
+  struct Matched {
+    double loss;
+    std::vector<Bits> columns;  ///< of the draw: those matched to the estimate, and then the others
+  };
+  Matched match(const Features& estimate, const Features& draw) const;
+  /// True if the column costs nothing compared with zeros.
+  bool is_void(const Bits& column, int rows) const;
+
+ private:
+  struct Pair {
+    double cost;
+    bool flip;  ///< the complement of the draw's column is cheaper
+  };
+  Pair compare(int rows, int of_estimate, int of_draw, int shared) const;
+
+  double extra_;
+  bool both_;
+};
+
+/// Mean loss over draws.
+double expected_loss(const FeatureLoss& loss, const Features& estimate, const Draws& draws,
+                     const Check& check);
+
+/// A feature matrix with a small expected loss, at most that of `start`. The search starts from
+/// `start` and from evenly spaced draws. Given the matching of all draws, the best estimate has the
+/// entries whose share among the matched columns is above extra / 2; matching and estimate are
+/// updated in turn, then columns are left out and added, while the expected loss falls.
+Features search_estimate(const FeatureLoss& loss, const Features& start,
+                         const std::vector<Features>& draws, const Check& check);
+
+}  // namespace buffet
