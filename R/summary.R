@@ -84,7 +84,7 @@ describe_changing <- function(fit, found) {
 by_degrees <- function(fit) {
   x <- model_data(fit)
   model <- fit$internal$model
-  if (inherits(fit, "fit_logistic")) return("`fit_factor()` or an item response model")
+  if (inherits(fit, "fit_logistic")) return("`fit_factor()` with `families = \"ordinal\"`")
   if (inherits(fit, "fit_mixed")) {
     numeric <- vapply(model$data$columns, function(column) is.null(column$levels), NA)
     if (all(numeric)) return("`fit_factor()`")

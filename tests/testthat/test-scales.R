@@ -169,7 +169,7 @@ test_that("features that differ between draws give a hint in every model with bi
   }
   tries <- c(
     gaussian = "`fit_factor()` or `noise = \"column\"`", nonnegative = "`fit_nmf()`",
-    logistic = "`fit_factor()` or an item response model",
+    logistic = "`fit_factor()` with `families = \"ordinal\"`",
     mixed = "`fit_factor()` for the numeric columns"
   )
   for (name in names(tries)) {
