@@ -14,9 +14,9 @@
 #'   `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to the units of the
 #'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits are
 #'   an error.
-#' @details Generics of stats that are not defined for fits stop with an error that names the function
-#'   to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number of
-#'   parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
+#' @details Generics of stats that are not defined for fits stop with an error that names the
+#'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
+#'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
 #'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
 #'   `weights()` and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
 #'   `posterior_linpred()` and `predictive_error()`.

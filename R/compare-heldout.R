@@ -141,6 +141,10 @@ comparable_data <- function(fit) {
     coded <- vapply(columns, function(column) is.character(column$levels), NA)
     for (j in which(!coded)) x[, j] <- decode_column(columns[[j]], x[, j])
   }
+  for (of in fit$internal$model$ordinal) {
+    discrete[of$column] <- TRUE
+    if (is.character(of$levels)) x[, of$column] <- x[, of$column] - 1
+  }
   list(
     x = x, left_out = left_out, kind = c(kind, "table")[1], discrete = discrete,
     names = colnames(x)

@@ -53,8 +53,8 @@
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
 #'   categories; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing.
-#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns or several by
-#'   their names. `NULL`, the default: by the class of each column; see [thresholds()].
+#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns or several
+#'   by their names. `NULL`, the default: by the class of each column; see [thresholds()].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
@@ -124,7 +124,10 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   }
   data <- gaussian_data(x, center, scale)
   if (!is.null(ordinal)) data <- with_utilities(data, ordinal)
-  if (is.null(sigma_x)) {
+  if (length(ordinal) == ncol(x)) {
+    if (!is.null(sigma_x)) stop_argument("sigma_x", "be NULL if all columns are ordinal", sigma_x)
+    sigma_x <- 1
+  } else if (is.null(sigma_x)) {
     # The prior mode on the log scale is the residual variance. If the residual variance were the
     # prior mean of the variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the
     # prior would favour less noise, and with many columns the fit would turn noise into factors.
@@ -196,7 +199,11 @@ describe_data.fit_factor <- function(fit) {
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
-    if (!is.null(model$ordinal)) sprintf(", %d of them ordinal", length(model$ordinal)),
+    if (length(model$ordinal) == ncol(model$data$x)) {
+      ", all ordinal"
+    } else if (!is.null(model$ordinal)) {
+      sprintf(", %d of them ordinal", length(model$ordinal))
+    },
     if (model$weights != "normal") paste0(", weights ", model$weights),
     if (model$noise == "common") ", one noise for all columns", describe_scale(model)
   )
@@ -224,7 +231,7 @@ further_priors.fit_factor <- function(fit) {
   of <- of_columns(fit$internal$model)
   sides <- if (of) c("loadings", "factors") else c("weights", "loadings")
   thresholds <- if (!is.null(fit$internal$model$ordinal)) {
-    prior_row("thresholds", "first N(0, 1), gaps between them Exponential(1)")
+    prior_row("thresholds", "first N(0, 3^2), gaps between them Exponential(1 / 3)")
   }
   rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), thresholds)
 }

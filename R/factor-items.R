@@ -8,10 +8,19 @@
 factor_items <- function(x, families) {
   unnamed <- !is.data.frame(x) && is.null(colnames(x))
   if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
-  if (!is.data.frame(x) || is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
+  if (!is.data.frame(x)) return(NULL)
+  if (is.null(families) && all(vapply(x, is.numeric, NA))) {
+    tell_few_numbers(x)
+    return(NULL)
+  }
   if (any(dim(x) == 0)) {
     stop_argument("x", "have at least one row and one column", was = describe_size(x))
   }
+  if (anyDuplicated(names(x))) {
+    was <- sprintf("two columns `%s`", names(x)[anyDuplicated(names(x))])
+    stop_argument("x", "have unique column names", was = was)
+  }
+  if (is.null(families)) tell_few_numbers(x)
   x <- own_frame(read_labelled_columns(x, "x"))
   for (name in names(x)) {
     check_kind(x[[name]], name, "x")
@@ -27,6 +36,19 @@ factor_items <- function(x, families) {
   list(x = x, ordinal = if (any(is_ordinal)) ordinal)
 }
 
+# A message if most columns are numbers that look like ordered categories
+tell_few_numbers <- function(x) {
+  few <- vapply(x, function(values) {
+    known <- values[!is.na(values)]
+    is.numeric(known) && length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
+  }, NA)
+  if (sum(few) <= length(few) / 2) return(invisible())
+  message(
+    "Columns with few whole numbers are fitted as numbers. If they are ordered categories, use ",
+    "`families = \"ordinal\"`."
+  )
+}
+
 # One family for each column: given, or by its class
 check_item_families <- function(families, x) {
   out <- vapply(x, function(values) if (is.numeric(values)) "gaussian" else "ordinal", "")
@@ -35,6 +57,11 @@ check_item_families <- function(families, x) {
     if (one) families <- stats::setNames(rep(families, length(out)), names(out))
     if (!is.character(families) || is.null(names(families))) {
       stop_argument("families", "be one family, or several by the names of columns", families)
+    }
+    again <- anyDuplicated(names(families))
+    if (again) {
+      was <- sprintf("\"%s\" twice", names(families)[again])
+      stop_argument("families", "name each column once", was = was)
     }
     lost <- setdiff(names(families), names(out))
     if (length(lost) > 0) stop_argument("families", "name columns of `x`", lost[1])
@@ -67,7 +94,8 @@ item_categories <- function(values, name) {
   levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
   if (length(levels) < 2 || length(levels) > 60) {
     must <- sprintf("have 2 to 60 categories in the column \"%s\", which is \"ordinal\"", name)
-    stop_argument("x", must, was = as.character(length(levels)))
+    cure <- if (length(levels) < 2) "leave it out"
+    stop_argument("x", must, was = as.character(length(levels)), cure = cure)
   }
   list(levels = levels, codes = item_codes(values, levels))
 }
@@ -82,7 +110,10 @@ category_values <- function(of) {
 
 # Other data like those of a fit, as a matrix of numbers
 like_items <- function(ordinal, x, name) {
-  if (!is.data.frame(x)) return(check_data_matrix(x, name))
+  if (!is.data.frame(x)) {
+    x <- as.data.frame(check_data_matrix(x, name))
+    ordinal <- lapply(ordinal, function(of) list(levels = category_values(of)))
+  }
   for (column in intersect(names(ordinal), names(x))) {
     of <- ordinal[[column]]
     values <- x[[column]]
@@ -123,19 +154,19 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #' is between thresholds c - 1 and c of the column. `thresholds()` returns them.
 #'
 #' @details
-#' Ordered factors, logicals, and factors and texts with two values are ordinal columns. For numbers
-#' such as 1 to 6 use `families = "ordinal"`. Levels that no row has are dropped. Fits with ordinal
-#' columns need the defaults of `sparse`, `weights` and `noise`.
+#' In a data frame, ordered factors, logicals, and factors and texts with two values are ordinal
+#' columns. For numbers such as 1 to 6 use `families = "ordinal"`. Levels that no row has are
+#' dropped. Fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.
 #'
 #' Loadings and [vcov()][vcov.fit_factor] are of the utilities, whose noise has variance 1, so
 #' `cov2cor(vcov(fit))` has polychoric correlations. Predictions, residuals and draws of data are
 #' numbers: those of the categories, 0 and 1 of logicals, otherwise 1, 2, and so on. The scores of
 #' new rows are drawn by Gibbs sampling, 15 sweeps given each draw.
 #'
-#' The prior of the first threshold is N(0, 1), and gaps between thresholds are exponential with
-#' mean 1. Every sweep draws the thresholds given the factors and loadings, multiplies the thresholds
-#' and loadings of each column by a random factor, and draws the utilities of all entries (Albert and
-#' Chib 1993).
+#' The prior of the first threshold is N(0, 3^2), and gaps between thresholds are exponential with
+#' mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
+#' thresholds and loadings of each column by a random factor, and draws the utilities of all entries
+#' (Albert and Chib 1993).
 #'
 #' @param fit A fit by [fit_factor()] with ordinal columns.
 #' @return A tibble with a row per threshold: `column`; `below` and `above`, the categories on its
@@ -152,7 +183,12 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #' @export
 thresholds <- function(fit) {
   ordinal <- if (inherits(fit, "fit_factor")) fit$internal$model$ordinal
-  if (is.null(ordinal)) stop_argument("fit", "be a fit by fit_factor() with ordinal columns", fit)
+  if (is.null(ordinal)) {
+    was <- if (inherits(fit, "fit_factor")) "a fit whose columns are all numbers"
+    must <- "be a fit by fit_factor() with ordinal columns"
+    cure <- "`families = \"ordinal\"` makes columns ordinal"
+    stop_argument("fit", must, fit, was = was, cure = cure)
+  }
   draws <- vapply(
     seq_along(fit$feature_draws), function(draw) drawn_thresholds(fit, draw),
     numeric(n_thresholds(ordinal))

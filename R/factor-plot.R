@@ -53,7 +53,7 @@ plot.fit_factor <- function(x, type = c(
   }
   switch(type,
     loadings = plot_factor_loadings(
-      common_factors(x, which), dim, is_scaled(x$internal$model), geom
+      common_factors(x, which), dim, is_scaled(x$internal$model), geom, has_items(x)
     ),
     factors = plot_scores(common_factors(x, which)),
     variance = plot_variance(common_factors(x, which)),
@@ -145,7 +145,7 @@ plot_variance <- function(common) {
     lined_theme()
 }
 
-plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile") {
+plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", items = FALSE) {
   a <- common$loadings
   if (nrow(a) == 0) return(plot_no_factor(common, "Loadings"))
   which <- if (common$chosen) seq_len(nrow(a))
@@ -156,7 +156,9 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile") {
     units <- if (scaled) in_deviations_text
     return(plot_lines(a, which, "factor", units, labels) + labs(caption = caption))
   }
-  units <- if (scaled) paste0("Loadings are ", in_deviations_text, ".")
+  units <- if (scaled) {
+    paste0("Loadings ", if (items) "of numeric columns ", "are ", in_deviations_text, ".")
+  }
   caption <- factor_caption(units, describe_single(common), describe_rare(common))
   if (!is.null(dim)) {
     return(plot_images(a, dim, which, "factor") + labs(caption = caption))

@@ -174,10 +174,11 @@ patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang:
 draw_scores <- function(fit, draw, x, noise, patterns) {
   one <- factor_draw(fit, draw)
   size <- ncol(one$loadings)
+  used <- 0
   next_normals <- function(n) {
-    out <- noise[, seq_len(n), drop = FALSE]
-    noise <<- noise[, -seq_len(n), drop = FALSE]
-    out
+    at <- used + seq_len(n)
+    used <<- used + n
+    noise[, at, drop = FALSE]
   }
   known <- lapply(if (size > 0) patterns, function(at) {
     seen <- !is.na(x[at[1], ])

@@ -46,7 +46,7 @@ std::vector<OrdinalRow> as_ordinal(const GaussianData& data, const Rcpp::List& c
     const auto categories = Rcpp::as<Eigen::VectorXd>(column["categories"]);
     check_fit(next <= row && row < data.rows() && count > 1 && categories.size() == data.width(),
               "ordinal columns");
-    const OrdinalFamily family(count, false);
+    const OrdinalFamily family(count, false, OrdinalRow::scale_of_cuts);
     for (Eigen::Index i = 0; i < categories.size(); ++i)
       check_fit(std::isnan(categories(i)) || family.holds(categories(i)), "categories");
     all.push_back({row, categories, family});

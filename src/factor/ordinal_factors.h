@@ -15,6 +15,9 @@ namespace buffet {
 /// a utility, normal around (Z o V) A with variance 1, is between cut points. Rows of categories in
 /// order of `row`.
 struct OrdinalRow {
+  /// Utilities of items with strong factors have standard deviations of 2 or 3.
+  static constexpr double scale_of_cuts = 3;
+
   int row;
   Eigen::VectorXd categories;  ///< NaN where an entry is missing
   OrdinalFamily family;

@@ -14,11 +14,13 @@
 namespace buffet {
 
 /// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c where u ~ N(eta, 1) is
-/// between its cut points. The first cut point is 0 where there is a bias, otherwise N(0, 1);
-/// the gaps between them are exponential of mean 1. Cut points are drawn with u integrated out.
+/// between its cut points. The first cut point is 0 where there is a bias, otherwise N(0, scale^2);
+/// the gaps between them are exponential of mean `scale`. Cut points are drawn with u integrated
+/// out.
 class OrdinalFamily : public Family {
  public:
-  OrdinalFamily(int categories, bool anchored) : anchored_(anchored), cuts_(categories - 1) {
+  OrdinalFamily(int categories, bool anchored, double scale = 1)
+      : anchored_(anchored), scale_(scale), cuts_(categories - 1) {
     for (std::size_t c = 0; c < cuts_.size(); ++c) cuts_[c] = double(c);
   }
   std::unique_ptr<Family> clone() const override { return std::make_unique<OrdinalFamily>(*this); }
@@ -72,12 +74,15 @@ class OrdinalFamily : public Family {
   void get(double* at) const override { std::copy(cuts_.begin(), cuts_.end(), at); }
   void set(const double* at) override { cuts_.assign(at, at + cuts_.size()); }
   double log_prior() const override {
-    double sum = anchored_ ? 0 : -0.5 * cuts_[0] * cuts_[0] - 0.5 * std::log(2 * M_PI);
-    return sum - (cuts_.back() - cuts_[0]);
+    const double first = cuts_[0] / scale_;
+    const double sum =
+        anchored_ ? 0 : -0.5 * first * first - std::log(scale_ * std::sqrt(2 * M_PI));
+    return sum - (cuts_.back() - cuts_[0]) / scale_ - (parameters() - 1) * std::log(scale_);
   }
   void draw_prior(Rng& rng) override {
-    cuts_[0] = anchored_ ? 0 : rng.normal();
-    for (std::size_t c = 1; c < cuts_.size(); ++c) cuts_[c] = cuts_[c - 1] + rng.gamma(1, 1);
+    cuts_[0] = anchored_ ? 0 : scale_ * rng.normal();
+    for (std::size_t c = 1; c < cuts_.size(); ++c)
+      cuts_[c] = cuts_[c - 1] + scale_ * rng.gamma(1, 1);
   }
   /// Gap after gap, what is above it moving along; then the first cut point and all others with it.
   void update(const ColumnSeen& seen, Rng& rng) override {
@@ -87,7 +92,7 @@ class OrdinalFamily : public Family {
     for (int c = 1; c < parameters(); ++c) {
       const double gap = cuts_[c] - cuts_[c - 1];
       const auto log_density_of = [&](double other) {
-        return std::log(other) - other + log_lik_moved(c, other - gap, eta);
+        return std::log(other) - other / scale_ + log_lik_moved(c, other - gap, eta);
       };
       // About three standard deviations: the entries between the cut points determine the gap.
       const double width = 3 / std::sqrt(3 + double(eta[c].size()));
@@ -95,7 +100,7 @@ class OrdinalFamily : public Family {
     }
     if (anchored_) return;
     const auto log_density_of = [&](double by) {
-      const double first = cuts_[0] + by;
+      const double first = (cuts_[0] + by) / scale_;
       return -0.5 * first * first + log_lik_moved(0, by, eta);
     };
     move(0, slice_sample(0, log_density_of, 0.5, rng));
@@ -129,6 +134,7 @@ class OrdinalFamily : public Family {
   }
 
   bool anchored_;
+  double scale_;
   std::vector<double> cuts_;
 };
 

@@ -26,7 +26,7 @@ struct OrdinalModel : FactorModel<NormalWeight> {
   std::vector<OrdinalRow> ordinal(const Eigen::MatrixXd& x) const {
     std::vector<OrdinalRow> all;
     for (int i = 0; i < rows; ++i)
-      if (categories[i] > 0) all.push_back({i, x.row(i), OrdinalFamily(categories[i], false)});
+      if (categories[i] > 0) all.push_back({i, x.row(i), OrdinalFamily(categories[i], false, 1.5)});
     return all;
   }
   OrdinalJoint draw(Rng& rng) const {

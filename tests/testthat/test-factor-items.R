@@ -127,6 +127,41 @@ test_that("new rows of ordinal columns are predicted by their scores, integrated
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
+test_that("rows are predicted if draws have no factor, and other categories are refused", {
+  d <- withr::with_seed(4, as.data.frame(matrix(sample(1:3, 120, TRUE), 40)))
+  fit <- suppressWarnings(
+    fit_factor(d, "ordinal", method = method_gibbs(2, 400), seed = 1, verbose = FALSE)
+  )
+  expect_gt(sum(scalar(fit, "n_features") == 0), 0)
+  found <- predict(fit, d)
+  expect_true(all(found > 1 & found < 3))
+  # Rows say little of each other, and thresholds are near those of the shares of categories.
+  expect_lt(max(abs(colMeans(found) - colMeans(d))), 0.2)
+  holes <- as.matrix(d)
+  holes[1, 1] <- NA
+  fit <- suppressWarnings(
+    fit_factor(holes, "ordinal", method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
+  )
+  expect_error(heldout_density(fit, replace(as.matrix(d), 1, 9)), "categories of the data.*\"V1\"")
+  mixed <- suppressWarnings(fit_mixed(as.data.frame(holes), "ordinal",
+    method = method_gibbs(1, 20), seed = 1, verbose = FALSE
+  ))
+  expect_identical(nrow(compare_heldout(fit, mixed, actual = d)), 2L)
+})
+
+test_that("thresholds of rare answers are not drawn towards 0", {
+  y <- withr::with_seed(3, {
+    g <- rnorm(300)
+    as.data.frame(sapply(1:8, function(j) 2 * g + rnorm(300) > qnorm(0.93) * sqrt(5)))
+  })
+  fit <- suppressWarnings(
+    fit_factor(y, method = method_gibbs(2, 800), seed = 1, verbose = FALSE)
+  )
+  found <- thresholds(fit)
+  truth <- qnorm(0.93) * sqrt(5)
+  expect_gte(sum(found$conf.low < truth & truth < found$conf.high), 5)
+})
+
 test_that("a matrix of items has the fit of a data frame", {
   items <- vapply(attitude, cut, integer(30), 4, labels = FALSE)
   of_items <- function(x) {
@@ -167,5 +202,10 @@ test_that("bad ordinal columns are refused before any work", {
   fit <- quick_items(sim_items(30))
   expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
   expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")
-  expect_error(thresholds(all_fits()$factor), "with ordinal columns")
+  expect_error(thresholds(kinds_of_fits()$loadings), "whose columns are all numbers: `families")
+  fails("unique column names, not two columns `u`", setNames(x[c("a", "b")], c("u", "u")))
+  fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
+  fails("be NULL if all columns are ordinal", x[c("a", "b")], sigma_x = 3)
+  expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")
+  expect_silent(tell_few_numbers(iris[1:4]))
 })
