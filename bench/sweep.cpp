@@ -1,5 +1,8 @@
 // Time of a sweep at the posterior, beside the targets and what published programs need.
+#include <memory>
+
 #include "chains.h"
+#include "prior/attraction.h"
 #include "table.h"
 
 using namespace bench;
@@ -54,6 +57,33 @@ void measure(const Task& task) {
        compare(task.published, sweep.median * 1e3)});
 }
 
+/// Rows at random points of a square, at distances with mean 1; all else learned.
+buffet::Attraction at_random_points(int rows) {
+  buffet::Rng rng(1, rows);
+  const Eigen::MatrixXd points =
+      Eigen::MatrixXd::NullaryExpr(2, rows, [&] { return rng.uniform(); });
+  Eigen::MatrixXd distance(rows, rows);
+  for (int i = 0; i < rows; ++i)
+    distance.col(i) = (points.colwise() - points.col(i)).colwise().norm();
+  distance *= rows * (rows - 1.0) / distance.sum();
+  std::vector<int> order;
+  rng.permutation(rows, order);
+  return buffet::Attraction({std::make_shared<const Eigen::MatrixXd>(std::move(distance)), order,
+                             true, buffet::Hyper::gamma(1, 1), buffet::Hyper::gamma(2, 1)});
+}
+
+void measure_distances(const Workload& w) {
+  SettledChain ibp(w);
+  buffet::Gibbs<buffet::Attraction, buffet::GaussianCollapsed> aibd(
+      ibp.chain.z, at_random_points(w.rows), ibp.chain.likelihood, buffet::Rng(1));
+  for (int n = 0; n < 100; ++n) aibd.sweep();
+  const auto seconds = seconds_in_turns({[&] { ibp.chain.sweep(); }, [&] { aibd.sweep(); }}, 41);
+  const auto name = text("%s, %d x %d", w.name, w.rows, w.columns);
+  row({name, "IBP", text("%d", ibp.chain.z.size()), with_quartiles(spread(seconds[0]), 1e3), ""});
+  row({name, "attraction", text("%d", aibd.z.size()), with_quartiles(spread(seconds[1]), 1e3),
+       with_quartiles(spread(ratios(seconds[1], seconds[0])))});
+}
+
 }  // namespace
 
 int main() {
@@ -61,4 +91,8 @@ int main() {
           {"workload", "N x D, mean K", "ms (quartiles)", "matrix products (quartiles)", "target",
            "ns per bit", "published programs"});
   for (const Task& task : tasks) measure(task);
+  std::puts("");
+  heading("Rows with distances: one sweep",
+          {"workload, N x D", "prior", "K", "ms (quartiles)", "times IBP (quartiles)"});
+  for (const Workload& w : {images100, gauss1000}) measure_distances(w);
 }
