@@ -66,8 +66,8 @@ bug "a feature below the slice let go" \
 bug "probabilities in use Beta(m, N - m)" \
   "rng.log_gamma_draw(z.rows() - z.count(k) + shape_off())" \
   "rng.log_gamma_draw(std::max(z.rows() - z.count(k) + shape_off() - 1, 0.1))"
-bug "slice ten times as high" "(0.05 + 0.1 * rng.uniform()) / rows()" \
-  "(0.5 + rng.uniform()) / rows()"
+bug "slice ten times as high" "(0.05 + 0.1 * rng.uniform())" "(0.5 + rng.uniform())"
+bug "slice that does not know the concentration" "std::max(1.0, shape_off())" "1.0"
 bug "unused features of the finite prior as in no rows" "rng.log_gamma_draw(rows() + shape_off())" \
   "rng.log_gamma_draw(shape_off())"
 
