@@ -229,6 +229,14 @@ bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + propo
 bug "a feature of common rows with the loadings of other rows" "law.draw(sums[2], rng)" \
   "law.draw(sums[0], rng)"
 
+at gibbs/duplicate.h disjoint
+bug "sums of two loadings as dense as one loading" "double log_ratio = log_ratio_of_sum(sum, sigma) +" \
+  "double log_ratio ="
+bug "features duplicated as if one could be" "std::log(0.5 * size * (size + 1.0))" \
+  "std::log(0.5 * (size + 1.0))"
+bug "a loading divided at its middle" "draw_normal_between(-end, end, rng)" "0 * end"
+bug "duplicates united as if there were one pair" "log_ratio -= std::log(pairs.size());" ""
+
 at core/truncated_normal.h truncated_normal
 bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \
   "gap = over"
