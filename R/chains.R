@@ -334,6 +334,8 @@ best_chain <- function(fit) {
 #'   merged. With nonnegative loadings these are features that no row has both of.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings): the rows that have both of two
 #'   features get a feature of their own instead, or the reverse.
+#' * `duplicate-unite` (the same, at most 20 rows): a feature becomes two with the same rows, whose
+#'   loadings add up to its loadings, or the reverse.
 #' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
 #' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its

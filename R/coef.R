@@ -16,7 +16,8 @@
 #'   an error.
 #' @details Generics of stats that are not defined for fits stop with an error that names the
 #'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
-#'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
+#'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.
+#'   `formula()`,
 #'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
 #'   `weights()` and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
 #'   `posterior_linpred()` and `predictive_error()`.

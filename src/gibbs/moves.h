@@ -3,6 +3,7 @@
 #include "birth_death.h"
 #include "copies.h"
 #include "disjoint.h"
+#include "duplicate.h"
 #include "exchange.h"
 #include "exclusive_or.h"
 #include "move_list.h"
@@ -23,7 +24,7 @@ class LogisticNeal;
 /// The moves of each likelihood; those below this folder say theirs themselves.
 MoveList<ExclusiveOr, SplitMerge> moves_of(const GaussianCollapsed&);
 IntegratedOut<ExclusiveOr, SplitMerge> moves_of(const GaussianUncollapsed&);
-MoveList<SplitMergeDisjoint, SeparateShare> moves_of(const GaussianNonnegative&);
+MoveList<SplitMergeDisjoint, SeparateShare, DuplicateUnite> moves_of(const GaussianNonnegative&);
 GivenRegressions<ExclusiveOr, SplitMerge, BirthDeath<4>> moves_of(const GaussianColumnNoise&);
 GivenRegressions<Complement, ExclusiveOr, SplitMerge, BirthDeath<40>> moves_of(const Logistic&);
 MoveList<> moves_of(const LogisticNeal&);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -17,10 +18,11 @@ namespace buffet {
 /// the finite model they are what is left of its features.
 ///
 /// The slice is not uniform up to the least probability of a feature in use, as in the paper's
-/// eq. 21, but independent of the state, about a tenth of 1/N: above that, features that one row
-/// has, with probabilities around 1/N, could hardly be born; below it, with a discount, there may
-/// be more unused features than memory holds. What the slice then asks for is that a feature below
-/// it stays in use, as those below it that are not cannot come.
+/// eq. 21, but independent of Z, about a tenth of 1/N, or of 1 / (N - 1 + c + d) if that is less:
+/// above that, features that one row has, whose probabilities are around it, could hardly be born;
+/// below it, with a discount, there may be more unused features than memory holds. What the slice
+/// then asks for is that a feature below it stays in use, as those below it that are not cannot
+/// come.
 class Sticks : public Exchangeable {
  public:
   static constexpr double most_points = 1e5;
@@ -35,7 +37,7 @@ class Sticks : public Exchangeable {
     for (int k = 0; k < z.size(); ++k)
       add(rng.log_gamma_draw(z.count(k) + shape_on()),
           rng.log_gamma_draw(z.rows() - z.count(k) + shape_off()));
-    log_slice_ = std::log((0.05 + 0.1 * rng.uniform()) / rows());
+    log_slice_ = std::log((0.05 + 0.1 * rng.uniform()) / (rows() - 1 + std::max(1.0, shape_off())));
     const int used = z.size();
     add_unused(used, rng);
     const int unused = static_cast<int>(log_pi_.size()) - used;

@@ -28,6 +28,15 @@ template void sweep(KnownLogisticChain&);
 template void sweep(KnownNealChain&);
 
 template <class C>
+buffet::Tallies sweep_and_count(C& chain) {
+  return chain.sweep(buffet::no_check);
+}
+template buffet::Tallies sweep_and_count(Chain&);
+template buffet::Tallies sweep_and_count(NonnegativeChain&);
+template buffet::Tallies sweep_and_count(ColumnNoiseChain&);
+template buffet::Tallies sweep_and_count(LogisticChain&);
+
+template <class C>
 void visit_rows(C& chain) {
   for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
   if constexpr (std::is_same_v<C, Chain>) chain.likelihood.refresh(chain.z);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tally.h"
 #include "gaussian/gaussian_collapsed.h"
 #include "gaussian/gaussian_nonnegative.h"
 #include "gaussian/gaussian_uncollapsed.h"
@@ -44,6 +45,8 @@ using Move = MoveOf<Chain>;
 // Compiled once, in moves.cpp, for the chains above.
 template <class C>
 void sweep(C& chain);
+template <class C>
+buffet::Tallies sweep_and_count(C& chain);
 template <class C>
 void visit_rows(C& chain);
 template <>

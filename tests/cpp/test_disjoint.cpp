@@ -7,6 +7,7 @@
 #include "draws.h"
 #include "enumerate.h"
 #include "gibbs/disjoint.h"
+#include "gibbs/duplicate.h"
 #include "gibbs/separate.h"
 #include "moves.h"
 #include "nonnegative_integral.h"
@@ -14,6 +15,7 @@
 #include "scale.h"
 #include "statistics.h"
 
+using buffet::DuplicateUnite;
 using buffet::LoadingSums;
 using buffet::NonnegativeLoadings;
 using buffet::SeparateShare;
@@ -176,6 +178,13 @@ TEST_CASE("common rows that become a feature leave the posterior with sticks as 
     check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }
 
+TEST_CASE("features that are duplicated or united leave the posterior as it is") {
+  for (const PriorCase& prior : cases_of<NonnegativeChain>())
+    check_moves<DuplicateUnite, NonnegativeChain>(prior, 0.3);
+  for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
+    check_moves<DuplicateUnite, NonnegativeSliceChain>(prior, 0);
+}
+
 namespace {
 
 /// A chain on four rows of one column, from these features.
@@ -296,4 +305,29 @@ TEST_CASE("a feature of common rows has the law of its loadings given these rows
   }
   CHECK(common.largest_z() < 4.5);
   CHECK(first.largest_z() < 4.5);
+}
+
+TEST_CASE("numbers of features with the same rows have their posterior") {
+  FourRows s;
+  const Eigen::VectorXd x = Eigen::Map<Eigen::VectorXd>(s.values.data(), 4);
+  PriorCase prior = prior_cases()[0];
+  prior.max_features = 2;
+  std::array<double, 2> weights;
+  for (int k = 1; k <= 2; ++k) {
+    const double log_prior = log_prob(std::vector<int>(k, 4), 4, prior.parameters);
+    weights[k - 1] =
+        std::exp(log_prior + log_nonnegative_integral(Eigen::MatrixXd::Ones(4, k), x, sigma));
+  }
+  s.chain.prior = prior.fixed(4);
+  s.start(Eigen::MatrixXd::Ones(4, 1));
+  const int steps = scaled(100000);
+  BatchMean both(steps, 100);
+  for (int t = 0; t < steps; ++t) {
+    DuplicateUnite::run(s.chain);
+    s.chain.likelihood.update(s.chain.z, s.chain.rng);
+    both.add(s.chain.z.size() == 2);
+  }
+  const double exact = weights[1] / (weights[0] + weights[1]);
+  INFO("two features have " << exact << ", found " << both.value());
+  CHECK(std::abs(z_score(both.value() - exact, both.variance())) < 4.5);
 }

@@ -33,7 +33,12 @@ double probability(const Sticks& prior, const Features& z, int k) {
 /// The slice is uniform between these.
 struct Slices {
   double least, most;
-  explicit Slices(int rows) : least(0.05 / rows), most(0.15 / rows) {}
+  Slices(int rows, const Parameters& p) {
+    const double off = p.c + (p.n_features > 0 ? 0 : p.discount);
+    const double scale = rows + std::max(0.0, off - 1);
+    least = 0.05 / scale;
+    most = 0.15 / scale;
+  }
 };
 
 /// log p(Z | probabilities): bits of coins.
@@ -167,11 +172,11 @@ TEST_CASE("unused features above the slice have the number and the largest of th
     }
     expected[29] = draws;  // 29 and more
     for (int n = 0; n < 29; ++n)
-      expected[29] -= expected[n] = draws * law.mean_probability(n, Slices(rows));
+      expected[29] -= expected[n] = draws * law.mean_probability(n, Slices(rows, law.p));
     CHECK(chi_squared_p(numbers, expected) > 1e-5);
     double before = 0;
     for (std::size_t c = 0; c < cuts.size(); ++c) {
-      const double now = law.largest_below(cuts[c], Slices(rows));
+      const double now = law.largest_below(cuts[c], Slices(rows, law.p));
       expected_largest[c] = draws * (now - before);
       before = now;
     }
@@ -182,12 +187,12 @@ TEST_CASE("unused features above the slice have the number and the largest of th
 TEST_CASE("only the last row of a feature below the slice cannot let it go") {
   Rng rng(164);
   const int draws = scaled(20000), rows = 4;
-  const Slices slices(rows);
   Eigen::MatrixXd matrix(rows, 2);
   matrix << 1, 1, 0, 1, 0, 0, 0, 0;
   for (const auto& prior : prior_cases()) {
     INFO(prior.name);
     Sticks s = sticks(prior, rows);
+    const Slices slices(rows, prior.parameters);
     int held = 0, below = 0, between = 0;
     for (int n = 0; n < draws; ++n) {
       Features z = from_dense(matrix);

@@ -26,8 +26,8 @@ shared_counts <- function(counts, n) {
 #' alpha times the sequence probability that the urn gives it
 log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
   m <- colSums(histories(n))
-  rate <- alpha * gamma(1 + c) * gamma(m - d) * gamma(n - m + c + d) /
-    (gamma(1 - d) * gamma(c + d) * gamma(n + c))
+  rate <- alpha * exp(lgamma(1 + c) + lgamma(m - d) + lgamma(n - m + c + d) -
+    lgamma(1 - d) - lgamma(c + d) - lgamma(n + c))
   rowSums(matrix(stats::dpois(t(counts), rate, log = TRUE), nrow(counts), byrow = TRUE))
 }
 

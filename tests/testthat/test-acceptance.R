@@ -37,7 +37,7 @@ test_that("every model names its moves, and plain samplers have none", {
   regressions <- c("exclusive-or", "split-merge", "birth-death")
   expected <- list(
     gaussian = regressions[1:2], column = regressions,
-    nonnegative = c("split-merge", "separate-share"),
+    nonnegative = c("split-merge", "separate-share", "duplicate-unite"),
     logistic = c("complement", regressions), loadings = c("entries", "rotation"),
     factors = c("entries", "rotation"), mixed = c("complement", regressions),
     choice = c("exchange", "unite-divide", "copies", "birth-death", "held by all"),

@@ -1,4 +1,4 @@
-# Modes with different numbers of nonnegative features.
+# Modes with different numbers of features.
 
 sigma_x <- 0.15
 sigma_a <- 3
@@ -38,6 +38,79 @@ test_that("two features with common rows are weighed against three that have non
     )
     share <- mean(as_draws_df(fit)$n_features == 3)
     expect_lt(abs(share - stats::plogis(three - two)), 0.05)
-    expect_true(all(acceptance(fit)$accepted[c(2, 4, 6, 8)] > 100))
+    moves <- acceptance(fit)
+    expect_true(all(moves$accepted[moves$move == "separate-share"] > 100))
+  }
+})
+
+#' P(all >= 0) of a normal vector, by quadrature over its last element
+orthant <- function(mean, covariance) {
+  k <- length(mean)
+  sd <- sqrt(covariance[k, k])
+  if (k < 2) return(if (k == 0) 1 else stats::pnorm(mean / sd))
+  positive <- stats::pnorm(mean[k] / sd)
+  if (positive == 0) return(0)
+  last <- mean[k] - sd * stats::qnorm(positive * (1:400 - 0.5) / 400)
+  slope <- covariance[-k, k] / covariance[k, k]
+  rest <- covariance[-k, -k, drop = FALSE] - outer(slope, slope) * covariance[k, k]
+  means <- mean[-k] + slope %o% (last - mean[k])
+  at <- if (k == 2) stats::pnorm(means / sqrt(rest[1])) else apply(means, 2, orthant, rest)
+  positive * mean(at)
+}
+
+#' P(K = 0), ..., P(K = most) of one column of data, from all classes of matrices with at most so
+#' many features
+exact_shares <- function(x, sigma_x, sigma_a, log_prior, most, nonnegative = FALSE) {
+  n <- nrow(x)
+  counts <- class_counts(n, most)
+  log_lik <- apply(counts, 1, function(count) {
+    z <- histories(n)[, rep(seq_len(2^n - 1), count), drop = FALSE]
+    log_lik <- naive_log_lik(x, z, sigma_x, sigma_a)
+    if (!nonnegative || ncol(z) == 0) return(log_lik)
+    covariance <- solve(crossprod(z) / sigma_x^2 + diag(ncol(z)) / sigma_a^2)
+    mean <- drop(covariance %*% crossprod(z, x)) / sigma_x^2
+    log_lik + ncol(z) * log(2) + log(orthant(mean, covariance))
+  })
+  log_weights <- log_prior(counts, n) + log_lik
+  as.vector(tapply(exp(log_weights - log_sum_exp(log_weights)), rowSums(counts), sum))
+}
+
+test_that("chains at defaults find all modes of small data", {
+  column <- function(...) matrix(c(...))
+  rare <- function(counts, n) log_prior_ibp(counts, n, 0.01, 1000)
+  cases <- list(
+    # no feature, or some with probabilities of about 1 / 1000
+    rare = list(
+      x = column(-1.47, -0.32, -0.48, 0.96, -1.66), sigma_x = 0.5, sigma_a = 1, most = 3,
+      prior = prior_ibp(0.01, 1000), log_prior = rare, samplers = c("collapsed", "slice")
+    ),
+    # one feature of all rows, or two with the same rows
+    copies = list(
+      x = column(3.6, 3.58, 3.65), sigma_x = 0.05, sigma_a = 2, most = 2,
+      prior = prior_beta_bernoulli(2, 1), loadings = "nonnegative",
+      log_prior = function(counts, n) log_prior_finite(counts, n, 2, 1),
+      samplers = c("uncollapsed", "slice")
+    ),
+    # a feature of three rows that are nearly equal, or two of them
+    halves = list(
+      x = column(-2.34, -2.97, -2.28, -2.31), sigma_x = 0.05, sigma_a = 3, most = 4,
+      prior = prior_ibp(0.01, 1000), log_prior = rare,
+      samplers = c("collapsed", "uncollapsed", "slice")
+    )
+  )
+  for (case in cases) {
+    loadings <- case$loadings %||% "normal"
+    exact <- exact_shares(
+      case$x, case$sigma_x, case$sigma_a, case$log_prior, case$most, loadings == "nonnegative"
+    )
+    expect_gt(sort(exact, decreasing = TRUE)[2], 0.2)
+    for (sampler in case$samplers) for (seed in sized(1, 1:8)) {
+      fit <- fit_gaussian(
+        case$x, loadings, case$sigma_x, case$sigma_a, center = FALSE, prior = case$prior,
+        method = method_gibbs(sampler = sampler), seed = seed, verbose = FALSE
+      )
+      number <- factor(as_draws_df(fit)$n_features, seq_along(exact) - 1)
+      expect_lt(max(abs(prop.table(table(number)) - exact)), 0.05)
+    }
   }
 })
