@@ -33,8 +33,8 @@ bug "weights guessed where counts are the smallest" "return std::log(x + 0.5) - 
   "return -std::log(x + 0.5) - offset_;"
 
 at mixed/ordinal_family.h mixed_families
-bug "gaps of cut points without their Jacobian" "return std::log(other) - other + log_lik_moved(" \
-  "return -other + log_lik_moved("
+bug "gaps of cut points without their Jacobian" "return std::log(other) - other / scale_ + log_lik_moved(" \
+  "return -other / scale_ + log_lik_moved("
 bug "cut points whose lower ends stay" "cut(c - 1) + (c > from ? by : 0)" "cut(c - 1)"
 bug "ordered categories one cut point off" \
   "*eta + draw_normal_between(cut(c - 1) - *eta, cut(c) - *eta, rng);" \
