@@ -89,7 +89,7 @@ enumerate <- function(items) {
   paste(paste(items[-last], collapse = ", "), "and", items[last])
 }
 
-# What differs, and what to do about it by cause: the text of warnings and print()
+# Text of warnings and print(): how the chains differ, and what to do about each cause
 describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   advice <- if (starts && is_bare(fit$method, fit$internal$model)) {
@@ -334,8 +334,8 @@ best_chain <- function(fit) {
 #'   merged. With nonnegative loadings these are features that no row has both of.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings): the rows that have both of two
 #'   features get a feature of their own instead, or the reverse.
-#' * `duplicate-unite` (the same, at most 20 rows): a feature becomes two with the same rows, whose
-#'   loadings add up to its loadings, or the reverse.
+#' * `duplicate-unite` (the same, at most 20 rows): a feature is split into two with the same rows,
+#'   whose loadings add up to the original ones, or the reverse.
 #' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
 #' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its

@@ -27,7 +27,7 @@ abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 # value: The offending value; described briefly.
 # was: Description of the value, if `value` alone does not show the problem.
 # cure: What to do instead, if known; if possible as code that can be pasted.
-# meant: From nearest_name().
+# meant: The suggestion of nearest_name(), if any.
 stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL,
                           meant = NULL) {
   if (missing(was)) check_given(value, name)

@@ -58,7 +58,7 @@ check_same_run <- function(saved, run) {
   refuse <- function(what) {
     abort_argument("`file` contains a run ", what, ": give another file, or delete it.")
   }
-  if (!identical(saved$key[["version"]], key[["version"]])) refuse("of another version of buffet")
+  if (!identical(saved$key[["version"]], key[["version"]])) refuse("from another version of buffet")
   if (!identical(saved$key["model"], key["model"])) {
     refuse(sprintf("of another model, not of %s()", fit_class(model)))
   }
@@ -76,13 +76,15 @@ check_same_run <- function(saved, run) {
   # `scale` sets the default of `center`.
   name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
   data <- names(formals(fit_class(model)))[1]
-  # Families change the codes of data, and `iter` whether chains may be extended.
+  # `families` determines the codes of the data, and `iter` whether chains may be extended.
   if ("columns" %in% differs && !"frame" %in% differs) name <- "families"
   if (all(c("max_iter", "thins") %in% differs) && name == "max_iter") name <- "iter"
   argument <- c(
     x = data, coding = data, columns = data, frame = data, sigma_b = "bias", thins = "thin"
   )
-  refuse(sprintf("with another `%s`", if (name %in% names(argument)) argument[[name]] else name))
+  refuse(sprintf(
+    "with a different `%s`", if (name %in% names(argument)) argument[[name]] else name
+  ))
 }
 
 # Replaces the whole file. Returns NULL, or the reason for a failure: a full disk need not raise an
@@ -120,8 +122,8 @@ read_checkpoint <- function(file) {
   run <- utils::head(bytes, -size)
   if (!identical(utils::tail(bytes, size), charToRaw(seal_of(run)))) {
     abort_argument(
-      "`file` contains no run of buffet, or one that was cut or damaged, in ",
-      describe_scalar(basename(file)), ": give another file, or delete it."
+      "`file` ", describe_scalar(basename(file)), " does not contain a buffet run, or is cut or ",
+      "damaged: give another file, or delete it."
     )
   }
   unclass(unserialize(run))

@@ -250,10 +250,10 @@ wins_from_frame <- function(rows, name) {
   lost <- setdiff(c("winner", "loser"), names(rows))
   if (length(lost) > 0) {
     cure <- if (all(vapply(rows, is.numeric, NA)) && nrow(rows) == ncol(rows)) {
-      sprintf("`as.matrix(%s)` makes a matrix of it", name)
+      sprintf("`as.matrix(%s)` makes it a matrix", name)
     } else if (all(vapply(rows[-1], is.numeric, NA)) && nrow(rows) == ncol(rows) - 1) {
       code <- "as.matrix(data.frame(%1$s[-1], row.names = %1$s[[1]], check.names = FALSE))"
-      sprintf(paste0("`", code, "` makes a matrix of it"), name)
+      sprintf(paste0("`", code, "` makes it a matrix"), name)
     }
     stop_no_wins(name, sprintf("a data frame without `%s`", lost[1]), cure)
   }

@@ -66,7 +66,8 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   if (is.numeric(interval)) {
     level <- check_number(interval, "interval", 0, 1, "()")
     lifecycle::deprecate_soft(
-      "0.8.0", I("A number as `interval` of `predict()`"), I("`interval = \"credible\", level = `")
+      "0.8.0", I("Passing a number as `interval` to `predict()`"),
+      I("`interval = \"credible\", level = `")
     )
     interval <- "credible"
   }

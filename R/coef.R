@@ -17,10 +17,9 @@
 #' @details Generics of stats that are not defined for fits stop with an error that names the
 #'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
 #'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.
-#'   `formula()`,
-#'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
-#'   `weights()` and `vcov()`, except for [fit_factor()]. So do `image()` and, of rstantools,
-#'   `posterior_linpred()` and `predictive_error()`.
+#'   `formula()`, `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are
+#'   `confint()`, `weights()` and `vcov()`, except for [fit_factor()], and also `image()` and, from
+#'   rstantools, `posterior_linpred()` and `predictive_error()`.
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels
@@ -123,7 +122,7 @@ model.matrix.buffet_fit <- function(object, ...) stop_unanswered("model.matrix()
 
 # Matrix makes image() an S4 generic, for which roxygen does not register methods.
 #' @rawNamespace S3method(graphics::image, buffet_fit)
-image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() draws it")
+image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() draws the fit")
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
 # whichever fewer rows have. With biases the two are equivalent: adding the weights of the feature

@@ -310,7 +310,8 @@ NULL
 #' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
 #' split and merge features, with the loadings integrated out; nonnegative features are only split
 #' and merged, and the rows that two of them have in common become a feature of their own, or the
-#' reverse; with at most 20 rows, a feature also becomes two with the same rows, or the reverse.
+#' reverse; with at most 20 rows, a feature can be split into two with the same rows, or the
+#' reverse.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number

@@ -12,12 +12,12 @@
 #' @details
 #' ## Is it for my data?
 #' Use it for columns with a few common causes of varying strength; if causes are present or absent,
-#' see [fit_gaussian()]. The number of factors is `n_common`: two or more columns load on each (rows
-#' with `sparse = "factors"`). `n_features` also counts factors of one column, which cannot be
-#' distinguished from noise.
+#' see [fit_gaussian()]. The number of factors is `n_common`, which counts factors on which two
+#' or more columns load (rows with `sparse = "factors"`). `n_features` also counts factors with one
+#' column, which cannot be distinguished from noise.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
-#' weights or counts use `center = FALSE`, because the model has its own mean. Answers to
+#' weights or counts, use `center = FALSE`, because the model has its own mean. Answers to
 #' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
 #'
 #' ## How long does it take?
@@ -35,7 +35,7 @@
 #' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
 #' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
 #'
-#' Normal weights mix best. With counts compare `log_joint` over several seeds, or start from a fit
+#' Normal weights mix best. With counts, compare `log_joint` over several seeds, or start from a fit
 #' with normal weights (`init`).
 #'
 #' @section Priors:
@@ -45,16 +45,16 @@
 #' explain much and little can coexist.
 #'
 #' By default the precision of the noise of a column has a gamma prior with shape 2.5 (as in
-#' \doi{10.48550/arXiv.1804.04231}), and its mean is the inverse of the residual variance of a ridge
-#' regression of the column on all others (of the mean of these variances with `noise = "common"`),
-#' left out row by row, at least 1e-4 of the variance of the column. Priors that allow less noise
-#' would turn noise, or single columns, into factors.
+#' \doi{10.48550/arXiv.1804.04231}), and its mean is the inverse of the leave-one-out residual
+#' variance of a ridge regression of the column on all others (of the mean of these variances with
+#' `noise = "common"`), which is at least 1e-4 of the variance of the column. Priors that allow less
+#' noise would turn noise, or single columns, into factors.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
 #'   categories; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing.
-#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns or several
-#'   by their names. `NULL`, the default: by the class of each column; see [thresholds()].
+#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns, or a
+#'   named vector for some. `NULL`, the default: by the class of each column; see [thresholds()].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`

@@ -1,10 +1,9 @@
-# Ordered categories among the columns of fit_factor(): by a probit model, in which each column has
-# a normal utility with noise of variance 1, and thresholds between its categories.
+# Ordinal columns of fit_factor(): an ordered probit model, in which each column has a normal
+# utility with noise variance 1, and thresholds between its categories.
 
 # The columns of a data frame, or NULL if all are numbers and no families are given.
-# Returns list(x, ordinal): `x`, a numeric matrix with the numbers of categories, or 1, 2, ... if
-#   they are not numbers; `ordinal`, for each ordinal column by name list(column, levels, codes),
-#   codes from 0.
+# Returns list(x, ordinal): `x`, a numeric matrix with the categories, as 1, 2, ... if they are not
+#   numbers; `ordinal`, for each ordinal column by name list(column, levels, codes), codes from 0.
 factor_items <- function(x, families) {
   unnamed <- !is.data.frame(x) && is.null(colnames(x))
   if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
@@ -44,8 +43,8 @@ tell_few_numbers <- function(x) {
   }, NA)
   if (sum(few) <= length(few) / 2) return(invisible())
   message(
-    "Columns with few whole numbers are fitted as numbers. If they are ordered categories, use ",
-    "`families = \"ordinal\"`."
+    "Columns with few distinct whole numbers are modelled as numeric. If they are ordered ",
+    "categories, use `families = \"ordinal\"`."
   )
 }
 
@@ -56,7 +55,7 @@ check_item_families <- function(families, x) {
     one <- is.character(families) && length(families) == 1 && is.null(names(families))
     if (one) families <- stats::setNames(rep(families, length(out)), names(out))
     if (!is.character(families) || is.null(names(families))) {
-      stop_argument("families", "be one family, or several by the names of columns", families)
+      stop_argument("families", "be one family, or a vector named by columns", families)
     }
     again <- anyDuplicated(names(families))
     if (again) {
@@ -77,12 +76,12 @@ check_item_families <- function(families, x) {
     values <- x[[name]]
     if (out[[name]] == "gaussian" && !is.numeric(values)) {
       must <- sprintf("have numbers in the column \"%s\", which is \"gaussian\"", name)
-      stop_argument("x", must, was = sprintf("of class %s", class(values)[1]))
+      stop_argument("x", must, was = sprintf("values of class %s", class(values)[1]))
     }
     unordered <- is.character(values) || is.factor(values) && !is.ordered(values)
     if (unordered && length(unique(values[!is.na(values)])) > 2) {
-      must <- sprintf("have categories with an order in the column \"%s\"", name)
-      stop_argument("x", must, was = "categories without one",
+      must <- sprintf("have ordered categories in the column \"%s\"", name)
+      stop_argument("x", must, was = "unordered ones",
         cure = "`factor(, levels = , ordered = TRUE)` orders them; fit_mixed() needs no order"
       )
     }
@@ -103,7 +102,7 @@ item_codes <- function(values, levels) {
   match(if (is.factor(values)) as.character(values) else values, levels) - 1L
 }
 
-# Categories as numbers: their own, 0 and 1 of logicals, otherwise 1, 2, ...
+# Categories as numbers: their own values if numeric, 0 and 1 for logicals, otherwise 1, 2, ...
 category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
@@ -128,8 +127,8 @@ like_items <- function(ordinal, x, name) {
   check_data_matrix(x, name)
 }
 
-# The data of gaussian_data() with utilities to start with in the place of ordinal columns: normal
-# scores of their categories
+# The data of gaussian_data() with initial utilities in place of ordinal columns: the normal scores
+# of their categories
 with_utilities <- function(data, ordinal) {
   x <- centred(data)
   for (of in ordinal) {
@@ -149,22 +148,23 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #' @description
 #' Columns of the data of [fit_factor()] can be ordered categories, such as the answers to a
 #' questionnaire, or have two categories, such as yes and no. They have an ordered probit model: the
-#' entry of row n is category c = 1, 2, ... if its utility
+#' entry in row n and column j is category c = 1, 2, ... if its utility
 #' \deqn{u_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad e_{nj} \sim N(0, 1)}
-#' is between thresholds c - 1 and c of the column. `thresholds()` returns them.
+#' is between thresholds c - 1 and c of the column. `thresholds()` returns the thresholds.
 #'
 #' @details
-#' In a data frame, ordered factors, logicals, and factors and texts with two values are ordinal
-#' columns. For numbers such as 1 to 6 use `families = "ordinal"`. Levels that no row has are
+#' In a data frame, ordered factors, logicals, and factors and strings with two values are ordinal
+#' columns. For numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are
 #' dropped. Fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.
 #'
-#' Loadings and [vcov()][vcov.fit_factor] are of the utilities, whose noise has variance 1, so
-#' `cov2cor(vcov(fit))` has polychoric correlations. Predictions, residuals and draws of data are
-#' numbers: those of the categories, 0 and 1 of logicals, otherwise 1, 2, and so on. The scores of
-#' new rows are drawn by Gibbs sampling, 15 sweeps given each draw.
+#' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
+#' `cov2cor(vcov(fit))` gives polychoric correlations. Predictions, residuals and draws of data are
+#' numeric: categories are represented by their own values if they are numbers, by 0 and 1 for
+#' logicals, and otherwise by 1, 2, and so on. The scores of new rows are drawn by Gibbs sampling,
+#' with 15 sweeps per draw.
 #'
-#' The prior of the first threshold is N(0, 3^2), and gaps between thresholds are exponential with
-#' mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
+#' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
+#' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
 #' thresholds and loadings of each column by a random factor, and draws the utilities of all entries
 #' (Albert and Chib 1993).
 #'
@@ -174,7 +174,7 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #'   deviation and central 90 % interval.
 #' @references Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous
 #'   response data. *Journal of the American Statistical Association* 88, 669-679.
-#' @seealso [fit_factor()], [fit_mixed()] for columns of any kind by binary features
+#' @seealso [fit_factor()], [fit_mixed()], which models columns of any kind by binary features
 #' @examples
 #' # ratings of 30 departments, in four categories
 #' items <- data.frame(lapply(attitude, cut, 4, labels = FALSE))
@@ -211,8 +211,8 @@ drawn_thresholds <- function(fit, draw) {
   utils::tail(kept[, 1], n_thresholds(fit$internal$model$ordinal))
 }
 
-# Replaces each ordinal column of m by f(of, cuts), cuts its thresholds in one draw between -Inf and
-# Inf
+# Replaces each ordinal column of m by f(of, cuts)
+# cuts: The thresholds of the column in one draw, with -Inf before and Inf after them.
 change_ordinal <- function(fit, draw, m, f) {
   ordinal <- fit$internal$model$ordinal
   all <- drawn_thresholds(fit, draw)
@@ -224,7 +224,7 @@ change_ordinal <- function(fit, draw, m, f) {
   m
 }
 
-# Expected numbers of categories
+# Expected values of ordinal columns, with categories as numbers
 expect_items <- function(fit, draw, mean) {
   change_ordinal(fit, draw, mean, function(of, cuts) {
     below <- stats::pnorm(outer(-mean[, of$column], cuts, `+`))
@@ -232,20 +232,21 @@ expect_items <- function(fit, draw, mean) {
   })
 }
 
-# Categories drawn as numbers, of drawn utilities
+# Cuts drawn utilities into categories, as numbers
 cut_items <- function(fit, draw, drawn) {
   change_ordinal(fit, draw, drawn, function(of, cuts) {
     category_values(of)[findInterval(drawn[, of$column], cuts, left.open = TRUE)]
   })
 }
 
-# Log probabilities of categories x, given as numbers, in the place of the densities of numbers
+# Replaces the log densities of ordinal columns by the log probabilities of their categories x,
+# which are given as numbers
 weigh_items <- function(fit, draw, densities, x, mean) {
   change_ordinal(fit, draw, densities, function(of, cuts) {
     c <- match(x[, of$column], category_values(of))
     low <- cuts[c] - mean[, of$column]
     high <- cuts[c + 1] - mean[, of$column]
-    # From the tail in which the interval is.
+    # Computed in the tail that contains the interval.
     up <- !is.na(low) & low > 0
     from <- ifelse(up, -high, low)
     to <- ifelse(up, -low, high)
@@ -254,8 +255,9 @@ weigh_items <- function(fit, draw, densities, x, mean) {
   })
 }
 
-# x with utilities in the place of categories: normal around `mean` between their thresholds, by
-# their quantiles, those of normals
+# Replaces the categories in x by utilities: normal around `mean`, truncated to the interval between
+# their thresholds, by inverting the distribution function
+# normals: Standard normals, whose probabilities choose the quantiles.
 draw_utilities <- function(fit, draw, x, mean, normals) {
   change_ordinal(fit, draw, x, function(of, cuts) {
     c <- match(x[, of$column], category_values(of))
@@ -266,7 +268,7 @@ draw_utilities <- function(fit, draw, x, mean, normals) {
     from <- stats::pnorm(ifelse(up, -high, low))
     to <- stats::pnorm(ifelse(up, -low, high))
     drawn <- stats::qnorm(from + stats::pnorm(normals[, of$column]) * (to - from))
-    # Beyond all quantiles, the threshold that is nearest.
+    # If the quantile is not finite, the nearest threshold.
     nearest <- ifelse(up, -low, high)
     eta + ifelse(up, -1, 1) * ifelse(is.finite(drawn), drawn, nearest)
   })

@@ -18,7 +18,7 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   if (has_items(fit)) {
-    # Given the scores of each draw.
+    # Densities are given the scores of each draw.
     x <- model_data(fit)
     x[at] <- values
     log_sum <- -Inf
@@ -168,9 +168,9 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
 # Rows with the same missing entries
 patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
 
-# Scores of new rows x, in the units of the model, given one draw; their prior is N(0, I). Utilities
-# of ordinal columns are drawn in turn, for a few sweeps
-# noise: A row of normals for each row of x, n_score_normals() of them or more.
+# Draws scores of new rows x, in the units of the model, given one draw; their prior is N(0, I).
+# With ordinal columns, scores and utilities are drawn in turn, for `score_sweeps` sweeps
+# noise: A row of normals for each row of x, with at least n_score_normals() columns.
 draw_scores <- function(fit, draw, x, noise, patterns) {
   one <- factor_draw(fit, draw)
   size <- ncol(one$loadings)
@@ -212,7 +212,7 @@ n_score_normals <- function(fit, size) {
   score_sweeps * size + (score_sweeps - 1) * ncol(model_data(fit))
 }
 
-# Expected values of new rows, in the units of the model, a row in each column
+# Expected values of new rows, in the units of the model, one column per new row
 new_items <- function(fit, rows, which, plan) {
   patterns <- patterns_of(rows)
   t(mean_over(which, function(draw) {

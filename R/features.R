@@ -7,7 +7,7 @@
 #' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features and only
 #'   works with `loadings_of()`.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
-#'   `"expected_loss"`, the matrix with the smallest expected loss that a search finds.
+#'   `"expected_loss"`, the matrix with the smallest expected loss found by a search.
 #' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth;
 #'   2 - `cost` is the cost of the opposite error. Smaller values give more and larger features.
 #' @return

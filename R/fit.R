@@ -96,14 +96,14 @@ with_estimates <- function(fit) {
   fit["features"] <- list(
     if (!inherits(fit, "fit_nmf")) as_estimate(fit$feature_draws[[point]], fit)
   )
-  # If loadings need one more chain, an interrupt of it must not lose the draws.
+  # If loadings need one more chain, interrupting it must not lose the draws.
   fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
   fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
   fit
 }
 
-# A draw, or a matrix with its labels, as features() returns it. If lengths are given, rows of empty
-# documents are NA
+# Converts a draw, or a matrix with labels, to the form that features() returns. If lengths are
+# given, rows of empty documents are NA
 as_estimate <- function(z, fit) {
   if (inherits(fit, "fit_topics")) {
     if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA

@@ -141,7 +141,7 @@ fit_gaussian <- function(x, loadings = c("normal", "nonnegative"), sigma_x = NUL
 
 check_unknown_prior <- function(prior, by) {
   if (!is.null(check_prior(prior)$z)) {
-    must <- sprintf("have unknown features, as prior_ibp() has, for %s", by)
+    must <- sprintf("be a prior with unknown features, such as prior_ibp(), for %s", by)
     stop_argument("prior", must, was = "prior_fixed()")
   }
   prior
@@ -191,8 +191,8 @@ tell_scale <- function(model) {
   if (length(sds) == 0) return(invisible())
   if (max(sds) > 10 * min(sds)) {
     return(message(sprintf(paste(
-      "Columns have standard deviations from %.3g to %.3g, and features mostly describe those with",
-      "the largest: `scale = TRUE` gives all columns the same weight."
+      "Columns have standard deviations from %.3g to %.3g, and features mostly describe columns",
+      "with the largest: `scale = TRUE` gives all columns the same weight."
     ), min(sds), max(sds))))
   }
   distance <- sqrt(mean(colMeans(x, na.rm = TRUE)^2, na.rm = TRUE))

@@ -204,12 +204,12 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   values
 }
 
-# Code that makes one of two values a 1 and the other a 0, or NULL if there are not two
+# Code that recodes two values as 0 and 1, or NULL unless there are exactly two
 binary_code <- function(values, name) {
   two <- sort(unique(values[!is.na(values)]))
   if (length(two) != 2) return(NULL)
   code <- sprintf("`%s <- %s == %s`", name, name, deparse(two[2]))
-  sprintf("%s makes 0 of %s and 1 of %s", code, deparse(two[1]), deparse(two[2]))
+  sprintf("%s codes %s as 0 and %s as 1", code, deparse(two[1]), deparse(two[2]))
 }
 
 # Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
@@ -224,7 +224,7 @@ factors_as_numbers <- function(y, name, coding) {
     two <- length(setdiff(y[[column]], NA)) == 2
     column <- encodeString(column, quote = "\"")
     cure <- binary_code(unlist(lapply(y, as.character)), name) %||% if (two) {
-      sprintf("`%1$s[%2$s] <- lapply(%1$s[%2$s], factor)` makes a factor of it", name, column)
+      sprintf("`%1$s[%2$s] <- lapply(%1$s[%2$s], factor)` makes it a factor", name, column)
     } else {
       "fit_mixed() accepts such columns"
     }

@@ -7,14 +7,15 @@
 #' where c is `cost`, the permutation \eqn{\pi} matches the features, and columns of zeros replace
 #' missing features. With `cost = 1` it is the number of entries that differ. If the chains are
 #' separated, only the draws of the [best_chain()] are used. If features have complements, `z` is
-#' coded as in `features()`, and the features of the draws like those to which they are matched.
+#' coded as in `features()`, and each feature of a draw like the feature to which it is matched.
 #'
 #' `features(fit, estimate = "expected_loss")` searches for the matrix with the smallest expected
 #' loss, starting from the medoid and from 16 draws. It matches the features of each draw to those
 #' of the estimate, and gives each feature the rows that more than `cost` / 2 of its matches
-#' have. Then it removes and adds features. The expected loss falls at every step and ends at or
-#' below the medoid's. At most 1000 evenly spaced draws are searched, which takes about two seconds
-#' for 300 rows and 20 features. Loadings, effects and plots refer to the medoid.
+#' have. Then it removes and adds features. The expected loss falls at every step, and the result
+#' never has a larger expected loss than the medoid. At most 1000 evenly spaced draws are used,
+#' which takes about two seconds for 300 rows and 20 features. Loadings, effects and plots refer
+#' to the medoid.
 #'
 #' @references Dahl, D. B., Johnson, D. J. and Andros, R. J. (2023). Comparison and Bayesian
 #'   estimation of feature allocations. *Journal of Computational and Graphical Statistics*.
@@ -30,7 +31,7 @@ expected_loss <- function(fit, z, cost = 1) {
   if (is.matrix(z) && nrow(z) == n) z[is.na(rowSums(fit$features)), ] <- 0L
   z <- check_binary_matrix(z)
   if (nrow(z) != n) {
-    must <- sprintf("have %s, as the feature matrix of the fit", counted(n, "row"))
+    must <- sprintf("have %s, like the feature matrix of the fit", counted(n, "row"))
     stop_argument("z", must, was = describe_size(z))
   }
   mean_loss(fit, z, cost, trusted_draws(fit))

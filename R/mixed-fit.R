@@ -48,10 +48,10 @@
 #' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
 #'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
-#' `print()` shows the family of each column. Messages name the families of columns of whole numbers
-#' or of at most five different numbers, levels that no row has, which are left out, columns that
-#' look like identifiers of the rows, and values that look like codes for missing entries: `""`, or
-#' a repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
+#' `print()` shows the family of each column. Messages report the families of columns with whole
+#' numbers or at most five distinct numbers; levels that no row has, which are dropped; columns that
+#' look like row identifiers; and values that look like codes for missing entries: `""`, or a
+#' repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
 #' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
 #' values have labels, and otherwise a column of its values.
 #'
@@ -220,8 +220,8 @@ mixed_data <- function(data, families, weights = NULL) {
   list(x = x, columns = columns, frame = frame)
 }
 
-# A message with the names of columns that identify the rows: columns of ten or more texts, most of
-# which occur once, or of consecutive whole numbers, and columns called id or row
+# Reports columns that look like row identifiers: ten or more strings, mostly distinct, or
+# consecutive whole numbers, and columns called id or row
 # chosen: Names of the columns whose families were given.
 tell_identifiers <- function(data, chosen) {
   looks <- vapply(names(data), function(name) {
@@ -240,21 +240,21 @@ tell_identifiers <- function(data, chosen) {
   ), "`", code, "`.")
 }
 
-# A message with values that may mean that an entry is missing
+# Reports values that may be codes for missing entries
 tell_missing_codes <- function(data) {
   codes <- Filter(Negate(is.null), lapply(data, missing_code))
   if (length(codes) == 0) return(invisible())
   values <- vapply(codes, describe_scalar, "")
   column <- paste0("data$", deparse(as.name(names(codes)[1]), backtick = TRUE))
   message(
-    "Values of `data` that may mean missing entries: ",
+    "Values of `data` that may be codes for missing entries: ",
     enumerate_some(paste(values, "in", names(codes))),
-    sprintf(". If they do, set them to NA: `%1$s[%1$s %%in%% %2$s] <- NA`.", column, values[1])
+    sprintf(". If they are, set them to NA: `%1$s[%1$s %%in%% %2$s] <- NA`.", column, values[1])
   )
 }
 
-# The value that looks like a code for a missing entry: an empty text, or a repeated number of nines
-# that is further from all other numbers than these are from each other
+# The value that looks like a code for a missing entry: an empty string, or a repeated number with
+# only nines (99, -999) that is farther from all other numbers than they are from each other
 missing_code <- function(values) {
   if (!is.numeric(values)) return(if (any(values %in% "")) "")
   values <- values[is.finite(values)]
@@ -278,7 +278,7 @@ without_columns <- function(names) {
 frame_conversion <- function(x) {
   if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
   if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
-  if (is.array(x) && is.numeric(x)) return(" (as.table() makes a table of counts of it)")
+  if (is.array(x) && is.numeric(x)) return(" (as.table() makes it a table of counts)")
   conversion_of(x)
 }
 

@@ -75,7 +75,7 @@ prep.step_ibp <- function(x, training, info = NULL, ...) {
   other <- which(!vapply(training[columns], is.numeric, NA))
   if (x$model == "gaussian" && length(other) > 0) {
     was <- describe_other_column(training[[columns[other[1]]]], columns[other[1]])
-    must <- "be \"mixed\" in step_ibp() if columns are not all numbers"
+    must <- "be \"mixed\" in step_ibp() if not all columns are numbers"
     stop_argument("model", must, was = paste("\"gaussian\" for", was))
   }
   if (length(columns) > 0) {

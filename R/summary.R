@@ -169,7 +169,7 @@ print_stability <- function(fit) {
   if (is_still(fit)) {
     cat(wrap_code(paste(
       "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
-      "Compare with a fit with another `seed`."
+      "Compare with a fit that has a different `seed`."
     )), sep = "\n")
   }
 }

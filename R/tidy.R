@@ -25,7 +25,7 @@
 #'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
 #'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
-#'   features, `NA` for features that no chain has (`chains` of `"features"` is 0).
+#'   features, all `NA` for features that no chain has (`chains` of `"features"` is 0).
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
@@ -104,7 +104,7 @@ with_interval <- function(table, conf_int) {
   if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
 }
 
-# A table given the point estimate, without errors and intervals for features that no chain has
+# Sets errors and intervals to NA for features that no chain has (table: given the point estimate)
 without_errors <- function(table, fit) {
   lone <- colnames(fit$features)[stability(fit)$chains == 0]
   table[table$feature %in% lone, c("std.error", "conf.low", "conf.high")] <- NA_real_

@@ -123,9 +123,9 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #' topic.
 #'
 #' @param fit A fit by [fit_topics()].
-#' @param n (positive integer) Number of words per topic (default 10). More than there are different
-#'   words are not returned. Only words of which the topic has a token are listed; if these are
-#'   fewer than `n`, the rest is `NA`.
+#' @param n (positive integer) Number of words per topic (default 10), at most the number of
+#'   distinct words. Only words with a token in the topic are listed; if there are fewer than `n`,
+#'   the rest is `NA`.
 #' @param by (string) How words are ranked. `"probability"` (default): by their probability in the
 #'   topic. `"lift"`: by this probability divided by the share of the word in all documents.
 #' @return
@@ -135,7 +135,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   tokens that it owns; `presence` the share of documents with a token of the topic; `share` the
 #'   mean share of the tokens of these documents that belong to the topic. `pi` is the probability
 #'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
-#'   most probable words (those that it has a token of) in one string.
+#'   most probable words (only those with a token in the topic) in one string.
 #'
 #'   A document can choose a topic and have no token of it. [features()] has the documents that have
 #'   chosen a topic, which can be more than `presence` counts.

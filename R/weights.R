@@ -13,7 +13,8 @@ expand_table <- function(x, name) {
 # How to fit a random sample of many rows
 sample_hint <- function(rows, counts, what) {
   text <- paste(
-    "The time of a fit grows with the rows, even if they are equal. A random sample of 500, %2$s:",
+    "The time of a fit grows with the number of rows, even if they are identical. To draw a random",
+    "sample of 500, %2$s:",
     "`%1$s[] <- tabulate(sample(rep(seq_along(%1$s), %1$s), 500), length(%1$s))`."
   )
   if (rows > 1000) paste0(" ", sprintf(text, counts, what)) else ""

@@ -57,7 +57,7 @@ void measure(const Task& task) {
        compare(task.published, sweep.median * 1e3)});
 }
 
-/// Rows at random points of a square, at distances with mean 1; all else learned.
+/// Prior for rows at random points in a square, with a mean distance of 1; all else is learned.
 buffet::Attraction at_random_points(int rows) {
   buffet::Rng rng(1, rows);
   const Eigen::MatrixXd points =

@@ -1,7 +1,7 @@
-# Which point estimate of the features is nearer to the truth, the medoid or the estimate with the
-# smallest expected loss? 100 data sets of each of three kinds; prints the mean FARO distances
+# Compares two point estimates of the features with the truth: the medoid, and the estimate with the
+# smallest expected loss. For 100 data sets of each of three kinds, prints the mean FARO distances
 # (cost 1: entries that differ) to the true features, their mean difference with its standard error,
-# and the numbers of features. Two minutes of one core.
+# and the numbers of features. Takes two minutes on one core.
 #   Rscript data-raw/point-estimates.R [data sets of each kind]
 library(buffet)
 

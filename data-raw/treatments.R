@@ -1,8 +1,8 @@
 # The tables of vignettes/articles/treatments-in-texts.Rmd: treatments by fit_mixed() and by
-# texteffect (Fong & Grimmer 2016), five seeds of most, on the same halves of 500 biographies.
+# texteffect (Fong & Grimmer 2016), mostly with five seeds, on the same halves of 500 biographies.
 #   Rscript data-raw/treatments.R biosample.tab.gz
-# texteffect has no NA, so its features given some of the words are inferred by its own code from a
-# fit that lacks the other words. Runs by fit_mixed() are kept in build/treatments.
+# texteffect does not accept NA, so its features given some of the words are inferred by its own
+# code from a fit without the other words. Runs by fit_mixed() are saved in build/treatments.
 library(buffet)
 
 texts <- read.table(gzfile(commandArgs(trailingOnly = TRUE)[[1]]), header = TRUE)

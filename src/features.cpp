@@ -64,7 +64,7 @@ int medoid_cpp(Rcpp::List draws, bool both) {
   return medoid(*d, some.empty() ? all : some, centred_norm) + 1;
 }
 
-// Mean FARO loss of z over the draws. extra: as FeatureLoss has it.
+// Mean FARO loss of z over the draws. extra: see FeatureLoss.
 // [[Rcpp::export]]
 double expected_loss_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, bool both) {
   const RDraws d(draws);
@@ -72,7 +72,7 @@ double expected_loss_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, 
   return expected_loss({extra, both}, as_features(z), *d, Rcpp::checkUserInterrupt);
 }
 
-// The result of search_estimate() from z.
+// The result of search_estimate() with the start z.
 // [[Rcpp::export]]
 Rcpp::IntegerMatrix search_estimate_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra,
                                         bool both) {

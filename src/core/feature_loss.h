@@ -31,7 +31,7 @@ class FeatureLoss {
  private:
   struct Pair {
     double cost;
-    bool flip;  ///< the complement of the draw's column is cheaper
+    bool flip;  ///< true if the complement of the draw's column is cheaper
   };
   Pair compare(int rows, int of_estimate, int of_draw, int shared) const;
 
@@ -46,7 +46,7 @@ double expected_loss(const FeatureLoss& loss, const Features& estimate, const Dr
 /// A feature matrix with a small expected loss, at most that of `start`. The search starts from
 /// `start` and from evenly spaced draws. Given the matching of all draws, the best estimate has the
 /// entries whose share among the matched columns is above extra / 2; matching and estimate are
-/// updated in turn, then columns are left out and added, while the expected loss falls.
+/// updated in turn, then columns are removed and added, as long as the expected loss falls.
 Features search_estimate(const FeatureLoss& loss, const Features& start,
                          const std::vector<Features>& draws, const Check& check);
 

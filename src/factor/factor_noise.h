@@ -17,7 +17,7 @@ namespace buffet {
 /// For what the noise has a precision of its own.
 enum class NoiseOf { all, row, column };
 
-/// Precisions of the noise: all fixed, or all learned but those of rows that have a fixed one.
+/// Precisions of the noise: all fixed, or all learned except in rows fixed by fix_row().
 class FactorNoise {
  public:
   FactorNoise(int rows, int columns, NoiseOf of, const Hyper& prior)
@@ -30,14 +30,14 @@ class FactorNoise {
   /// Each precision has a rate of its own under the prior, whose shape they share.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
-  /// Of a row where rows have precisions of their own.
+  /// Fixes the precision of a row at 1; rows must have their own precisions.
   void fix_row(int row) {
     fixed_.push_back(row);
     own()(row) = 1;
   }
 
   bool by_column() const { return of_ == NoiseOf::column; }
-  /// Does this row have a precision of its own that is learned?
+  /// True if the row has its own, learned precision.
   bool learned_of_row(int row) const {
     return of_ == NoiseOf::row && prior_.learned && !is_fixed(row);
   }

@@ -13,8 +13,8 @@
 
 namespace buffet {
 
-/// Weighted features of data: the noise, the scales of loadings, the law of the weights, and rows
-/// of the data that are ordered categories, with normal weights.
+/// Weighted features of data: the noise, the scales of loadings, the law of the weights, and the
+/// rows of the data that have ordered categories (for normal weights only).
 struct FactorSpec {
   FactorNoise noise;
   LoadingScales scales;

@@ -11,25 +11,25 @@
 
 namespace buffet {
 
-/// Some rows of the data have ordered categories 0, 1, ..., by an ordered probit: category c where
-/// a utility, normal around (Z o V) A with variance 1, is between cut points. Rows of categories in
-/// order of `row`.
+/// A row of the data with ordered categories 0, 1, ..., by an ordered probit: category c if a
+/// utility, normal around (Z o V) A with variance 1, is between the cut points of c. Vectors of
+/// these are sorted by `row`.
 struct OrdinalRow {
   /// Utilities of items with strong factors have standard deviations of 2 or 3.
   static constexpr double scale_of_cuts = 3;
 
   int row;
-  Eigen::VectorXd categories;  ///< NaN where an entry is missing
+  Eigen::VectorXd categories;  ///< NaN if an entry is missing
   OrdinalFamily family;
 };
 
-/// Sparse factors of numbers and ordered categories: the utilities are data of WeightsJointly,
-/// drawn anew every sweep.
+/// Sparse factors of numbers and ordered categories: the utilities are the data of WeightsJointly,
+/// and are drawn anew every sweep.
 class OrdinalFactors : public WeightsJointly {
  public:
   using Searcher = OrdinalFactors;
 
-  /// `data` has the utilities to start with, and the noise a fixed precision in these rows.
+  /// In ordinal rows, `data` has initial utilities and `noise` has a fixed precision.
   OrdinalFactors(const GaussianData& data, FactorNoise noise, LoadingScales scales,
                  std::vector<OrdinalRow> ordinal)
       : WeightsJointly(data, std::move(noise), std::move(scales)), ordinal_(std::move(ordinal)) {}
@@ -57,7 +57,7 @@ class OrdinalFactors : public WeightsJointly {
     WeightsJointly::update(z, rng);
     draw_utilities(rng);
   }
-  /// Cut points are drawn before, given (Z o V) A alone.
+  /// Cut points are drawn first, given (Z o V) A with the utilities integrated out.
   void draw_utilities(Rng& rng) {
     Eigen::MatrixXd x = with_missing();
     for (OrdinalRow& of : ordinal_) {
@@ -88,7 +88,7 @@ class OrdinalFactors : public WeightsJointly {
       const double precision = noise_.precisions().rows(i);
       const Eigen::VectorXd eta = a_ * v_.row(i).transpose();
       data_->for_entries(i, [&](int d, double x) {
-        // What is missing is held as 0 and then given as NaN.
+        // Missing entries are visited first as 0 and then as NaN, which cancels their term.
         const double log_of = 0.5 * std::log(precision / (2 * M_PI));
         sum += std::isnan(x) ? 0.5 * precision * eta(d) * eta(d) - log_of
                              : log_of - 0.5 * precision * (x - eta(d)) * (x - eta(d));
@@ -96,7 +96,7 @@ class OrdinalFactors : public WeightsJointly {
     }
     return sum;
   }
-  /// With log p(A), and that of cut points.
+  /// Includes log p(A) and the log prior of the cut points.
   double log_hyperprior() const {
     double sum = WeightsJointly::log_hyperprior();
     for (const OrdinalRow& of : ordinal_) sum += of.family.log_prior();
@@ -107,7 +107,7 @@ class OrdinalFactors : public WeightsJointly {
     return sum;
   }
 
-  /// Below those of WeightsJointly, the cut points.
+  /// The loadings of WeightsJointly, with the cut points below them in column 0.
   Eigen::MatrixXd loadings() const {
     const Eigen::MatrixXd others = WeightsJointly::loadings();
     const std::vector<double> of_cuts = cuts();
@@ -141,8 +141,8 @@ class OrdinalFactors : public WeightsJointly {
       data_->for_hidden(i, [&](int d) { x(d, i) = std::numeric_limits<double>::quiet_NaN(); });
     return x;
   }
-  /// Multiplies the weights of a row and its cut points by a factor: given utilities, their scale
-  /// changes slowly.
+  /// Proposes to multiply the weights and cut points of a row by a random factor, because their
+  /// scale changes slowly given the utilities.
   void stretch(OrdinalRow& of, ColumnSeen& seen, Rng& rng) {
     OrdinalFamily family = of.family;
     const double u = rng.normal() / std::sqrt(1 + 0.25 * double(seen.x.size())), by = std::exp(u);

@@ -239,7 +239,7 @@ class WeightedFeatures {
     set_products_of(k);
   }
 
-  std::shared_ptr<const GaussianData> data_;  ///< owned only by those that draw it
+  std::shared_ptr<const GaussianData> data_;  ///< owned only by likelihoods that redraw it
   HiddenRows hidden_;
   FactorNoise noise_;
   LoadingScales scales_;

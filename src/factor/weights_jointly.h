@@ -147,7 +147,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  protected:
-  /// Other data, with the same entries missing.
+  /// Replaces the data; the same entries must be missing.
   void set_data(std::shared_ptr<const GaussianData> data) {
     data_ = std::move(data);
     reduced_.reset();

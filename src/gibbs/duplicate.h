@@ -29,8 +29,8 @@ inline double log_ratio_of_sum(const Eigen::VectorXd& sum, double sigma) {
       .sum();
 }
 
-/// A feature becomes two with the same rows, which divide its loadings as they do given their sums;
-/// or a uniform pair with the same rows becomes one. The likelihood stays as it is.
+/// Splits a feature into two with the same rows, whose loadings are drawn given their sums; or
+/// unites a uniformly chosen pair with the same rows. The likelihood does not change.
 template <class Chain>
 bool duplicate_or_unite(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -44,7 +44,7 @@ bool duplicate_or_unite(Chain& chain) {
   Eigen::VectorXd sum = likelihood.loadings().col(a);
   if (unites) sum += likelihood.loadings().col(b);
   auto proposal = proposal_without_statistics(chain);
-  // Of the two features over the one.
+  // The ratio for two features over one.
   double log_ratio = log_ratio_of_sum(sum, sigma) + std::log(0.5 * size * (size + 1.0));
   if (unites) {
     proposal.z.drop(b);
@@ -72,7 +72,8 @@ bool duplicate_or_unite(Chain& chain) {
   return true;
 }
 
-/// One try in a sweep. Many rows hardly ever have two features in common a priori.
+/// One try per sweep, with at most 20 rows: with more, two features with the same rows are too
+/// improbable a priori.
 struct DuplicateUnite {
   static constexpr const char* name = "duplicate-unite";
 

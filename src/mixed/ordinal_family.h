@@ -13,9 +13,9 @@
 
 namespace buffet {
 
-/// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c where u ~ N(eta, 1) is
-/// between its cut points. The first cut point is 0 where there is a bias, otherwise N(0, scale^2);
-/// the gaps between them are exponential of mean `scale`. Cut points are drawn with u integrated
+/// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c if u ~ N(eta, 1) is
+/// between its cut points. The first cut point is 0 if there is a bias, otherwise N(0, scale^2);
+/// the gaps between them are exponential with mean `scale`. Cut points are drawn with u integrated
 /// out.
 class OrdinalFamily : public Family {
  public:

@@ -19,10 +19,10 @@ namespace buffet {
 ///
 /// The slice is not uniform up to the least probability of a feature in use, as in the paper's
 /// eq. 21, but independent of Z, about a tenth of 1/N, or of 1 / (N - 1 + c + d) if that is less:
-/// above that, features that one row has, whose probabilities are around it, could hardly be born;
-/// below it, with a discount, there may be more unused features than memory holds. What the slice
-/// then asks for is that a feature below it stays in use, as those below it that are not cannot
-/// come.
+/// with a higher slice, singletons, whose probabilities are around that, could hardly be born;
+/// with a lower one and a discount, there may be more unused features than fit in memory. For the
+/// chain to be reversible, a feature below the slice must then stay in use, because unused features
+/// below it cannot be proposed.
 class Sticks : public Exchangeable {
  public:
   static constexpr double most_points = 1e5;

@@ -67,7 +67,7 @@ bug "probabilities in use Beta(m, N - m)" \
   "rng.log_gamma_draw(z.rows() - z.count(k) + shape_off())" \
   "rng.log_gamma_draw(std::max(z.rows() - z.count(k) + shape_off() - 1, 0.1))"
 bug "slice ten times as high" "(0.05 + 0.1 * rng.uniform())" "(0.5 + rng.uniform())"
-bug "slice that does not know the concentration" "std::max(1.0, shape_off())" "1.0"
+bug "slice that ignores the concentration" "std::max(1.0, shape_off())" "1.0"
 bug "unused features of the finite prior as in no rows" "rng.log_gamma_draw(rows() + shape_off())" \
   "rng.log_gamma_draw(shape_off())"
 
@@ -234,10 +234,10 @@ bug "common rows set apart by the loadings of the other feature" "likelihood.loa
 at gibbs/duplicate.h disjoint
 bug "sums of two loadings as dense as one loading" "double log_ratio = log_ratio_of_sum(sum, sigma) +" \
   "double log_ratio ="
-bug "features duplicated as if one could be" "std::log(0.5 * size * (size + 1.0))" \
+bug "features duplicated as if only one could be" "std::log(0.5 * size * (size + 1.0))" \
   "std::log(0.5 * (size + 1.0))"
 bug "a loading divided at its middle" "draw_normal_between(-end, end, rng)" "0 * end"
-bug "duplicates united as if there were one pair" "log_ratio -= std::log(pairs.size());" ""
+bug "duplicates united as if there were only one pair" "log_ratio -= std::log(pairs.size());" ""
 
 at core/truncated_normal.h truncated_normal
 bug "truncated normal accepts by the distance from the bound" "gap = lower + over - rate" \

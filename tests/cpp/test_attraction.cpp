@@ -170,8 +170,8 @@ TEST_CASE("odds are finite and exact at high temperatures, whatever has been fli
   }
 }
 
-TEST_CASE("odds are finite where many rows differ from the one that attracts them") {
-  // Pairs of rows next to each other: the second half and row 0 have the feature.
+TEST_CASE("odds are finite if many rows differ from the row that attracts them") {
+  // Rows i and i + half are neighbours; the second half and row 0 have the feature.
   const int half = 30;
   RawAttraction raw{Eigen::MatrixXd(2 * half, 2 * half), std::vector<int>(2 * half), 1e3};
   Features z(2 * half);

@@ -178,7 +178,7 @@ TEST_CASE("common rows that become a feature leave the posterior with sticks as 
     check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }
 
-TEST_CASE("features that are duplicated or united leave the posterior as it is") {
+TEST_CASE("duplicating and uniting features leaves the posterior as it is") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>())
     check_moves<DuplicateUnite, NonnegativeChain>(prior, 0.3);
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
@@ -307,7 +307,7 @@ TEST_CASE("a feature of common rows has the law of its loadings given these rows
   CHECK(first.largest_z() < 4.5);
 }
 
-TEST_CASE("numbers of features with the same rows have their posterior") {
+TEST_CASE("the number of features with the same rows has its exact posterior") {
   FourRows s;
   const Eigen::VectorXd x = Eigen::Map<Eigen::VectorXd>(s.values.data(), 4);
   PriorCase prior = prior_cases()[0];

@@ -6,7 +6,7 @@
 #include "scales.h"
 #include "statistics.h"
 
-// Moves that are accepted with three features need not be with fifty.
+// Moves that are accepted with three features need not be accepted with fifty.
 
 using namespace test;
 

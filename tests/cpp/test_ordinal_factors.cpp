@@ -19,7 +19,7 @@ struct OrdinalJoint : FactorJoint {
   std::vector<double> cuts;
 };
 
-/// Rows of categories, or of numbers where there are none of these.
+/// Rows of categories, or of numbers if `categories` is 0.
 struct OrdinalModel : FactorModel<NormalWeight> {
   std::vector<int> categories;
 
@@ -57,7 +57,7 @@ struct OrdinalModel : FactorModel<NormalWeight> {
 };
 
 std::vector<Statistic> statistics(const OrdinalJoint& s, const OrdinalModel& model) {
-  // Categories from 1, of which some logarithms are taken.
+  // Categories start at 1, because some statistics take logarithms.
   FactorJoint from_one = s;
   from_one.x.array() += 1;
   auto all = test::statistics(from_one, static_cast<const FactorModel<NormalWeight>&>(model));
@@ -106,11 +106,11 @@ struct OrdinalSimulated : FactorSimulated<Gibbs<Exchangeable, OrdinalFactors>, N
   }
 };
 
-/// By cut points, stretches and utilities alone.
+/// Only draws of cut points, stretches and utilities.
 struct UtilitiesAlone : OrdinalSimulated {
   static void sweep(const Problem&, Chain& chain) { chain.likelihood.draw_utilities(chain.rng); }
 };
-/// By bits with loadings integrated out, loadings and utilities alone.
+/// Only draws of bits with loadings integrated out, loadings and utilities.
 struct EntriesAlone : OrdinalSimulated {
   static void sweep(const Problem&, Chain& chain) {
     chain.likelihood.revisit(chain.z, chain.prior, chain.rng);
@@ -140,11 +140,11 @@ TEST_CASE("parts of sweeps of factors of ordered categories leave the means of t
                                           scaled(shorter(400000, 20)));
 }
 
-TEST_CASE("sweeps of factors of ordered categories and draws of data have the joint law") {
+TEST_CASE("sweeps of factors of ordered categories and draws of data in turn have the joint law") {
   check_long_run<Simulation<OrdinalSimulated>>(model({2, 0, 5, 2}, true, true));
 }
 
-TEST_CASE("a run of factors of ordered categories left at any sweep and resumed ends to the bit") {
+TEST_CASE("a run of factors of ordered categories that is left and resumed ends bit-identically") {
   const OrdinalModel problem = model({0, 2, 4, 3}, true, true);
   Rng rng(97);
   const OrdinalJoint one = problem.draw(rng);

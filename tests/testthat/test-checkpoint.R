@@ -3,7 +3,7 @@
 few <- withr::with_seed(1, sim_images(12))
 method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
-refusal <- "^`file` contains no run of buffet, or one that was cut or damaged, in [^\n]+ delete it"
+refusal <- "^`file` \"[^\n]+\" does not contain a buffet run, [^\n]+ delete it"
 
 test_that("a file that is cut anywhere, or altered at any byte, is refused and stays as it is", {
   file <- withr::local_tempfile(fileext = ".rds")
@@ -44,7 +44,7 @@ test_that("a file of another layout or version, or with a state that was cut, is
   }
   saved$key[["version"]] <- "0.0.1"
   write_checkpoint(file, saved)
-  expect_error(saved_run(file), "^`file` contains a run of another version of buffet: ")
+  expect_error(saved_run(file), "^`file` contains a run from another version of buffet: ")
 })
 
 test_that("a file that is no run is refused and stays as it is", {

@@ -33,7 +33,7 @@ test_that("a seed makes a fit on any number of cores, set.seed() where there is 
 test_that("data frames, tibbles, integers and sparse matrices are the data of the matrix", {
   x <- unname(replace((small_data() > 0) * 1, c(3, 14), NA))
   dense_only <- c("column", "loadings", "factors")
-  # A column of these is constant, so no ordinal one.
+  # One of these columns is constant, so it cannot be ordinal.
   for (name in setdiff(kinds, c("mixed", "choice", "topics", "items"))) {
     fit_to <- function(x) {
       data <- stats::setNames(list(x), names(calls_of_kinds()[[name]])[2])

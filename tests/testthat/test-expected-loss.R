@@ -11,7 +11,7 @@ permutations <- function(n) {
 
 used <- function(z) z[, colSums(z) > 0, drop = FALSE]
 
-#' The loss by all permutations of columns; both: columns of the draw y or their complements
+#' The loss by all permutations of columns; both: the columns of the draw y or their complements
 loss_by_hand <- function(z, y, cost, both = FALSE) {
   z <- used(z)
   y <- used(y)
@@ -68,7 +68,7 @@ test_that("an entry that only the estimate has costs `cost`", {
   expect_equal(expected_loss_cpp(draws, matrix(0L, 4, 0), 0.3, FALSE), 1.7)
 })
 
-test_that("the estimate has the smallest loss of all matrices, if these can be enumerated", {
+test_that("the estimate has the smallest loss of all matrices, if they can be enumerated", {
   set.seed(2)
   entries <- as.matrix(expand.grid(rep(list(0:1), 9)))
   all <- lapply(seq_len(nrow(entries)), \(n) matrix(entries[n, ], 3))
@@ -81,7 +81,7 @@ test_that("the estimate has the smallest loss of all matrices, if these can be e
   }
 })
 
-test_that("no draw, no other entry and no fewer features have a smaller expected loss", {
+test_that("no draw, flipped entry or removed feature has a smaller expected loss", {
   set.seed(3)
   for (cost in c(0.5, 1, 1.5)) {
     draws <- noisy_draws(60)
@@ -96,7 +96,7 @@ test_that("no draw, no other entry and no fewer features have a smaller expected
   }
 })
 
-test_that("a feature and its complement are the same, if the model says so", {
+test_that("a feature and its complement are equivalent if the model has complements", {
   set.seed(4)
   truth <- random_z(30, 3, 0.4)
   draws <- lapply(1:40, function(n) {
@@ -126,7 +126,7 @@ test_that("the expected loss is at most the medoid's, in every model", {
   }
 })
 
-test_that("expected_loss() is the mean loss over the draws that the point estimate is one of", {
+test_that("expected_loss() averages over the draws from which the point estimate is chosen", {
   fit <- small_fit()
   few <- which(lengths(as.list(feature_draws(fit))) <= 8 * 5)[1:40]
   local_function("trusted_draws", \(fit) few)

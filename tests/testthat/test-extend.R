@@ -181,7 +181,7 @@ test_that("runs that were killed anywhere are resumed as if they had not been", 
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   expect_identical(do.call(fit_gaussian, c(call, verbose = FALSE)), whole)
   call$method$max_iter <- 4800L
-  expect_error(do.call(fit_gaussian, call), "^`file` contains a run with another `max_iter`: ")
+  expect_error(do.call(fit_gaussian, call), "^`file` contains a run with a different `max_iter`: ")
 })
 
 #' The warm-up of so many sweeps ends `at` another, as after an interrupt

@@ -1,11 +1,11 @@
-# Factor models with ordinal columns: coding, the truth found, predictions, and what stays the same.
+# Factor models with ordinal columns: coding, recovery of the truth, predictions, reproducibility.
 
 item_loadings <- rbind(
   c(1.5, 0), c(1.2, 0), c(1, 0), c(0.9, 0), c(0, 1.5), c(0, 1), c(0, 0.8), c(0, 1.2)
 )
 item_cuts <- list(c(-1, 0, 1), 0.3, -0.5, NULL, c(-0.5, 0.5), 0, NULL, c(-1.5, 0.8))
 
-#' Answers, a truth of two factors: four categories, yes and no, numbers
+#' Simulated answers with two true factors: four categories, yes and no, numbers
 sim_items <- function(n, seed = 1) {
   withr::with_seed(seed, {
     scores <- matrix(rnorm(2 * n), n)
@@ -28,7 +28,7 @@ quick_items <- function(x = sim_items(60), ..., iter = 200, seed = 1, cores = 1,
   ))
 }
 
-test_that("factors of ordinal columns have the correlations and thresholds of the truth", {
+test_that("fits of ordinal columns recover the true correlations and thresholds", {
   fit <- once("recovered items", quick_items(sim_items(600), iter = 1000))
   covariance <- tcrossprod(item_loadings) + diag(8)
   # Standard errors of polychoric correlations of 600 rows are up to .06.
@@ -85,7 +85,7 @@ test_that("predictions of ordinal columns are those of their probit models", {
   expect_equal(densities, posterior::extract_variable(posterior::as_draws(fit), "log_lik"))
 })
 
-test_that("columns are ordinal by class or as said, and numbers stay as they were", {
+test_that("columns are ordinal by class or `families`, and fits of numbers do not change", {
   x <- sim_items(40)
   families <- vapply(quick_items(x)$internal$model$ordinal, function(of) length(of$levels), 1L)
   expect_identical(families, c(a = 4L, b = 2L, c = 2L, e = 3L, f = 2L, h = 3L))
@@ -99,12 +99,12 @@ test_that("columns are ordinal by class or as said, and numbers stay as they wer
   expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f"))
 })
 
-test_that("new rows of ordinal columns are predicted by their scores, integrated out", {
+test_that("new rows of ordinal columns are predicted with their scores integrated out", {
   fit <- quick_items(sim_items(80), iter = 100, most = 2)
   rows <- sim_items(20, seed = 2)[1:3, ]
   rows$a[] <- NA
   rows$g[2] <- NA
-  # The same draw many times: an average over the sampler of scores alone.
+  # The same draw many times: averages over the sampler of scores only.
   draw <- length(fit$feature_draws)
   expect_identical(scalar(fit, "n_features")[draw], 2)
   x <- in_model_units(fit, check_like(fit, rows, "newdata"))
@@ -135,7 +135,7 @@ test_that("rows are predicted if draws have no factor, and other categories are 
   expect_gt(sum(scalar(fit, "n_features") == 0), 0)
   found <- predict(fit, d)
   expect_true(all(found > 1 & found < 3))
-  # Rows say little of each other, and thresholds are near those of the shares of categories.
+  # Columns are independent, so mean predictions are near the means of the columns.
   expect_lt(max(abs(colMeans(found) - colMeans(d))), 0.2)
   holes <- as.matrix(d)
   holes[1, 1] <- NA
@@ -149,7 +149,7 @@ test_that("rows are predicted if draws have no factor, and other categories are 
   expect_identical(nrow(compare_heldout(fit, mixed, actual = d)), 2L)
 })
 
-test_that("thresholds of rare answers are not drawn towards 0", {
+test_that("thresholds of rare answers are not shrunk towards 0", {
   y <- withr::with_seed(3, {
     g <- rnorm(300)
     as.data.frame(sapply(1:8, function(j) 2 * g + rnorm(300) > qnorm(0.93) * sqrt(5)))
@@ -162,7 +162,7 @@ test_that("thresholds of rare answers are not drawn towards 0", {
   expect_gte(sum(found$conf.low < truth & truth < found$conf.high), 5)
 })
 
-test_that("a matrix of items has the fit of a data frame", {
+test_that("a matrix of items gives the same fit as a data frame", {
   items <- vapply(attitude, cut, integer(30), 4, labels = FALSE)
   of_items <- function(x) {
     short <- method_gibbs(1, 20)
@@ -175,7 +175,7 @@ test_that("a matrix of items has the fit of a data frame", {
   expect_null(colnames(of_items(unname(items))$internal$model$data$x))
 })
 
-test_that("fits with ordinal columns continue as if they had been longer, on any cores", {
+test_that("fits with ordinal columns are the same if extended or saved, on any number of cores", {
   x <- sim_items(30)
   whole <- quick_items(x, iter = 60)
   expect_identical(quick_items(x, iter = 60, cores = 2)$loadings, whole$loadings)
@@ -190,7 +190,7 @@ test_that("fits with ordinal columns continue as if they had been longer, on any
 test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
-  fails("categories with an order in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
+  fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
   fails("\"gaussian\" or \"ordinal\".*not \"poisson\": fit_mixed", x, "poisson")
   fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
   fails("numbers in the column \"a\"", x, c(a = "gaussian"))

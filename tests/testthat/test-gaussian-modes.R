@@ -58,8 +58,8 @@ orthant <- function(mean, covariance) {
   positive * mean(at)
 }
 
-#' P(K = 0), ..., P(K = most) of one column of data, from all classes of matrices with at most so
-#' many features
+#' P(K = 0), ..., P(K = most) for one column of data, from all classes of matrices with at most
+#' `most` features
 exact_shares <- function(x, sigma_x, sigma_a, log_prior, most, nonnegative = FALSE) {
   n <- nrow(x)
   counts <- class_counts(n, most)
@@ -75,7 +75,7 @@ exact_shares <- function(x, sigma_x, sigma_a, log_prior, most, nonnegative = FAL
   as.vector(tapply(exp(log_weights - log_sum_exp(log_weights)), rowSums(counts), sum))
 }
 
-test_that("chains at defaults find all modes of small data", {
+test_that("chains with default settings find all modes of small data", {
   column <- function(...) matrix(c(...))
   rare <- function(counts, n) log_prior_ibp(counts, n, 0.01, 1000)
   cases <- list(

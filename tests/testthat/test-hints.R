@@ -77,7 +77,7 @@ test_that("a step of a recipe names the column that is no number, and the model 
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
-    "`model` must be \"mixed\" in step_ibp() if columns are not all numbers, not \"gaussian\" for",
+    "`model` must be \"mixed\" in step_ibp() if not all columns are numbers, not \"gaussian\" for",
     "the factor column \"Species\"."
   ), fixed = TRUE)
 })
@@ -141,7 +141,7 @@ test_that("a text that differs in every row is refused with the code that leaves
   )
 })
 
-test_that("values that look like codes for missing entries are named, with code that repairs", {
+test_that("values that look like codes for missing entries are named, with code that fixes them", {
   told <- function(...) {
     data <- data.frame(..., check.names = FALSE)
     messages <- capture_messages(tell_missing_codes(data))
@@ -155,8 +155,9 @@ test_that("values that look like codes for missing entries are named, with code 
     a = 1:12, `in come` = c(20:29, 999, 999), town = c("", letters[1:11]), q = c(1:5, 1:5, -9, -9)
   )
   expect_match(out$said, paste0(
-    "^Values of `data` that may mean missing entries: 999 in in come, \"\" in town, -9 in q\\. ",
-    "If they do, set them to NA: `data\\$`in come`\\[.*\\] <- NA`\\.\n$"
+    "^Values of `data` that may be codes for missing entries: ",
+    "999 in in come, \"\" in town, -9 in q\\. ",
+    "If they are, set them to NA: `data\\$`in come`\\[.*\\] <- NA`\\.\n$"
   ))
   expect_identical(out$repaired[["in come"]], c(20:29 + 0, NA, NA))
   expect_identical(told(town = factor(c("", "x")))$repaired$town, factor(c(NA, "x"), c("", "x")))
@@ -165,11 +166,11 @@ test_that("values that look like codes for missing entries are named, with code 
   expect_null(told(a = rep(c(0, 99), 6), b = rep(c(NA, 50, 90, 99), 3), c = rep(c(TRUE, NA), 6)))
   expect_message(
     quick_mixed(data.frame(a = sin(1:20), b = rep(c("", "u"), 10)), method = method_gibbs(1, 2)),
-    "may mean missing entries: \"\" in b\\."
+    "may be codes for missing entries: \"\" in b\\."
   )
 })
 
-test_that("misspelt choices are corrected", {
+test_that("errors about misspelt choices suggest the nearest one", {
   expect_error(method_gibbs(sampler = "slise"), ", not \"slise\"\\. Did you mean \"slice\"\\?$")
   expect_error(plot(small_fit(), "featurs"), "\\. Did you mean \"features\"\\?$")
   expect_error(fit_mixed(iris, "gausian"), "\\. Did you mean \"gaussian\"\\?$")
@@ -180,7 +181,7 @@ test_that("misspelt choices are corrected", {
   expect_error(plot(small_fit(), "zzz"), "not \"zzz\"\\.$")
 })
 
-test_that("zeros and ones in fit_gaussian() are pointed to fit_logistic()", {
+test_that("fit_gaussian() suggests fit_logistic() for zeros and ones", {
   told <- "^`x` has only the values 0 and 1: `fit_logistic\\(x\\)` models the probability of a 1"
   binary <- small_binary()
   binary[3] <- NA
@@ -196,9 +197,9 @@ test_that("zeros and ones in fit_gaussian() are pointed to fit_logistic()", {
   expect_error(fit_gaussian(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
 })
 
-test_that("a square data frame of wins is refused with the code that makes a matrix", {
+test_that("a square data frame of wins is refused with the code that makes it a matrix", {
   repaired <- function(wins) {
-    error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes a matrix of it\\.$")
+    error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes it a matrix\\.$")
     eval(str2lang(sub(".*: `(.*)` makes.*", "\\1", conditionMessage(error))))
   }
   plain <- as.data.frame(celebrities)

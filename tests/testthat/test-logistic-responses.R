@@ -52,7 +52,7 @@ test_that("what is not binary is refused with its place or its column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
-  cure <- "not 2 at row \\d, column 1: `y <- y == 2` makes 0 of 1 and 1 of 2\\.$"
+  cure <- "not 2 at row \\d, column 1: `y <- y == 2` codes 1 as 0 and 2 as 1\\.$"
   expect_match(message_of(y + 1), cure)
   sparse <- Matrix::Matrix(small_binary(), sparse = TRUE)
   expect_identical(message_of(replace(sparse, 12, -1)), sprintf(told, -1L))
@@ -142,7 +142,7 @@ test_that("augment() gives binary data back as they were given", {
   expect_identical(as.matrix(augment(fit_of(y))[colnames(y)]), bare)
 })
 
-test_that("text and other codes of yes and no are refused with code that repairs", {
+test_that("text and other codes for yes and no are refused with code that recodes them", {
   repaired <- function(y) {
     error <- expect_error(check_responses(y), ": `.*`[^`]*\\.$", class = "buffet_error")
     eval(str2lang(sub(".*: `(.*)`.*", "\\1", conditionMessage(error))))

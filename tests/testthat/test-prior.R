@@ -146,7 +146,7 @@ test_that("features without names are numbered in their order", {
 test_that("models that learn their features refuse known ones by their name", {
   said <- function(fit) {
     paste0(
-      "`prior` must have unknown features, as prior_ibp() has, for ", fit,
+      "`prior` must be a prior with unknown features, such as prior_ibp(), for ", fit,
       ", not prior_fixed()."
     )
   }

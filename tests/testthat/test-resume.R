@@ -130,7 +130,7 @@ expect_other_runs <- function(fit_of, changes, same = list()) {
     argument <- changes[[n]]
     if (is.null(names(argument))) argument <- stats::setNames(argument, name)
     expect_error(do.call(fit_of, c(argument, file = file)), sprintf(
-      "^`file` contains a run with another `%s`: give another file, or delete it\\.$", name
+      "^`file` contains a run with a different `%s`: give another file, or delete it\\.$", name
     ), label = paste(name, n))
   }
   expect_identical(tools::md5sum(file), bytes)
@@ -196,7 +196,7 @@ test_that("files of the other models are refused with other arguments of theirs"
   ), list(meibp(cores = 2)))
 })
 
-test_that("arguments from which other parts of a run follow are named", {
+test_that("errors name the argument that determines the parts of a run that differ", {
   frame <- mixed_frame(12)
   method <- function(...) list(method = method_gibbs(1, ...))
   run <- function(data = frame, bias = FALSE, method = method_gibbs(1, 8), ...) {
@@ -206,13 +206,13 @@ test_that("arguments from which other parts of a run follow are named", {
     data = list(frame[-1, ]), families = list(c(size = "lognormal")), bias = list(TRUE),
     sigma_w = list(1), prior = list(prior_ibp(1)), iter = method(9)
   ))
-  # Whether a run may be extended and thinned follows from `iter` and `thin`.
+  # `iter` and `thin` determine whether a run may be extended and thinned.
   key <- c(model = "a", max_iter = "b", thins = "c", version = "d", object = rlang::hash(NULL))
   run <- list(key = key, model = structure(list(), class = "gaussian_model"))
   refused <- function(changed) check_same_run(list(key = replace(key, changed, "e")), run)
-  expect_error(refused(c("max_iter", "thins")), "with another `iter`: ")
-  expect_error(refused("max_iter"), "with another `max_iter`: ")
-  expect_error(refused("thins"), "with another `thin`: ")
+  expect_error(refused(c("max_iter", "thins")), "with a different `iter`: ")
+  expect_error(refused("max_iter"), "with a different `max_iter`: ")
+  expect_error(refused("thins"), "with a different `thin`: ")
 })
 
 test_that("a file of another function or method is refused", {
@@ -223,7 +223,7 @@ test_that("a file of another function or method is refused", {
     quick_logistic(x, file = file),
     "^`file` contains a run of another model, not of fit_logistic\\(\\): "
   )
-  expect_error(quick_point(x, file = file), "^`file` contains a run with another `method`: ")
+  expect_error(quick_point(x, file = file), "^`file` contains a run with a different `method`: ")
 })
 
 test_that("`center` is compared by its value, and if `scale` differs, that is reported instead", {

@@ -59,11 +59,13 @@ test_that("update() can be saved, killed and resumed itself", {
   expect_identical(do.call(update, c(call, verbose = FALSE)), whole)
   another <- "^`file` contains a run of update\\(\\), not of fit_gaussian\\(\\): "
   expect_error(quick_fit(images, method = plan(150), file = file), another)
-  expect_error(update(fit, iter = 901, file = file), "^`file` contains a run with another `iter`: ")
+  expect_error(
+    update(fit, iter = 901, file = file), "^`file` contains a run with a different `iter`: "
+  )
   other <- quick_fit(images + 1, method = plan(150))
-  expect_error(update(other, iter = 900, file = file), "with another `x`: ")
+  expect_error(update(other, iter = 900, file = file), "with a different `x`: ")
   other <- quick_fit(images, method = plan(150), seed = 2)
-  expect_error(update(other, iter = 900, file = file), "with another `seed`: ")
+  expect_error(update(other, iter = 900, file = file), "with a different `seed`: ")
 })
 
 test_that("update() of an interrupted fit takes as few sweeps as its chains have done", {

@@ -114,7 +114,7 @@ test_that("tables are expanded to a row per case", {
   expect_error(fit_gaussian(Titanic), advice)
 })
 
-test_that("many cases come with the code for a random sample of them", {
+test_that("messages about many cases have code that draws a random sample", {
   code_of <- function(message) str2lang(sub(".*: `(.*)`[.]\n$", "\\1", message))
   message <- capture_messages(cases <- expand_table(UCBAdmissions, "data"))
   expect_match(message, "become 4526 rows\\. The time of a fit grows .* if `d` is the table: `")
@@ -131,7 +131,7 @@ test_that("many cases come with the code for a random sample of them", {
   expect_identical(nrow(suppressMessages(repeat_rows(rows, w, "data"))), 500L)
   expect_message(expand_table(HairEyeColor, "data"), "become 592 rows\\.\n$")
   expect_message(repeat_rows(rows, c(0, 1, 3, 2), "data"), "left out\\.\n$")
-  expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes a table of counts")
+  expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes it a table of counts")
 })
 
 test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
