@@ -66,7 +66,11 @@ check_item_families <- function(families, x) {
     if (length(lost) > 0) stop_argument("families", "name columns of `x`", lost[1])
     unknown <- setdiff(families, c("gaussian", "ordinal"))
     if (length(unknown) > 0) {
-      cure <- if (unknown[1] %in% mixed_families) "fit_mixed() has the other families"
+      cure <- if (unknown[1] %in% mixed_families) {
+        "fit_mixed() has the other families"
+      } else if (unknown[1] %in% c("loadings", "factors")) {
+        sprintf("`sparse = \"%s\"` is another argument", unknown[1])
+      }
       must <- "be \"gaussian\" or \"ordinal\" (ordered categories, yes/no)"
       stop_argument("families", must, unknown[1], cure = cure)
     }

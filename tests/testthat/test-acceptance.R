@@ -39,7 +39,8 @@ test_that("every model names its moves, and plain samplers have none", {
     gaussian = regressions[1:2], column = regressions,
     nonnegative = c("split-merge", "separate-share", "duplicate-unite"),
     logistic = c("complement", regressions), loadings = c("entries", "rotation"),
-    factors = c("entries", "rotation"), mixed = c("complement", regressions),
+    items = c("entries", "rotation"), factors = c("entries", "rotation"),
+    mixed = c("complement", regressions),
     choice = c("exchange", "unite-divide", "copies", "birth-death", "held by all"),
     topics = "topics", cascade = character(), nmf = character()
   )

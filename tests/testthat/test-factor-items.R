@@ -195,6 +195,7 @@ test_that("bad ordinal columns are refused before any work", {
   fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
   fails("numbers in the column \"a\"", x, c(a = "gaussian"))
   fails("need the defaults", x, sparse = "factors")
+  fails("not \"factors\": `sparse = ", x, "factors")
   fails("need the defaults", x, noise = "common")
   fails("2 to 60 categories in the column \"V1\"", matrix(rnorm(200), 100), "ordinal")
   fails("2 to 60 categories in the column \"v\".*not 1", data.frame(v = TRUE, w = 1:9))

@@ -61,7 +61,7 @@ test_that("stability is the share of draws with nearly the same feature, in ever
     matrix(0:1, 20, 8), prior = prior_beta_bernoulli(2), method = method_gibbs(3, 60)
   )
   both <- c("logistic", "mixed", "halves")
-  for (name in setdiff(names(kinds), c("nmf", "cascade", "loadings", "factors"))) {
+  for (name in setdiff(names(kinds), c("nmf", "cascade", "loadings", "items", "factors"))) {
     fit <- kinds[[name]]
     z <- features(fit)
     found <- has_by_hand(replace(z, is.na(z), 0), feature_draws(fit), name %in% both)

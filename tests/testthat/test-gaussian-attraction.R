@@ -69,7 +69,7 @@ test_that("every model takes the prior, which is the same wherever the rows are"
   y <- (data > 0) + 0
   fits <- list(
     silent(fit_logistic, y, prior = prior), silent(fit_mixed, as.data.frame(data), prior = prior),
-    silent(fit_factor, data, "factors", prior = prior),
+    silent(fit_factor, data, sparse = "factors", prior = prior),
     silent(fit_factor, data, prior = prior_attraction(dist(t(data)))),
     silent(fit_choice, celebrities, prior = prior_attraction(dist(celebrities))),
     silent(fit_gaussian, data, noise = "column", prior = prior)

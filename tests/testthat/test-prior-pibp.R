@@ -90,7 +90,7 @@ test_that("the tips are the columns where these have the features, and errors sa
   x <- withr::with_seed(1, matrix(rnorm(24), 6, dimnames = list(letters[1:6], paste0("c", 1:4))))
   with_tree <- function(x, tips, sparse = "loadings") {
     prior <- prior_pibp(star_tree(length(tips), tips))
-    fit_factor(x, sparse, prior = prior, method = method_gibbs(1, 4), verbose = FALSE)
+    fit_factor(x, sparse = sparse, prior = prior, method = method_gibbs(1, 4), verbose = FALSE)
   }
   columns <- "^`tree` must have the column names of the data as its tips; "
   expect_error(

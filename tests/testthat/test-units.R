@@ -43,7 +43,7 @@ test_that("the features of chains do not depend on the unit", {
   expect_no_units(fit_gaussian, "nonnegative", method = sampler("slice"))
   expect_no_units(fit_gaussian, noise = "column")
   expect_no_units(fit_factor)
-  expect_no_units(fit_factor, "factors")
+  expect_no_units(fit_factor, sparse = "factors")
   expect_no_units(fit_nmf, rank = 2)
   # With 272 rows and large numbers the product of precisions is 0 in doubles.
   many <- list(as.matrix(datasets::faithful))
