@@ -38,8 +38,8 @@ signatures <- list(
   fit_cascade = c(list(x = "data", range = "range", prior = "prior"), runs),
   fit_choice = c(list(wins = "wins", weights = "hyper", epsilon = "share", prior = "prior"), runs),
   fit_factor = c(list(
-    x = "data", sparse = "word", weights = "word", sigma_x = "hyper", sigma_a = "hyper",
-    noise = "word", scales = "word", center = "flag", scale = "flag", prior = "prior"
+    x = "data", families = "families", sparse = "word", weights = "word", sigma_x = "hyper",
+    sigma_a = "hyper", noise = "word", scales = "word", center = "flag", scale = "flag", prior = "prior"
   ), runs),
   fit_gaussian = c(list(
     x = "data", loadings = "word", sigma_x = "hyper", sigma_a = "hyper", center = "flag",
@@ -127,6 +127,7 @@ signatures <- list(
     method = "method", seed = "seed", threshold = "share", prefix = "strings",
     keep_original_cols = "flag", skip = "flag"
   ),
+  thresholds = list(fit = "fit"),
   tidy = list(x = "fit", matrix = "word", conf.level = "share"),
   top_words = list(fit = "fit", n = "count", by = "word"), topic_table = list(fit = "fit"),
   variables = list(x = "fit"), weights_of = list(fit = "fit"),

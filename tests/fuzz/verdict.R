@@ -32,7 +32,8 @@ judge_resumption <- function(outcome) {
   if (!inherits(outcome, "error")) return(NULL)
   text <- conditionMessage(outcome)
   if (startsWith(text, "interrupted before ")) return(NULL)
-  refused <- grepl("^`file` must [^\n]+$|^[^\n]*the (saved state|kept draws) [^\n]+$", text)
+  of_file <- "^`file` (contains a run|[^\n]+ does not contain a buffet run)[^\n]+$"
+  refused <- grepl(of_file, text) || grepl("^[^\n]*the (saved state|kept draws) [^\n]+$", text)
   if (!refused) paste("does not refuse the file:", text)
 }
 
