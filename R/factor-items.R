@@ -8,23 +8,11 @@ factor_items <- function(x, families) {
   unnamed <- !is.data.frame(x) && is.null(colnames(x))
   if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
   if (!is.data.frame(x)) return(NULL)
-  if (is.null(families) && all(vapply(x, is.numeric, NA))) {
-    tell_few_numbers(x)
-    return(NULL)
-  }
-  if (any(dim(x) == 0)) {
-    stop_argument("x", "have at least one row and one column", was = describe_size(x))
-  }
-  if (anyDuplicated(names(x))) {
-    was <- sprintf("two columns `%s`", names(x)[anyDuplicated(names(x))])
-    stop_argument("x", "have unique column names", was = was)
-  }
   if (is.null(families)) tell_few_numbers(x)
+  if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
+  check_frame(x, "x")
   x <- own_frame(read_labelled_columns(x, "x"))
-  for (name in names(x)) {
-    check_kind(x[[name]], name, "x")
-    check_column_numbers(x[[name]], name, "x")
-  }
+  for (name in names(x)) check_column_numbers(x[[name]], name, "x")
   families <- check_item_families(families, x)
   is_ordinal <- families == "ordinal"
   ordinal <- Map(item_categories, x[is_ordinal], names(x)[is_ordinal])
@@ -52,18 +40,10 @@ tell_few_numbers <- function(x) {
 check_item_families <- function(families, x) {
   out <- vapply(x, function(values) if (is.numeric(values)) "gaussian" else "ordinal", "")
   if (!is.null(families)) {
-    one <- is.character(families) && length(families) == 1 && is.null(names(families))
-    if (one) families <- stats::setNames(rep(families, length(out)), names(out))
-    if (!is.character(families) || is.null(names(families))) {
+    if (!is.character(families)) {
       stop_argument("families", "be one family, or a vector named by columns", families)
     }
-    again <- anyDuplicated(names(families))
-    if (again) {
-      was <- sprintf("\"%s\" twice", names(families)[again])
-      stop_argument("families", "name each column once", was = was)
-    }
-    lost <- setdiff(names(families), names(out))
-    if (length(lost) > 0) stop_argument("families", "name columns of `x`", lost[1])
+    families <- name_families(families, names(out), "x")
     unknown <- setdiff(families, c("gaussian", "ordinal"))
     if (length(unknown) > 0) {
       cure <- if (unknown[1] %in% mixed_families) {
@@ -215,65 +195,68 @@ drawn_thresholds <- function(fit, draw) {
   utils::tail(kept[, 1], n_thresholds(fit$internal$model$ordinal))
 }
 
-# Replaces each ordinal column of m by f(of, cuts)
-# cuts: The thresholds of the column in one draw, with -Inf before and Inf after them.
-change_ordinal <- function(fit, draw, m, f) {
+# The ordinal columns with `cuts`, their thresholds in one draw, between -Inf and Inf; NULL if there
+# are none
+drawn_items <- function(fit, draw) {
   ordinal <- fit$internal$model$ordinal
-  all <- drawn_thresholds(fit, draw)
+  if (is.null(ordinal)) return(NULL)
   sizes <- vapply(ordinal, function(of) length(of$levels) - 1L, 1L)
-  of_each <- split(all, rep(factor(names(ordinal), names(ordinal)), sizes))
-  for (name in names(ordinal)) {
-    m[, ordinal[[name]]$column] <- f(ordinal[[name]], c(-Inf, of_each[[name]], Inf))
-  }
+  cuts <- split(drawn_thresholds(fit, draw), rep(factor(names(ordinal), names(ordinal)), sizes))
+  Map(function(of, cuts) c(of, list(cuts = c(-Inf, cuts, Inf))), ordinal, cuts)
+}
+
+# Replaces the ordinal columns of m
+replace_items <- function(items, m, f) {
+  for (of in items) m[, of$column] <- f(of)
   m
 }
 
 # Expected values of ordinal columns, with categories as numbers
-expect_items <- function(fit, draw, mean) {
-  change_ordinal(fit, draw, mean, function(of, cuts) {
-    below <- stats::pnorm(outer(-mean[, of$column], cuts, `+`))
-    drop((below[, -1, drop = FALSE] - below[, -length(cuts), drop = FALSE]) %*% category_values(of))
+expect_items <- function(items, mean) {
+  replace_items(items, mean, function(of) {
+    below <- stats::pnorm(outer(-mean[, of$column], of$cuts, `+`))
+    shares <- below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
+    drop(shares %*% category_values(of))
   })
 }
 
 # Cuts drawn utilities into categories, as numbers
-cut_items <- function(fit, draw, drawn) {
-  change_ordinal(fit, draw, drawn, function(of, cuts) {
-    category_values(of)[findInterval(drawn[, of$column], cuts, left.open = TRUE)]
+cut_items <- function(items, drawn) {
+  replace_items(items, drawn, function(of) {
+    category_values(of)[findInterval(drawn[, of$column], of$cuts, left.open = TRUE)]
   })
+}
+
+# Intervals of utilities minus their means given categories, as numbers: list(up, from, to).
+# Intervals of the upper tail are mirrored (`up`), because the lower tail has more digits
+utility_intervals <- function(of, x, mean) {
+  c <- match(x[, of$column], category_values(of))
+  low <- of$cuts[c] - mean[, of$column]
+  high <- of$cuts[c + 1] - mean[, of$column]
+  up <- !is.na(low) & low > 0
+  list(up = up, from = ifelse(up, -high, low), to = ifelse(up, -low, high))
 }
 
 # Replaces the log densities of ordinal columns by the log probabilities of their categories x,
 # which are given as numbers
-weigh_items <- function(fit, draw, densities, x, mean) {
-  change_ordinal(fit, draw, densities, function(of, cuts) {
-    c <- match(x[, of$column], category_values(of))
-    low <- cuts[c] - mean[, of$column]
-    high <- cuts[c + 1] - mean[, of$column]
-    # Computed in the tail that contains the interval.
-    up <- !is.na(low) & low > 0
-    from <- ifelse(up, -high, low)
-    to <- ifelse(up, -low, high)
-    log_to <- stats::pnorm(to, log.p = TRUE)
-    log_to + log1p(-exp(stats::pnorm(from, log.p = TRUE) - log_to))
+weigh_items <- function(items, densities, x, mean) {
+  replace_items(items, densities, function(of) {
+    at <- utility_intervals(of, x, mean)
+    log_to <- stats::pnorm(at$to, log.p = TRUE)
+    log_to + log1p(-exp(stats::pnorm(at$from, log.p = TRUE) - log_to))
   })
 }
 
 # Replaces the categories in x by utilities: normal around `mean`, truncated to the interval between
 # their thresholds, by inverting the distribution function
 # normals: Standard normals, whose probabilities choose the quantiles.
-draw_utilities <- function(fit, draw, x, mean, normals) {
-  change_ordinal(fit, draw, x, function(of, cuts) {
-    c <- match(x[, of$column], category_values(of))
-    eta <- mean[, of$column]
-    low <- cuts[c] - eta
-    high <- cuts[c + 1] - eta
-    up <- !is.na(low) & low > 0
-    from <- stats::pnorm(ifelse(up, -high, low))
-    to <- stats::pnorm(ifelse(up, -low, high))
-    drawn <- stats::qnorm(from + stats::pnorm(normals[, of$column]) * (to - from))
+draw_utilities <- function(items, x, mean, normals) {
+  replace_items(items, x, function(of) {
+    at <- utility_intervals(of, x, mean)
+    from <- stats::pnorm(at$from)
+    share <- stats::pnorm(normals[, of$column])
+    drawn <- stats::qnorm(from + share * (stats::pnorm(at$to) - from))
     # If the quantile is not finite, the nearest threshold.
-    nearest <- ifelse(up, -low, high)
-    eta + ifelse(up, -1, 1) * ifelse(is.finite(drawn), drawn, nearest)
+    mean[, of$column] + ifelse(at$up, -1, 1) * ifelse(is.finite(drawn), drawn, at$to)
   })
 }

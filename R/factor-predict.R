@@ -57,20 +57,20 @@ has_items <- function(fit) !is.null(fit$internal$model$ordinal)
 #' @exportS3Method
 draw_data.fit_factor <- function(fit, draw) {
   drawn <- NextMethod()
-  if (has_items(fit)) cut_items(fit, draw, drawn) else drawn
+  cut_items(drawn_items(fit, draw), drawn)
 }
 
 #' @exportS3Method
 draw_mean.fit_factor <- function(fit, draw) {
   mean <- NextMethod()
-  if (has_items(fit)) expect_items(fit, draw, mean) else mean
+  expect_items(drawn_items(fit, draw), mean)
 }
 
 #' @exportS3Method
 log_densities.fit_factor <- function(fit, x, draw) {
   densities <- NextMethod()
   if (!has_items(fit)) return(densities)
-  weigh_items(fit, draw, densities, x, factor_entries(fit, draw)$mean)
+  weigh_items(drawn_items(fit, draw), densities, x, factor_entries(fit, draw)$mean)
 }
 
 #' @exportS3Method
@@ -156,12 +156,12 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)
     of_scores <- n_score_normals(fit, size)
     noise <- row_normals_cpp(x, of_scores + ncol(x), plan)
-    factors <- draw_scores(fit, draw, x, noise, patterns)
+    items <- drawn_items(fit, draw)
+    factors <- draw_scores(one, items, x, noise, patterns)
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
     data <- mean + sigma_x * noise[, of_scores + seq_len(ncol(x))]
-    if (!has_items(fit)) return(list(mean = mean, data = data))
-    list(mean = expect_items(fit, draw, mean), data = cut_items(fit, draw, data))
+    list(mean = expect_items(items, mean), data = cut_items(items, data))
   }
 }
 
@@ -171,8 +171,8 @@ patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang:
 # Draws scores of new rows x, in the units of the model, given one draw; their prior is N(0, I).
 # With ordinal columns, scores and utilities are drawn in turn, for `score_sweeps` sweeps
 # noise: A row of normals for each row of x, with at least n_score_normals() columns.
-draw_scores <- function(fit, draw, x, noise, patterns) {
-  one <- factor_draw(fit, draw)
+# one, items: Of the draw, by factor_draw() and drawn_items().
+draw_scores <- function(one, items, x, noise, patterns) {
   size <- ncol(one$loadings)
   used <- 0
   next_normals <- function(n) {
@@ -196,12 +196,12 @@ draw_scores <- function(fit, draw, x, noise, patterns) {
     }
     factors
   }
-  if (!has_items(fit)) return(of_normal_columns(x))
-  u <- draw_utilities(fit, draw, x, 0 * x, 0 * x)
+  if (is.null(items)) return(of_normal_columns(x))
+  u <- draw_utilities(items, x, 0 * x, 0 * x)
   for (sweep in seq_len(score_sweeps)) {
     factors <- of_normal_columns(u)
     if (sweep == score_sweeps) return(factors)
-    u <- draw_utilities(fit, draw, x, tcrossprod(factors, one$loadings), next_normals(ncol(x)))
+    u <- draw_utilities(items, x, tcrossprod(factors, one$loadings), next_normals(ncol(x)))
   }
 }
 
@@ -219,8 +219,9 @@ new_items <- function(fit, rows, which, plan) {
     one <- factor_draw(fit, draw)
     plan$seed <- as.integer((as.double(plan$seed) + draw) %% .Machine$integer.max)
     noise <- row_normals_cpp(rows, n_score_normals(fit, ncol(one$loadings)), plan)
-    factors <- draw_scores(fit, draw, rows, noise, patterns)
-    expect_items(fit, draw, tcrossprod(factors, one$loadings))
+    items <- drawn_items(fit, draw)
+    factors <- draw_scores(one, items, rows, noise, patterns)
+    expect_items(items, tcrossprod(factors, one$loadings))
   }))
 }
 

@@ -30,21 +30,27 @@ check_families <- function(families, names) {
     must <- sprintf("be among %s (10 is the number of trials)", known)
     stop_argument("families", must, wrong, meant = meant)
   }
+  families <- name_families(families, names, "data")
+  out[names(families)] <- families
+  out
+}
+
+# Families by the names of columns: one for all columns, or those that are named
+name_families <- function(families, names, of) {
   if (is.null(names(families))) {
-    if (length(families) > 1) {
-      stop_argument("families", "be one family, or several by the names of columns", families)
+    if (length(families) != 1) {
+      stop_argument("families", "be one family, or a vector named by columns", families)
     }
     families <- stats::setNames(rep(families, length(names)), names)
   }
   lost <- setdiff(names(families), names)
-  if (length(lost) > 0) stop_argument("families", "name columns of `data`", lost[1])
+  if (length(lost) > 0) stop_argument("families", sprintf("name columns of `%s`", of), lost[1])
   again <- anyDuplicated(names(families))
   if (again) {
     was <- sprintf("\"%s\" twice", names(families)[again])
     stop_argument("families", "name each column once", was = was)
   }
-  out[names(families)] <- families
-  out
+  families
 }
 
 # Reports the default families of columns that may be codes: whole numbers other than 0 and 1, and

@@ -282,25 +282,25 @@ frame_conversion <- function(x) {
   conversion_of(x)
 }
 
-check_frame <- function(data) {
+check_frame <- function(data, name = "data") {
   if (!is.data.frame(data)) {
     cure <- if (is_vector(data)) "`d[, 1, drop = FALSE]` keeps a column of a data frame `d`"
-    stop_argument("data", paste0("be a data frame", frame_conversion(data)), data, cure = cure)
+    stop_argument(name, paste0("be a data frame", frame_conversion(data)), data, cure = cure)
   }
   if (any(dim(data) == 0)) {
-    stop_argument("data", "have at least one row and one column", was = describe_size(data))
+    stop_argument(name, "have at least one row and one column", was = describe_size(data))
   }
-  check_valid_names(names(data), "data", "column names")
-  if (.row_names_info(data) > 0) check_valid_names(rownames(data), "data", "row names")
+  check_valid_names(names(data), name, "column names")
+  if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
   names <- names(data) %||% ""
   if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
     twice <- setdiff(names[duplicated(names)], c("", NA))
     was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "some empty or NA"
-    stop_argument("data", "have unique column names", was = paste("one with", was),
+    stop_argument(name, "have unique column names", was = paste("one with", was),
       cure = "`names(d) <- make.unique(names(d))` renames those of a data frame `d`"
     )
   }
-  for (column in names) check_kind(data[[column]], column, "data")
+  for (column in names) check_kind(data[[column]], column, name)
 }
 
 # A plain data frame that shares no memory with `data`: data.table changes columns in place

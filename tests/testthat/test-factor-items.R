@@ -112,6 +112,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
     new_items(fit, x, draw, row_plan(fit, seed = seed))
   }, matrix(0, 8, 3))
   one <- factor_draw(fit, draw)
+  items <- drawn_items(fit, draw)
   loadings <- one$loadings
   # By a grid over the scores.
   grid <- as.matrix(expand.grid(rep(list(seq(-5, 5, by = 0.1)), 2)))
@@ -119,9 +120,9 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   expected <- vapply(1:3, function(i) {
     at <- matrix(x[i, ], nrow(grid), 8, byrow = TRUE)
     sd <- rep(one$sigma_x, each = nrow(grid))
-    densities <- weigh_items(fit, draw, stats::dnorm(at, eta, sd, log = TRUE), at, eta)
+    densities <- weigh_items(items, stats::dnorm(at, eta, sd, log = TRUE), at, eta)
     weight <- exp(rowSums(densities, na.rm = TRUE) - rowSums(grid^2) / 2)
-    drop(weight %*% expect_items(fit, draw, eta)) / sum(weight)
+    drop(weight %*% expect_items(items, eta)) / sum(weight)
   }, numeric(8))
   error <- apply(many, 1:2, mean) - expected
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
@@ -204,7 +205,8 @@ test_that("bad ordinal columns are refused before any work", {
   expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
   expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")
   expect_error(thresholds(kinds_of_fits()$loadings), "whose columns are all numbers: `families")
-  fails("unique column names, not two columns `u`", setNames(x[c("a", "b")], c("u", "u")))
+  twice <- setNames(x[c("a", "b")], c("u", "u"))
+  fails("unique column names, not one with two columns `u`: `names", twice)
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
   fails("be NULL if all columns are ordinal", x[c("a", "b")], sigma_x = 3)
   expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")
