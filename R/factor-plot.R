@@ -16,12 +16,18 @@
 #'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
 #'     together and the noise explain: posterior mean and central 90 % interval. A factor explains
 #'     its mean square times the sum of its squared loadings;
+#'   * `"scree"`: the eigenvalues of the correlation matrix of the columns, and of its common part,
+#'     with their 90 % intervals; see [major_factors()] (only sparse loadings);
+#'   * `"items"`: the probability of each answer to an ordinal item given the score on the
+#'     [major factor][major_factors()] on which the item loads most (varimax). Other factors are
+#'     integrated out. Items with two categories have one curve, for the second category;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
 #'     for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Factors that `"loadings"`,
 #'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"` show, in this order; an error
 #'   for other types. `NULL`, the default, is the common factors as described above, or the first 24
-#'   as images. For `"features"` and `"tree"` it is all features.
+#'   as images. For `"features"` and `"tree"` it is all features. For `"items"`: names of columns,
+#'   by default the up to 12 that load most on each factor.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
@@ -35,13 +41,17 @@
 #' plot(fit, "variance")
 #' @export
 plot.fit_factor <- function(x, type = c(
-                              "loadings", "factors", "variance", "features", "trace", "n_features",
-                              "coassignment", "fit", "tree", "chains"
+                              "loadings", "factors", "variance", "scree", "items", "features",
+                              "trace", "n_features", "coassignment", "fit", "tree", "chains"
                             ), dim = NULL, rows = NULL, which = NULL, geom = c("tile", "line"),
                             ...) {
   check_no_more(...)
-  without <- without_types(x)
+  without <- c(
+    without_types(x), if (!of_columns(x$internal$model)) c("scree", "items"),
+    if (!has_items(x)) "items"
+  )
   type <- check_type(type, eval(formals()$type), without)
+  if (type == "items") return(plot_items(x, which))
   dim <- check_dim(dim, ncol(model_data(x)))
   rows <- check_rows(rows, nobs(x))
   geom <- check_geom(geom, type, dim)
@@ -57,6 +67,7 @@ plot.fit_factor <- function(x, type = c(
     ),
     factors = plot_scores(common_factors(x, which)),
     variance = plot_variance(common_factors(x, which)),
+    scree = plot_scree(x),
     plot.buffet_fit(x, type, dim, rows, which)
   )
 }

@@ -166,12 +166,15 @@ print_stability <- function(fit) {
     shown <- sprintf("%s (%s of %d chains)", shown, toString(missing), nchains(fit))
   }
   cat_wrapped("Share of the draws that have it: ", shown)
-  if (is_still(fit)) {
-    cat(wrap_code(paste(
-      "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
-      "Compare with a fit that has a different `seed`."
-    )), sep = "\n")
-  }
+  print_still(fit)
+}
+
+print_still <- function(fit) {
+  if (!is_still(fit)) return(invisible())
+  cat(wrap_code(paste(
+    "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
+    "Compare with a fit that has a different `seed`."
+  )), sep = "\n")
 }
 
 # True if no chain changed Z after the warm-up, to judge by the numbers of features and ones

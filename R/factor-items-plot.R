@@ -1,0 +1,116 @@
+# Scree plot and item curves of factor models.
+
+# Eigenvalues of the correlation matrix of the columns, and of its common part, by draw: dimensions
+# x draws
+scree_draws <- function(fit, most) {
+  s <- lapply(major_which(fit), function(draw) standard_factors(fit, draw)$s)
+  first <- function(values) c(values, numeric(most))[seq_len(most)]
+  list(
+    total = vapply(s, function(s) {
+      r <- tcrossprod(s)
+      diag(r) <- 1
+      first(eigen(r, TRUE, only.values = TRUE)$values)
+    }, numeric(most)),
+    common = vapply(s, function(s) first(if (ncol(s) > 0) svd(s, 0, 0)$d^2), numeric(most))
+  )
+}
+
+plot_scree <- function(fit) {
+  columns <- ncol(model_data(fit))
+  if (columns > 500) {
+    must <- "be another type for fits with more than 500 columns"
+    stop_argument("type", must, "scree", cure = "`major_factors(fit)$eigenvalues` has them")
+  }
+  shown <- min(columns, 30)
+  draws <- scree_draws(fit, shown)
+  kinds <- c("all variance", "common variance")
+  data <- do.call(rbind, Map(function(draws, kind) {
+    cbind(dimension = seq_len(shown), major_table(matrix(draws, shown)), kind = kind)
+  }, draws, kinds))
+  data$kind <- factor(data$kind, kinds)
+  ggplot(data, aes(.data$dimension, .data$estimate, colour = .data$kind)) +
+    geom_hline(yintercept = 1, colour = "grey60", linewidth = 0.3) +
+    geom_line(linewidth = 0.4) +
+    geom_linerange(aes(ymin = .data$conf.low, ymax = .data$conf.high), linewidth = 0.8) +
+    geom_point(aes(shape = .data$kind), size = 1.6, fill = "white") +
+    scale_colour_manual(values = stats::setNames(c("#2166ac", "grey45"), kinds), name = NULL) +
+    scale_shape_manual(values = stats::setNames(c(19, 21), kinds), name = NULL) +
+    scale_x_continuous(breaks = whole_numbers, minor_breaks = NULL) +
+    scale_y_continuous(limits = c(0, NA)) +
+    labs(
+      x = "dimension", y = "eigenvalue (mean and 90 % interval)", title = "Scree plot",
+      subtitle = "Dimensions above the line have more variance than one column: major factors"
+    ) +
+    lined_theme() +
+    theme(legend.position = c(0.98, 0.95), legend.justification = c(1, 1))
+}
+
+# Names of the ordinal columns to show: those that load most on each major factor, at most 12
+choose_items <- function(major, items) {
+  l <- apply(major$loadings, 1:2, mean)[items, , drop = FALSE]
+  first <- max.col(abs(l), "first")
+  size <- abs(l[cbind(seq_along(first), first)])
+  rank <- stats::ave(-size, first, FUN = rank)
+  shown <- utils::head(order(rank, -size), 12)
+  items[shown[order(first[shown], -size[shown])]]
+}
+
+plot_items <- function(fit, which) {
+  ordinal <- fit$internal$model$ordinal
+  which <- check_shown(which, names(ordinal), "which", numbers = FALSE)
+  at <- vapply(ordinal, function(of) of$column, 1L)
+  major <- rotate_draws(fit)
+  title <- "Item characteristic curves"
+  if (major$n == 0) return(plot_no_feature(title, "The fit has no major factor"))
+  shown <- if (is.null(which)) choose_items(major, unname(at)) else unname(at[which])
+  data <- do.call(rbind, lapply(shown, item_curves, fit = fit, major = major))
+  data$item <- factor(data$item, unique(data$item))
+  left <- if (is.null(which)) describe_left_out(length(shown), length(at), "items")
+  ggplot(data, aes(.data$score, .data$estimate, group = .data$category)) +
+    geom_ribbon(aes(ymin = .data$conf.low, ymax = .data$conf.high, fill = .data$place), alpha = 0.25) +
+    geom_line(aes(colour = .data$place)) +
+    facet_wrap(~item) +
+    scale_colour_viridis_c(end = 0.75, guide = "none") +
+    scale_fill_viridis_c(end = 0.75, guide = "none") +
+    geom_text(aes(label = .data$category, colour = .data$place), data[data$top, ],
+      vjust = -0.4, size = 2.8
+    ) +
+    scale_y_continuous(limits = c(0, 1.05), breaks = c(0, 0.5, 1)) +
+    labs(
+      x = "score on the major factor on which the item loads most", y = "probability",
+      title = title, caption = factor_caption(left),
+      subtitle = "Probability of each answer, with 90 % intervals; panels name the factor and loading"
+    ) +
+    lined_theme()
+}
+
+# Probabilities of the answers of an item given its score on the factor on which it loads most, with
+# its other factors integrated out: posterior means and intervals. Of two categories only the second
+item_curves <- function(column, fit, major, scores = seq(-3, 3, 0.1)) {
+  name <- colnames(model_data(fit))[column]
+  mean <- rowMeans(matrix(major$loadings[column, , ], major$n))
+  factor <- which.max(abs(mean))
+  levels <- as.character(fit$internal$model$ordinal[[name]]$levels)
+  drawn <- vapply(seq_along(major$which), function(i) {
+    draw <- major$which[i]
+    one <- factor_draw(fit, draw)
+    sd <- sqrt(sum(one$loadings[column, ]^2) + one$sigma_x[column]^2)
+    l <- major$loadings[column, factor, i]
+    cuts <- drawn_items(fit, draw)[[name]]$cuts / sd
+    below <- stats::pnorm(outer(-l * scores, cuts, `+`) / sqrt(1 - l^2))
+    below[, -1] - below[, -ncol(below)]
+  }, matrix(0, length(scores), length(levels)))
+  shown <- if (length(levels) == 2) 2 else seq_along(levels)
+  table <- major_table(matrix(drawn[, shown, ], length(scores) * length(shown)))
+  loading <- sub("0.", ".", sprintf("%.2f", mean[factor]), fixed = TRUE)
+  curves <- cbind(
+    item = sprintf("%s (M%d, %s)", name, factor, loading), score = scores,
+    category = rep(levels[shown], each = length(scores)),
+    place = rep((shown - 1) / (length(levels) - 1), each = length(scores)), table
+  )
+  # The highest point of each curve has its label.
+  highest <- tapply(curves$estimate, curves$place, max)[as.character(curves$place)]
+  curves$top <- length(shown) > 1 & curves$estimate == highest & abs(curves$score) < 2.95 |
+    curves$score %in% range(scores) & curves$estimate == highest
+  curves
+}

@@ -1,0 +1,348 @@
+#' Major factors of a factor model
+#'
+#' @description
+#' How many factors are there, which columns load on which, and what are the scores? Real
+#' questionnaires have a few factors that many items share, and many minor ones, often shared by two
+#' items with similar wording. [fit_factor()] learns all of them. `major_factors()` reports those
+#' that explain more than one item could, in the form of an exploratory factor analysis: rotated
+#' loadings, communalities and scores, with posterior intervals.
+#'
+#' @details
+#' In each draw let S be the loadings of the factors on which at least two columns load, for columns
+#' and factors with variance 1. The communality of a column, its variance that is shared with
+#' others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they are
+#' the same for every rotation of the factors.
+#'
+#' ## Number
+#' A draw has as many major factors as the correlation matrix of the columns, SS' with ones on
+#' the diagonal, has eigenvalues above 1: so many dimensions have more variance than one column has.
+#' This number is at most the number of common factors (Guttman 1954). For a sample correlation
+#' matrix the same rule is known to find too many factors, because sampling error spreads the
+#' eigenvalues. Here each draw is a correlation matrix of the population, and the number has a
+#' posterior distribution.
+#'
+#' ## Rotation
+#' The n largest principal axes of SS', with n the most probable number, are rotated in each draw by
+#' [stats::varimax()] (uncorrelated factors) or [stats::promax()] (correlated factors), and matched
+#' to those of the point estimate. The other dimensions of SS' are minor factors. Sparse factors as
+#' the model has them, with the probability that a loading is not 0, are in [loadings_of()].
+#'
+#' ## Scores
+#' Scores have variance 1 under the model. Each draw of the scores is rotated as its loadings are.
+#'
+#' ## How long does it take?
+#' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800 rows
+#' and 25 columns take a few seconds.
+#'
+#' @param fit A fit by [fit_factor()] with sparse loadings (its default).
+#' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
+#'   probable number.
+#' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"`: correlated
+#'   factors.
+#' @return An object of class `major_factors`, a list whose `print()` method shows a table of
+#'   loadings, sorted, with those below 0.3 in size left blank. Intervals are central 90 % intervals.
+#'   * `number`: the posterior probabilities of the number of major factors, named by number.
+#'   * `loadings`: a tibble with a row per column and factor: `column`, `factor`, `estimate`,
+#'     `std.error`, `conf.low`, `conf.high` and `probability`, that the column loads most on this
+#'     factor. With `"promax"` these are pattern coefficients.
+#'   * `columns`: a tibble with a row per column: `communality` (shared with the major factors),
+#'     `conf.low` and `conf.high`; `minor`, shared with minor factors only; and `uniqueness`. The
+#'     three add up to 1. `rhat` is the Rhat of the communality.
+#'   * `variance`: a tibble with a row per factor: `sum_of_squares` of its loadings, `conf.low`,
+#'     `conf.high`, and its `share` of the variance of all columns.
+#'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' (`estimate`, `conf.low`,
+#'     `conf.high` and `rhat`) and `share`, which the dimensions so far have of the sum.
+#'   * `scores`: a tibble with a row per row of the data and factor: `row`, `factor`, `estimate`,
+#'     `std.error`, `conf.low` and `conf.high`.
+#'   * `correlations`: the correlation matrix of the factors (with `"promax"` the posterior mean).
+#'   * `pairs`: a tibble of the 20 pairs of columns with the largest residual correlations
+#'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), those that the best n factors
+#'     leave unexplained: local dependence. `NULL` if there are more than 200 columns.
+#' @references Guttman, L. (1954). Some necessary conditions for common-factor analysis.
+#'   *Psychometrika* 19, 149-161.
+#'
+#' Tucker, L. R., Koopman, R. F. and Linn, R. L. (1969). Evaluation of factor analytic research
+#'   procedures by means of simulated correlation matrices. *Psychometrika* 34, 421-459.
+#' @seealso `plot(fit, "scree")` and `plot(fit, "items")`: [plot.fit_factor()]; [thresholds()];
+#'   `vignette("how-many-factors")`
+#' @examples
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' found <- major_factors(fit)
+#' found
+#' # the provinces with the highest scores on the first factor
+#' scores <- found$scores[found$scores$factor == "M1", ]
+#' head(scores[order(-scores$estimate), ])
+#' @export
+major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
+  check_given(fit, "fit")
+  if (!inherits(fit, "fit_factor")) stop_argument("fit", "be a fit by fit_factor()", fit)
+  check_format(fit)
+  if (!of_columns(fit$internal$model)) {
+    stop_argument("fit", "have sparse loadings", was = "one with sparse = \"factors\"")
+  }
+  if (!is.null(n)) n <- check_count(n, "n")
+  columns <- ncol(model_data(fit))
+  if (isTRUE(n > columns)) {
+    stop_argument("n", sprintf("be at most %d, the number of columns", columns), n)
+  }
+  rotate <- check_choice(rotate, c("varimax", "promax"), "rotate")
+  major <- rotate_draws(fit, n, rotate)
+  out <- describe_major(fit, major)
+  out$scores <- major_scores(fit, major)
+  out["pairs"] <- list(if (columns <= 200) minor_pairs(fit, major))
+  structure(out, class = "major_factors")
+}
+
+# Common factors of one draw, for columns and factors with variance 1: s, D x K, and scores, N x K
+standard_factors <- function(fit, draw) {
+  one <- factor_draw(fit, draw)
+  sd <- sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
+  common <- colSums(one$loadings != 0) > 1
+  list(s = (one$loadings / sd)[, common, drop = FALSE], scores = one$weights[, common, drop = FALSE])
+}
+
+# Number of eigenvalues above 1 of ss' with ones on the diagonal. With h the diagonal of ss', it is
+# the number of positive eigenvalues of ss' - diag(h), and so of eigenvalues above 1 of the K x K
+# matrix s' diag(1 / h) s (Sylvester's law of inertia)
+n_major <- function(s) {
+  h <- rowSums(s^2)
+  s <- s[h > 0, , drop = FALSE] / sqrt(h[h > 0])
+  if (length(s) == 0) return(0L)
+  sum(eigen(crossprod(s), TRUE, only.values = TRUE)$values > 1 + 1e-9)
+}
+
+# At most this many draws, evenly spaced in every chain; fewer if they have many numbers
+major_which <- function(fit, most = 500) {
+  kept <- dim(fit$internal$scalars)[1]
+  chains <- dim(fit$internal$scalars)[2]
+  size <- sum(dim(model_data(fit))) * max(1, mean(unclass(fit$feature_draws)$sizes))
+  each <- evenly_spaced(seq_len(kept), max(25, min(most, 2e7 %/% size) %/% chains))
+  as.vector(outer(each, kept * (seq_len(chains) - 1), `+`))
+}
+
+# The n largest principal axes of ss', rotated: list(axes, K x n, so that s %*% axes are principal
+# loadings; turn, n x n, which rotates them)
+# target: Loadings to which axes are matched before the rotation, or NULL.
+rotate_draw <- function(s, n, rotate, target = NULL) {
+  of <- if (ncol(s) > 0) svd(s, nu = 0)
+  axes <- matrix(0, ncol(s), n)
+  some <- seq_len(min(n, length(of$d)))
+  axes[, some] <- of$v[, some]
+  principal <- s %*% axes
+  turn <- diag(1, n)
+  if (!is.null(target)) {
+    both <- svd(crossprod(principal, target))
+    turn <- tcrossprod(both$u, both$v)
+  }
+  # Kaiser's normalisation divides by communalities.
+  used <- rowSums(principal^2) > 1e-12
+  if (n > 1 && length(some) == n && sum(used) >= n) {
+    by <- list(varimax = stats::varimax, promax = stats::promax)[[rotate]]
+    turn <- turn %*% by((principal %*% turn)[used, , drop = FALSE])$rotmat
+  }
+  list(axes = axes, turn = turn)
+}
+
+# Rotated factors of draws: which draws; s by draw; number, of major factors by draw; n; loadings, D
+# x n x draws; turned, by draw, with axes and turn
+rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
+  which <- major_which(fit)
+  s <- lapply(which, function(draw) standard_factors(fit, draw)$s)
+  number <- vapply(s, n_major, 1L)
+  if (is.null(n)) {
+    counts <- table(number)
+    n <- as.integer(names(counts)[which.max(counts)])
+  }
+  first <- rotate_draw(standard_factors(fit, fit$internal$point)$s, n, "varimax")
+  target <- standard_factors(fit, fit$internal$point)$s %*% first$axes %*% first$turn
+  turned <- lapply(s, rotate_draw, n, rotate, if (n > 0) target)
+  loadings <- function() {
+    size <- c(ncol(model_data(fit)), n)
+    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, s, turned)
+    array(unlist(drawn), c(size, length(which)))
+  }
+  means <- apply(loadings(), 1:2, mean)
+  into <- diag(ifelse(colSums(means^3) < 0, -1, 1), n)[, order(-colSums(means^2)), drop = FALSE]
+  turned <- lapply(turned, function(of) list(axes = of$axes, turn = of$turn %*% into))
+  list(rotate = rotate, which = which, s = s, number = number, n = n, turned = turned, loadings = loadings())
+}
+
+# Correlations of rotated factors
+turned_correlations <- function(of) invert(crossprod(of$turn))
+
+# solve(), also of a matrix without rows
+invert <- function(m) if (length(m) > 0) solve(m) else m
+
+# Posterior means and central 90 % intervals of the rows of draws
+major_table <- function(draws) {
+  ends <- interval_ends(t(draws), 0.9)
+  tibble::tibble(estimate = rowMeans(draws), conf.low = ends[1, ], conf.high = ends[2, ])
+}
+
+# Rhat of each row of draws, NA if it is constant
+major_rhats <- function(fit, draws) {
+  chains <- dim(fit$internal$scalars)[2]
+  apply(draws, 1, function(x) {
+    if (all(x == x[1])) NA_real_ else posterior::rhat(matrix(x, ncol = chains))
+  })
+}
+
+# Everything that major_factors() returns except scores and pairs
+describe_major <- function(fit, major) {
+  n <- major$n
+  names <- colnames(model_data(fit)) %||% as.character(seq_len(ncol(model_data(fit))))
+  columns <- length(names)
+  factors <- paste0("M", seq_len(n), recycle0 = TRUE)
+  # of_draw: Function of s, of what rotates it and of the rotated loadings, that returns `size`
+  #   numbers; a row each, a column per draw.
+  by_draw <- function(size, of_draw) {
+    matrix(vapply(seq_along(major$which), function(i) {
+      of_draw(major$s[[i]], major$turned[[i]], matrix(major$loadings[, , i], columns))
+    }, numeric(size)), size)
+  }
+  flat <- matrix(major$loadings, columns * n)
+  most <- by_draw(columns, function(s, of, l) {
+    if (n > 0) max.col(abs(l), "first") else numeric(columns)
+  })
+  loadings <- major_table(flat)
+  shared <- by_draw(columns, function(s, of, l) rowSums((s %*% of$axes)^2))
+  common <- by_draw(columns, function(s, of, l) rowSums(s^2))
+  squares <- by_draw(n, function(s, of, l) colSums(l * (l %*% turned_correlations(of))))
+  eigenvalues <- by_draw(columns, function(s, of, l) {
+    c(if (ncol(s) > 0) svd(s, 0, 0)$d^2, numeric(columns))[seq_len(columns)]
+  })
+  eigenvalues <- eigenvalues[rowMeans(eigenvalues) > 1e-3, , drop = FALSE]
+  of_columns <- major_table(shared)
+  of_variance <- major_table(squares)
+  of_eigenvalues <- major_table(eigenvalues)
+  list(
+    number = prop.table(table(major$number)), rotate = major$rotate,
+    loadings = tibble::tibble(
+      column = rep(names, n), factor = rep(factors, each = columns), estimate = loadings$estimate,
+      std.error = apply(flat, 1, stats::sd), loadings[c("conf.low", "conf.high")],
+      probability = unlist(lapply(seq_len(n), function(k) rowMeans(most == k))) %||% double()
+    ),
+    columns = tibble::tibble(
+      column = names, communality = of_columns$estimate, of_columns[c("conf.low", "conf.high")],
+      minor = rowMeans(common - shared), uniqueness = 1 - rowMeans(common),
+      rhat = major_rhats(fit, shared)
+    ),
+    variance = tibble::tibble(
+      factor = factors, sum_of_squares = of_variance$estimate,
+      of_variance[c("conf.low", "conf.high")], share = of_variance$estimate / columns
+    ),
+    eigenvalues = tibble::tibble(
+      dimension = seq_len(nrow(eigenvalues)), of_eigenvalues,
+      rhat = major_rhats(fit, eigenvalues),
+      share = cumsum(of_eigenvalues$estimate) / sum(of_eigenvalues$estimate)
+    ),
+    correlations = structure(
+      Reduce(`+`, lapply(major$turned, turned_correlations)) / length(major$which),
+      dimnames = list(factors, factors)
+    )
+  )
+}
+
+# Scores: means and intervals
+major_scores <- function(fit, major) {
+  n <- major$n
+  rows <- nrow(model_data(fit))
+  drawn <- vapply(seq_along(major$which), function(i) {
+    of <- major$turned[[i]]
+    standard_factors(fit, major$which[i])$scores %*% of$axes %*% t(invert(of$turn))
+  }, matrix(0, rows, n))
+  drawn <- matrix(drawn, rows * n)
+  tibble::tibble(
+    row = rep(rownames(model_data(fit)) %||% seq_len(rows), n),
+    factor = rep(paste0("M", seq_len(n), recycle0 = TRUE), each = rows),
+    std.error = apply(drawn, 1, stats::sd), major_table(drawn)
+  )[c("row", "factor", "estimate", "std.error", "conf.low", "conf.high")]
+}
+
+# The pairs of columns whose correlations n factors explain worst: what they leave unexplained, in
+# at most 100 draws
+minor_pairs <- function(fit, major) {
+  columns <- ncol(model_data(fit))
+  pairs <- which(upper.tri(diag(columns)), arr.ind = TRUE)
+  drawn <- vapply(evenly_spaced(major$s, 100), function(s) {
+    residual_correlations(tcrossprod(s), major$n)[pairs]
+  }, numeric(nrow(pairs)))
+  drawn <- matrix(drawn, nrow(pairs))
+  largest <- utils::head(order(-abs(rowMeans(drawn))), 20)
+  names <- colnames(model_data(fit)) %||% as.character(seq_len(columns))
+  tibble::tibble(
+    column1 = names[pairs[largest, 1]], column2 = names[pairs[largest, 2]],
+    major_table(drawn[largest, , drop = FALSE])
+  )
+}
+
+# Correlations that n factors, fitted by least squares of the entries off the diagonal (iterated
+# principal axes), leave unexplained
+residual_correlations <- function(r, n) {
+  if (n == 0) return(r)
+  for (step in 1:50) {
+    of <- eigen(r, TRUE)
+    some <- seq_len(n)
+    fitted <- of$vectors[, some, drop = FALSE] %*%
+      (pmax(of$values[some], 0) * t(of$vectors[, some, drop = FALSE]))
+    change <- max(abs(diag(fitted) - diag(r)))
+    diag(r) <- pmin(diag(fitted), 1)
+    if (change < 1e-3) break
+  }
+  r - fitted
+}
+
+#' @export
+print.major_factors <- function(x, ..., most = Inf) {
+  shares <- sort(x$number, decreasing = TRUE)
+  shown <- utils::head(shares[round(100 * shares) > 0], 4)
+  number <- sprintf("%s (%s)", names(shown), whole_per_cent(shown))
+  explained <- if (nrow(x$variance) > 0) {
+    text <- "; %d explain %s of the variance, minor factors %s"
+    of <- whole_per_cent(c(sum(x$variance$share), mean(x$columns$minor)))
+    sprintf(text, nrow(x$variance), of[1], of[2])
+  }
+  cat_wrapped("Major factors: ", paste0(toString(number), explained))
+  if (nrow(x$variance) == 0) return(invisible(x))
+  cat(sprintf("Loadings (%s, blank below .3), h2: communality, u2: uniqueness\n", x$rotate))
+  print_loadings(x, most)
+  invisible(x)
+}
+
+# The table of loadings: sorted by the factor on which columns load most, at most `most` columns
+print_loadings <- function(x, most = Inf) {
+  n <- nrow(x$variance)
+  l <- matrix(x$loadings$estimate, ncol = n)
+  fitting <- max(1, (getOption("width") - 36) %/% 6)
+  first <- max.col(abs(l), "first")
+  order <- utils::head(order(first, -abs(l[cbind(seq_along(first), first)])), most)
+  number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
+  cells <- matrix(ifelse(abs(l) < 0.3, "", number(l)), ncol = n)
+  of <- x$columns
+  table <- cbind(
+    cells[, seq_len(min(n, fitting)), drop = FALSE], number(of$communality), number(of$minor),
+    number(of$uniqueness)
+  )[order, , drop = FALSE]
+  sums <- number(x$variance$sum_of_squares)[seq_len(min(n, fitting))]
+  shares <- number(x$variance$share)[seq_len(min(n, fitting))]
+  table <- rbind(table, c(sums, "", "", ""), c(shares, "", "", ""))
+  dimnames(table) <- list(
+    c(shorten(of$column[order], 15), "sum of squares", "share"),
+    c(x$variance$factor[seq_len(min(n, fitting))], "h2", "minor", "u2")
+  )
+  print(table, quote = FALSE, right = TRUE)
+  left <- nrow(of) - length(order)
+  if (left > 0) cat(sprintf("... and %s: `major_factors(fit)`\n", counted(left, "more column")))
+}
+
+# The point estimate of sparse loadings is shown by its major factors
+#' @export
+print.fit_factor <- function(x, ...) {
+  check_format(x)
+  if (!of_columns(x$internal$model)) return(NextMethod())
+  cat(format(x), sep = "\n")
+  print_still(x)
+  major <- rotate_draws(x)
+  print(structure(describe_major(x, major), class = "major_factors"), most = 30)
+  invisible(x)
+}
