@@ -1,19 +1,35 @@
 #include "feature_loss.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace buffet {
 
 std::vector<int> match_cheapest(const std::vector<double>& cost, int n) {
+  const double infinity = std::numeric_limits<double>::infinity();
   // Duals with cost(i, j) >= row[i] + column[j], and equality if i and j are matched. Column n
   // holds the row that is to be matched next.
-  std::vector<double> row(n, 0), column(n + 1, 0), slack(n + 1);
+  std::vector<double> row(n, infinity), column(n + 1, infinity), slack(n + 1);
   std::vector<int> row_of(n + 1, -1), from(n + 1);
-  std::vector<bool> reached(n + 1);
-  for (int next = 0; next < n; ++next) {
-    std::fill(slack.begin(), slack.end(), std::numeric_limits<double>::infinity());
+  std::vector<char> reached(n + 1);
+  column[n] = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) column[j] = std::min(column[j], cost[i * n + j]);
+  // Rows that have a free column without reduced cost need no search.
+  std::vector<int> unmatched;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) row[i] = std::min(row[i], cost[i * n + j] - column[j]);
+    int free = 0;
+    while (free < n && (row_of[free] >= 0 || cost[i * n + free] - column[free] > row[i])) ++free;
+    if (free < n)
+      row_of[free] = i;
+    else
+      unmatched.push_back(i);
+  }
+  for (int next : unmatched) {
+    std::fill(slack.begin(), slack.end(), infinity);
     std::fill(reached.begin(), reached.end(), false);
     row_of[n] = next;
     int at = n;
@@ -111,20 +127,34 @@ class Search {
   Found descend(Features z) const {
     Found best{z, std::numeric_limits<double>::infinity()};
     while (true) {
-      check_();
-      // Number of draws whose matched columns have each entry
-      std::vector<std::vector<int>> counts(z.size(), std::vector<int>(z.rows(), 0));
-      double sum = 0;
-      for (const Features& draw : draws_) {
-        const auto matched = loss_.match(z, draw);
-        sum += matched.loss;
-        for (int k = 0; k < z.size(); ++k)
-          matched.columns[k].for_each([&](int i) { ++counts[k][i]; });
-      }
-      if (!(sum < best.loss - 1e-9)) return best;
-      best = {std::move(z), sum};
-      z = frequent(counts, best.z.rows());
+      const Matchings all = match(z);
+      if (!(all.loss < best.loss - 1e-9)) return best;
+      best = {std::move(z), all.loss};
+      z = frequent(all.counts, best.z.rows());
     }
+  }
+
+  /// Removes and adds columns, then flips entries.
+  Found improve(Found best, const std::vector<Features>& starts) const {
+    return improve_entries(improve_columns(std::move(best), starts));
+  }
+
+ private:
+  struct Matchings {
+    double loss;                           ///< summed over the draws
+    std::vector<std::vector<int>> counts;  ///< of draws whose matched columns have each entry
+  };
+
+  Matchings match(const Features& z) const {
+    check_();
+    Matchings all{0, {std::size_t(z.size()), std::vector<int>(z.rows(), 0)}};
+    for (const Features& draw : draws_) {
+      const auto matched = loss_.match(z, draw);
+      all.loss += matched.loss;
+      for (int k = 0; k < z.size(); ++k)
+        matched.columns[k].for_each([&](int i) { ++all.counts[k][i]; });
+    }
+    return all;
   }
 
   Found improve_columns(Found best, const std::vector<Features>& starts) const {
@@ -141,7 +171,53 @@ class Search {
     return best;
   }
 
- private:
+  /// Given the matchings no entry should be flipped, but a flip can lead to better matchings. Tries
+  /// the entries whose flips cost least given the matchings, first on about 100 of the draws.
+  Found improve_entries(Found best) const {
+    for (bool better = true; better;) {
+      better = false;
+      const double some = loss_of_some(best.z);
+      for (const Entry& entry : cheapest_flips(best.z)) {
+        Features z = best.z;
+        z.flip(entry.row, entry.column);
+        if (z.count(entry.column) == 0) z.drop(entry.column);
+        if (loss_of_some(z) > some || match(z).loss >= best.loss - 1e-9) continue;
+        best = descend(std::move(z));
+        better = true;
+        break;
+      }
+    }
+    return best;
+  }
+
+  double loss_of_some(const Features& z) const {
+    check_();
+    double sum = 0;
+    const std::size_t step = std::max<std::size_t>(1, draws_.size() / 100);
+    for (std::size_t s = 0; s < draws_.size(); s += step) sum += loss_.match(z, draws_[s]).loss;
+    return sum;
+  }
+
+  struct Entry {
+    double cost;
+    int row, column;
+  };
+
+  std::vector<Entry> cheapest_flips(const Features& z) const {
+    const auto counts = match(z).counts;
+    std::vector<Entry> out;
+    for (int k = 0; k < z.size(); ++k)
+      for (int i = 0; i < z.rows(); ++i) {
+        const double gain = 2.0 * counts[k][i] - loss_.extra() * double(draws_.size());
+        out.push_back({std::abs(gain), i, k});
+      }
+    const std::size_t most = std::min<std::size_t>(out.size(), 4 * z.size());
+    std::partial_sort(out.begin(), out.begin() + most, out.end(),
+                      [](const Entry& a, const Entry& b) { return a.cost < b.cost; });
+    out.resize(most);
+    return out;
+  }
+
   Features frequent(const std::vector<std::vector<int>>& counts, int rows) const {
     Features z(rows);
     for (const auto& of_column : counts) {
@@ -187,7 +263,7 @@ Features search_estimate(const FeatureLoss& loss, const Features& start,
     Search::Found found = search.descend(starts[s]);
     if (found.loss < best.loss) best = std::move(found);
   }
-  return search.improve_columns(std::move(best), starts).z;
+  return search.improve(std::move(best), starts).z;
 }
 
 }  // namespace buffet

@@ -46,7 +46,8 @@ double expected_loss(const FeatureLoss& loss, const Features& estimate, const Dr
 /// A feature matrix with a small expected loss, at most that of `start`. The search starts from
 /// `start` and from evenly spaced draws. Given the matching of all draws, the best estimate has the
 /// entries whose share among the matched columns is above extra / 2; matching and estimate are
-/// updated in turn, then columns are removed and added, as long as the expected loss falls.
+/// updated in turn, then columns are removed and added, then single entries flipped, as long as the
+/// expected loss falls.
 Features search_estimate(const FeatureLoss& loss, const Features& start,
                          const std::vector<Features>& draws, const Check& check);
 
