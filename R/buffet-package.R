@@ -28,7 +28,7 @@
 #' | zeros and ones, yes and no | [fit_logistic()] | `vignette("neal")` |
 #' | numbers, counts and categories side by side | [fit_mixed()] | `vignette("data-frames")` |
 #' | an item that people compared with others | [fit_choice()] | `vignette("choices")` |
-#' | the words of a document | [fit_topics()] | `vignette("williamson")` |
+#' | the words of a document | [fit_topics()] | `vignette("topics")` |
 #' | an image or a profile, with features of features | [fit_cascade()] | `vignette("adams-wallach-ghahramani")` |
 #' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("methods-compared")` |
 #'
