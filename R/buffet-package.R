@@ -21,16 +21,16 @@
 #' @section Which model for which data:
 #' | a row of the data is | function | vignette |
 #' |---|---|---|
-#' | numbers, an image | [fit_gaussian()] | `vignette("buffet")` |
-#' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("reed-ghahramani")` |
+#' | numbers, an image | [fit_gaussian()] | `vignette("images-and-spectra")` |
+#' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("images-and-spectra")` |
 #' | numbers that features change by degrees | [fit_factor()] | `vignette("knowles-ghahramani")` |
 #' | answers to test or questionnaire items | [fit_factor()] with `families = "ordinal"` | [thresholds()] |
-#' | zeros and ones, yes and no | [fit_logistic()] | `vignette("neal")` |
+#' | zeros and ones, yes and no | [fit_logistic()] | `vignette("binary-data")` |
 #' | numbers, counts and categories side by side | [fit_mixed()] | `vignette("data-frames")` |
-#' | an item that people compared with others | [fit_choice()] | `vignette("miller-griffiths-jordan")` |
-#' | the words of a document | [fit_topics()] | `vignette("williamson")` |
-#' | an image or a profile, with features of features | [fit_cascade()] | `vignette("adams-wallach-ghahramani")` |
-#' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("methods-compared")` |
+#' | an item that people compared with others | [fit_choice()] | `vignette("choices")` |
+#' | the words of a document | [fit_topics()] | `vignette("topics")` |
+#' | an image or a profile, with features of features | [fit_cascade()] | `vignette("networks")` |
+#' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("images-and-spectra")` |
 #'
 #' @section Which prior:
 #' * [prior_ibp()], the default, is the Indian buffet process with one, two or three parameters.
@@ -46,11 +46,11 @@
 #' @section Which method for which size:
 #' | you want | data | method |
 #' |---|---|---|
-#' | draws from the posterior | up to some thousand rows | [method_gibbs()], the default |
-#' | draws from the posterior | many rows | [method_gibbs()] with `sampler = "parallel"` |
-#' | one estimate, nonnegative loadings | up to millions of rows | [method_meibp()] |
-#' | a probability of every entry, loadings of either kind | up to millions of rows | [method_variational()], [method_power_ep()] |
-#' | a first look, normal loadings | some thousand rows | [method_beam()] |
+#' | draws from the posterior | up to a few thousand rows | [method_gibbs()], the default |
+#' | draws from the posterior | many rows, measured up to 131,072 | [method_gibbs()] with `sampler = "parallel"` |
+#' | one estimate, nonnegative loadings | many rows, measured up to 131,072 | [method_meibp()] |
+#' | a probability of every entry, loadings of either kind | measured up to 10,000 rows | [method_variational()], [method_power_ep()] |
+#' | a first look, normal loadings | measured up to 10,000 rows | [method_beam()] |
 #'
 #' All but the first are methods of [fit_gaussian()] alone; [fit_nmf()] also has [method_icm()].
 #' Data that do not fit into memory are read by [row_blocks()]. Chains and rows can be distributed
@@ -173,7 +173,7 @@ rstantools::bayes_R2
 #'
 #' @param ... Arguments of [shiny::runApp()], such as `port` and `launch.browser`.
 #' @return The result of [shiny::runApp()], once the page is closed or R is interrupted.
-#' @seealso `vignette("processes")` and `vignette("buffet")`, which explain what the page shows.
+#' @seealso `vignette("processes")`, which explains what the page draws
 #' @examples
 #' if (interactive()) {
 #'   buffet_demo()

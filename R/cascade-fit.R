@@ -55,7 +55,7 @@
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *AISTATS*, 1-8. <https://arxiv.org/abs/1001.0160>
 #' @seealso [rcascade()], which draws networks, [predict.fit_cascade()], [plot.fit_cascade()],
-#'   `vignette("adams-wallach-ghahramani")`
+#'   `vignette("networks")`
 #' @examples
 #' x <- sim_images(40)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)

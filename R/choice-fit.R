@@ -71,7 +71,7 @@
 #'
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
 #' @seealso [predict.fit_choice()], [plot.fit_choice()], [summary.fit_choice()],
-#'   [tidy.fit_choice()], [samplers], `vignette("miller-griffiths-jordan")`
+#'   [tidy.fit_choice()], [samplers], `vignette("choices")`
 #' @examples
 #' # one chain for a first look; it takes several to see whether they agree
 #' method <- method_gibbs(chains = 1, iter = 3000)

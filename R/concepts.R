@@ -33,7 +33,7 @@
 #' damage; it does not authenticate the file. Use a `file` only from a source whose code you would
 #' run.
 #'
-#' @seealso [distributed], for runs on several machines
+#' @seealso [distributed], for runs on several machines, `vignette("save-and-resume")`
 #' @examples
 #' x <- sim_images(50)
 #' file <- tempfile(fileext = ".rds")

@@ -89,7 +89,7 @@
 #' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
 #' Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], [best_chain()],
-#'   `vignette("buffet")`
+#'   `vignette("images-and-spectra")`
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(50)

@@ -58,7 +58,7 @@
 #'   each with a warning.
 #' @references Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
-#' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("neal")`
+#' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
 #' @examples
 #' # two features: the first makes a 1 probable in columns 1 to 4, the second in columns 4 to 6
 #' set.seed(1)

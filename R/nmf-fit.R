@@ -76,7 +76,7 @@
 #' Gillis, N. and Glineur, F. (2012). Accelerated multiplicative updates and hierarchical ALS
 #' algorithms for nonnegative matrix factorization. *Neural Computation* 24, 1085-1105.
 #' @seealso [weights_of()], [predict()][predict.fit_nmf], [plot()][plot.fit_nmf],
-#'   `vignette("methods-compared")`
+#'   `vignette("images-and-spectra")`, `vignette("methods-compared")`
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)

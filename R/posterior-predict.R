@@ -29,7 +29,7 @@
 #' of columns are well explained by the features, as in images. If `loo::pareto_k_table()` shows
 #' more than a few per cent of large k, set a tenth of the entries to `NA` at random, fit, pass the
 #' true entries to [heldout_density()], and repeat this for the other tenths.
-#' `vignette("comparing-fits")` does this for entries and rows.
+#' `vignette("comparing-fits")` shows this for entries and rows.
 #'
 #' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_topics()] or [fit_cascade()]. There are other pages for [data frames][predict.fit_mixed],

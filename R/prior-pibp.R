@@ -36,7 +36,8 @@
 #' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
 #' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [rpibp()] and [dpibp()] for the distribution itself;
-#'   `vignette("miller-griffiths-jordan")` for plots of it, and for what a tree gains.
+#'   `vignette("choices")` for a fit with a tree, `vignette("miller-griffiths-jordan")` for what it
+#'   gains
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' # people of one profession are close on this tree, and share features

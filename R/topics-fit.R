@@ -65,7 +65,7 @@
 #' @references Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound
 #'   Dirichlet process and its application to focused topic modeling. *ICML*.
 #' @seealso [sim_topics()], which draws documents, [plot.fit_topics()], [predict.fit_topics()],
-#'   [tidy.fit_topics()], `vignette("williamson")`
+#'   [tidy.fit_topics()], `vignette("topics")`
 #' @examples
 #' set.seed(1)
 #' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
