@@ -43,7 +43,7 @@
 #'   returns, given its weights.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso `vignette("miller-griffiths-jordan")` compares models by pairs that are left out.
+#' @seealso `vignette("choices")` compares models by pairs that are left out.
 #' @examples
 #' # leave out the judgements of one pair
 #' wins <- celebrities

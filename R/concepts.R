@@ -281,114 +281,78 @@ NULL
 #' Samplers of each model
 #'
 #' The argument `sampler` of [method_gibbs()] names the sampler of a model; the first one below is
-#' the default. All samplers of a model have the same posterior.
+#' the default. All samplers of a model have the same posterior. Apart from the steps of the papers,
+#' sweeps have extra moves of whole features, unless `moves = 0`.
 #'
 #' @details
-#' Apart from the steps of the papers, sweeps have extra moves of whole features, unless `moves = 0`
-#' in [method_gibbs()].
-#'
 #' ## fit_gaussian()
 #' * `"collapsed"`, for normal loadings, integrates the loadings out (Griffiths and Ghahramani 2011,
-#'   eq. 26; Doshi-Velez and Ghahramani 2009). Apart from one pass over the data, the cost of a row
-#'   does not depend on the number of columns. Complete data with more columns than rows are rotated
-#'   exactly, so 100 images of 76,800 pixels cost as much as 100 rows of 100 numbers.
+#'   eq. 26; Doshi-Velez and Ghahramani 2009). The cost of a row does not depend on the number of
+#'   columns. Complete data with more columns than rows are rotated exactly.
 #' * `"uncollapsed"`, the default for nonnegative loadings and the only one with `noise = "column"`,
-#'   keeps the loadings. Features that only one row has are drawn with their loadings integrated
-#'   out.
+#'   keeps the loadings. Features of a single row are drawn with their loadings integrated out.
 #' * `"slice"` also keeps the probabilities of the features: the semi-ordered slice sampler of Teh,
-#'   Gorur and Ghahramani (2007). It works neither with [prior_pibp()] nor with
-#'   [prior_attraction()].
+#'   Gorur and Ghahramani (2007).
 #' * `"parallel"`, for many rows, keeps the loadings and the probabilities of the features in use.
 #'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
-#'   [row_blocks()]. It does not work with [prior_pibp()], [prior_attraction()] or `noise =
-#'   "column"`. It has no extra moves, so chains that start with too few features can stay there for
-#'   longer; with few rows use another sampler. Draws of the loadings are kept, and `log_lik` is
-#'   conditional on them, so it cannot be compared with `log_lik` of other samplers of normal
-#'   loadings.
+#'   [row_blocks()]. It has no extra moves, and its `log_lik` is conditional on the loadings.
 #'
+#' `"slice"` and `"parallel"` work neither with [prior_pibp()] nor with [prior_attraction()].
 #' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
 #' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
-#' split and merge features, with the loadings integrated out; nonnegative features are only split
-#' and merged, and the rows that two of them have in common become a feature of their own, or the
-#' reverse; with at most 20 rows, a feature can be split into two with the same rows, or the
-#' reverse.
+#' split and merge features. Nonnegative features are only split and merged, and the rows that two
+#' of them have in common can get their own feature, or the reverse.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
-#'   of features that only one row has is drawn with their weights integrated out exactly. All
-#'   entries regularly get Polya-Gamma variables (Polson, Scott and Windle 2013), given which rows
-#'   are visited once more with the weights integrated out. Every tenth time extra moves replace a
-#'   feature by its exclusive or with another one or, with biases, by its complement, and split,
-#'   merge, add and remove features.
-#' * `"neal"` is the sampler of Neal (2011), for comparison: Gibbs sampling of Z,
-#'   Metropolis-Hastings steps for the features of one row alone, and slice sampling of weights and
-#'   biases.
+#'   of features that only one row has is drawn with their weights integrated out. Given Polya-Gamma
+#'   variables, rows are regularly visited once more with the weights integrated out. Extra moves
+#'   replace a feature by its exclusive or with another one or by its complement, and split, merge,
+#'   add and remove features.
+#' * `"neal"` is the sampler of Neal (2011), for comparison.
 #'
 #' ## fit_mixed()
 #' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
 #' variables for binary columns and counts, normal variables for categories. Rows are visited and
 #' whole features moved with all weights integrated out. Then the weights of a column are drawn
-#' together, and rows are visited again with auxiliary variables integrated out. At the end the
-#' linear predictors of one column, with its cut points if it has any, are multiplied by a random
-#' factor, and cut points are drawn.
+#' together, and rows are visited again with auxiliary variables integrated out.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are
-#' integrated out one at a time. Then loadings, scales and standard deviations are drawn, and
-#' entries of rare features once more with the loadings of the feature integrated out. Pairs of
-#' features with normal weights are rotated against each other. If rows of Z differ in noise,
-#' features of a single row can turn into noise of that row and back. With normal weights, and
-#' sparse loadings or `noise = "common"`, up to 100 rows of Z per sweep are also drawn with all
-#' loadings integrated out; chains then agree much sooner on the number of factors.
+#' integrated out one at a time. Then loadings, scales and standard deviations are drawn. Pairs of
+#' features with normal weights are rotated against each other, and features of a single row can
+#' turn into noise of that row and back. With normal weights, and sparse loadings or `noise =
+#' "common"`, up to 100 rows of Z per sweep are also drawn with all loadings integrated out.
 #'
 #' ## fit_choice()
-#' A sweep visits all entries of Z; redraws, for each item, the number and weight of the features
-#' that only it has; redraws the number of features with the same items (not on trees with more than
-#' 12 tips); exchanges an item's own weight for a shared feature; merges two disjoint features or
-#' splits one; and updates the weights by a Hamiltonian trajectory and one by one.
+#' A sweep visits all entries of Z; redraws the features that only one item has and the number of
+#' features with the same items; exchanges an item's own weight for a shared feature; merges two
+#' disjoint features or splits one; and updates the weights jointly and one by one.
 #'
 #' ## fit_topics()
-#' `"collapsed"`: theta, beta and b are integrated out. A sweep visits every token, at a cost
-#' proportional to the number of topics that have its word, and opens new topics. Then `moves`
-#' proposals per document change its set of topics and reassign all of its tokens. At the end b and
-#' all parameters are drawn. `vignette("williamson")` has the equations, (A1) to (A5).
+#' A sweep visits every token, at a cost proportional to the number of topics that have its word,
+#' and opens new topics. Then `moves` proposals per document change its set of topics and reassign
+#' all of its tokens. theta, beta and b are integrated out.
 #'
 #' ## fit_cascade()
-#' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has (in the
-#' visible layer 20 units, or a tenth of them if that is more); a new parent is drawn from the prior
-#' with all of its ancestors. Then every unit draws its edges one at a time with the weights
-#' integrated out, its bias and weights jointly, and its precision. The activations of the layer
-#' above are drawn by the `sampler`: `"slice"`, univariate slice sampling, at a cost that does not
-#' depend on the number of children; `"multiple_try"`, Metropolis with five proposals from the
-#' parents, as in the paper; or `"elliptical"`, elliptical slice sampling. The acceptance
-#' probability of births and deaths includes factors of the prior that the paper omits, so the chain
-#' leaves the posterior invariant.
+#' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has; a new
+#' parent is drawn from the prior with all of its ancestors. Then every unit draws its edges with
+#' the weights integrated out, its bias and weights, and its precision. The activations of the layer
+#' above are drawn by `"slice"`, univariate slice sampling; `"multiple_try"`, Metropolis with five
+#' proposals from the parents, as in the paper; or `"elliptical"`, elliptical slice sampling.
 #'
 #' @references Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet
 #'   process. *ICML*. \doi{10.1145/1553374.1553409}
-#'
-#' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
-#' review. *Journal of Machine Learning Research* 12, 1185-1224.
-#'
-#' Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian Methods for
-#' Machine Learning*, lecture 9. University of Toronto.
-#'
-#' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
-#' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
-#' \doi{10.1080/01621459.2013.829001}
 #'
 #' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
 #' buffet process. *AISTATS* 2, 556-563.
 #' @seealso [method_gibbs()], `vignette("samplers-compared")`
 #' @examples
 #' x <- sim_images(50)
-#' samplers <- c("collapsed", "uncollapsed", "slice")
-#' fits <- lapply(samplers, function(sampler) {
-#'   fit_gaussian(x, method = method_gibbs(2, 1000, sampler = sampler), seed = 1, verbose = FALSE)
-#' })
-#' # one posterior, at different costs in draws
-#' names(fits) <- samplers
-#' sapply(fits, function(fit) unlist(glance(fit)[c("n_features", "rhat_max")]))
+#' # one posterior, by two samplers
+#' one <- fit_gaussian(x, method = method_gibbs(2, 1000), seed = 1)
+#' two <- fit_gaussian(x, method = method_gibbs(2, 1000, sampler = "slice"), seed = 1)
+#' sapply(list(one, two), function(fit) glance(fit)$sigma_x)
 #' @name samplers
 NULL
 # nolint end

@@ -8,6 +8,7 @@
 #' The number of factors, the binary matrix Z and the loadings are learned. With `sparse =
 #' "factors"` the rows have few factors each:
 #' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2).}
+#' The default fit of `mtcars`, 32 x 11, with `scale = TRUE` takes about 19 s on one core.
 #'
 #' @details
 #' ## Is it for my data?
@@ -16,81 +17,34 @@
 #' or more columns load (rows with `sparse = "factors"`). `n_features` also counts factors with one
 #' column, which cannot be distinguished from noise.
 #'
-#' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
-#' weights or counts, use `center = FALSE`, because the model has its own mean. Answers to
+#' Unless columns have the same unit, use `scale = TRUE`. Answers to
 #' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
-#'
-#' ## How long does it take?
-#' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
-#' agree: see [method_gibbs()] and [convergence]. `mtcars`, scaled, takes about 30 s on one core.
-#'
-#' @section Weights:
-#' With `sparse = "factors"` and `weights = "laplace"` the model is infinite independent components
-#' analysis (Knowles and Ghahramani 2007). The prior of the weights v is one of
-#'
-#' | `weights` | prior of v | |
-#' |---|---|---|
-#' | `"normal"` | N(0, 1) | |
-#' | `"nonnegative"` | N(0, 1) truncated to \[0, Inf) | a factor never acts in both directions |
-#' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
-#' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
-#'
-#' Normal weights mix best. With counts, compare `log_joint` over several seeds, or start from a fit
-#' with normal weights (`init`).
-#'
-#' @section Priors:
-#' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, with s the standard deviation of
-#' all observed entries after `center` and `scale`. With `scales = "feature"` the precision of a
-#' feature is this one times a local precision with an exponential prior of mean 1, so factors that
-#' explain much and little can coexist.
-#'
-#' By default the precision of the noise of a column has a gamma prior with shape 2.5 (as in
-#' \doi{10.48550/arXiv.1804.04231}), and its mean is the inverse of the leave-one-out residual
-#' variance of a ridge regression of the column on all others (of the mean of these variances with
-#' `noise = "common"`), which is at least 1e-4 of the variance of the column. Priors that allow less
-#' noise would turn noise, or single columns, into factors.
 #'
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
-#'   categories; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing.
+#'   categories; `NA` is a [missing entry][missing_values].
 #' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns, or a
 #'   named vector for some. `NULL`, the default: by the class of each column; see [thresholds()].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
-#' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
-#'   or `"counts"`; see Weights.
+#' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
-#'   noise and of the factors (of the loadings if these are not sparse), for weights of scale 1. A
-#'   number is fixed, a `gamma_prior()` is for the precision 1/sigma^2, and `NULL`, the default, is
-#'   taken from the data; see Priors. With `noise = "column"` `sigma_x` can have D numbers.
-#' @param noise (string) `"column"` (default) or `"common"`: one standard deviation of the noise per
-#'   column, or one for all.
-#' @param scales (string) `"feature"` (default): every feature has its own standard deviation of the
-#'   loadings, around `sigma_a`. `"common"`: all have `sigma_a`.
-#' @param center (flag) Subtract the column means first, and add them to predictions again? `TRUE`
-#'   by default.
-#' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
-#'   Only `sigma_x`, `sigma_a` and their priors are then in these units.
-#' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
-#'   [prior_attraction()]. The tips of the tree or the distances belong to the columns of `x`, or to
-#'   its rows with `sparse = "factors"`.
-#' @param method [method_gibbs()]. A draw keeps (N + D + 1)(K + 1) numbers; `thin` saves memory.
-#' @param init Where chains start: `NULL` (default), a binary matrix with a row per row of Z, an
-#'   earlier fit, or a list with some of `features`, `alpha`, `concentration`, `sigma_x` and
-#'   `sigma_a`; see [init].
-#' @return An object of class `c("fit_factor", "fit_mcmc", "buffet_fit")`; [buffet_fit] lists its
-#'   elements and the functions that read it. [loadings_of()] returns the loadings, K x D, and
-#'   [weights_of()] the factors, N x K. The sparse one has the attribute `"probability"`, the
-#'   probability that an entry is not 0 in the draws that have its factor; the loadings have
-#'   `"share"`, the share of these draws.
-#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], [samplers],
-#'   `vignette("knowles-ghahramani")`
-#' @references Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite
-#'   independent components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
-#'
-#' Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models with
-#' application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
-#' \doi{10.1214/10-AOAS435}
+#'   noise (one or D numbers) and of the factors (the loadings if these are not sparse): a number is
+#'   fixed, a `gamma_prior()` is for 1/sigma^2, `NULL` depends on the data; see [factor_priors].
+#' @param noise (string) One standard deviation of the noise per column (`"column"`, default) or for
+#'   all (`"common"`).
+#' @param scales (string) Every feature has its own standard deviation of the loadings, around
+#'   `sigma_a` (`"feature"`, default), or `sigma_a` (`"common"`).
+#' @param center (flag) Subtract the column means, and add them to predictions? `TRUE` by default.
+#' @param prior Prior on Z, whose rows are the columns of `x` (the rows with `sparse = "factors"`):
+#'   [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or [prior_attraction()].
+#' @param method [method_gibbs()]; see [samplers].
+#' @return A fit of class `fit_factor` and `fit_mcmc`; see [buffet_fit]. [loadings_of()] returns the
+#'   loadings, K x D, and [weights_of()] the factors, N x K.
+#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], `vignette("knowles-ghahramani")`
+#' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor
+#'   models with application to gene expression modeling. *Annals of Applied Statistics* 5,
+#'   1534-1552. \doi{10.1214/10-AOAS435}
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
@@ -156,6 +110,48 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   )
   fit_model(model, arguments, match.call())
 }
+
+#' Priors of weights, loadings and noise of factors
+#'
+#' What the arguments `weights`, `scales`, `sigma_x` and `sigma_a` of [fit_factor()] mean, and their
+#' defaults. [prior_summary()][prior_summary.buffet_fit] shows the priors of a fit.
+#'
+#' @details
+#' ## Weights
+#' The prior of the weights v is one of
+#'
+#' | `weights` | prior of v | |
+#' |---|---|---|
+#' | `"normal"` | N(0, 1) | |
+#' | `"nonnegative"` | N(0, 1) truncated to \[0, Inf) | a factor never acts in both directions |
+#' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
+#' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
+#'
+#' Normal weights mix best. With nonnegative weights or counts use `center = FALSE`, because the
+#' model has its own mean. With counts, compare `log_joint` over several seeds, or start from a fit
+#' with normal weights (`init`). With `sparse = "factors"` and `weights = "laplace"` the model is
+#' infinite independent components analysis (Knowles and Ghahramani 2007).
+#'
+#' ## Loadings
+#' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, with s the standard deviation of
+#' all observed entries after `center` and `scale`. With `scales = "feature"` the precision of a
+#' feature is this one times a local precision with an exponential prior of mean 1, so factors that
+#' explain much and little can coexist.
+#'
+#' ## Noise
+#' By default the precision of the noise of a column has a gamma prior with shape 2.5 (as in
+#' \doi{10.48550/arXiv.1804.04231}). Its mean is the inverse of the leave-one-out residual variance
+#' of a ridge regression of the column on all others (with `noise = "common"`, of the mean of these
+#' variances), which is at least 1e-4 of the variance of the column. Priors that allow less noise
+#' would turn noise, or single columns, into factors.
+#'
+#' @references Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite
+#'   independent components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
+#' @examples
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' prior_summary(fit)
+#' @name factor_priors
+NULL
 
 of_columns <- function(model) model$sparse == "loadings"
 

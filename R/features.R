@@ -1,11 +1,10 @@
-#' Features and loadings of a fit
+#' Features of a fit
 #'
 #' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` returns all
-#' draws of Z. `loadings_of()` says how the features of the point estimate affect the columns of the
-#' data, and `coassignment()` how many features the rows share.
+#' draws of Z. `coassignment()` says how many features the rows share. [loadings_of()] says how the
+#' features affect the columns of the data.
 #'
-#' @param fit A fit by any `fit_*()` function. A fit by [fit_nmf()] has no binary features and only
-#'   works with `loadings_of()`.
+#' @param fit A fit by any `fit_*()` function but [fit_nmf()], which has no binary features.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
 #'   `"expected_loss"`, the matrix with the smallest expected loss found by a search.
 #' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth;
@@ -18,8 +17,6 @@
 #' * `expected_loss()`: a number, the mean loss of `z` over the draws.
 #' * `feature_draws()`: all kept draws of Z, an object of class
 #'   [feature_draws][feature_draws-class]. A fit by optimisation has one draw.
-#' * `loadings_of()`: a numeric matrix, K x D, with a row per feature of `features(fit)`; see
-#'   Loadings.
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
 #'   two rows of Z share. Its diagonal is the mean number of features of each row.
 #'
@@ -44,50 +41,17 @@
 #' this coding. To compare draws, `coassignment()`, [summary()][summary.fit_mcmc] and `plot(fit,
 #' "chains")` replace a feature by its complement if its correlation with the nearest feature of the
 #' point estimate is below -1/2. A feature that all rows have only shifts the biases and is not
-#' counted. `feature_draws()` returns the draws unchanged. Other models, and known features, have no
-#' complements.
-#'
-#' @section Loadings:
-#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
-#' columns. Rotations such as [stats::varimax()], and other packages, take the transpose, columns x
-#' factors: write `varimax(t(loadings_of(fit)))`.
-#'
-#' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
-#'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
-#'   entries of each column; for nonnegative loadings the mean of 500 draws; for chains on
-#'   [row_blocks()] A in that draw. With `noise = "column"` the attribute `"sigma_x"` has posterior
-#'   means. A fit by optimisation has the attribute `"sd"`, K x D, posterior standard deviations;
-#'   [method_meibp()] has `"location"` and `"scale"` of truncated normal posteriors instead.
-#' * [fit_logistic()], [fit_mixed()]: the posterior mean of the weights given `features(fit)`, from
-#'   one more chain of 500 to 4000 draws, which takes about a second and is the same at every call
-#'   (with [prior_fixed()], from all kept draws). The attribute `"bias"` is the mean of the biases.
-#'   [fit_mixed()] has a column per linear predictor, so several per column with categories; weights
-#'   of numbers are in the units of the column (of its logarithm if log-normal).
-#' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
-#' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
-#'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
-#' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to those of
-#'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
-#'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
-#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
-#'   the share of nonzero loadings in these draws; with sparse factors [weights_of()] has it.
-#' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
-#'   edge.
-#' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
+#' counted. `feature_draws()` returns the draws unchanged.
 #'
 #' @section Functions of other packages with the same names:
 #' `features_of()` is `features()` under a name that no other package uses. If tm (which attaches
 #' NLP) or fabletools is attached after buffet, `features(fit)` calls their function instead.
 #' `perplexity()` also exists in topicmodels and `network()` in network: attach buffet last, or
-#' write `buffet::perplexity(fit, newdata)`. `tidy()`, `glance()`, `augment()`,
-#' `posterior_predict()`, `log_lik()`, `prior_summary()` and `as_draws()` are the same functions in
-#' all packages. For [complete()] see there.
+#' write `buffet::perplexity(fit, newdata)`.
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # how many states have each feature
 #' colSums(features(fit))
-#' round(loadings_of(fit), 2)
 #' # how many features the first states share
 #' coassignment(fit)[1:4, 1:4]
 #' # expected number of entries in which an estimate and Z differ
@@ -117,7 +81,43 @@ feature_draws <- function(fit) {
 #' @export
 features_of <- features
 
-#' @rdname features
+#' Loadings of a fit
+#'
+#' How the features of the point estimate [features()] affect the columns of the data.
+#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
+#' columns. Rotations such as [stats::varimax()], and other packages, take the transpose: write
+#' `varimax(t(loadings_of(fit)))`.
+#'
+#' @param fit A fit by any `fit_*()` function.
+#' @return A numeric matrix, K x D:
+#' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
+#'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
+#'   entries of each column; for nonnegative loadings the mean of 500 draws; for chains on
+#'   [row_blocks()] A in that draw. With `noise = "column"` the attribute `"sigma_x"` has posterior
+#'   means. A fit by optimisation has the attribute `"sd"`, K x D, posterior standard deviations;
+#'   [method_meibp()] has `"location"` and `"scale"` of truncated normal posteriors instead.
+#' * [fit_logistic()], [fit_mixed()]: the posterior mean of the weights given `features(fit)`, from
+#'   one more chain of 500 to 4000 draws, which takes about a second and is the same at every call
+#'   (with [prior_fixed()], from all kept draws). The attribute `"bias"` is the mean of the biases.
+#'   [fit_mixed()] has a column per linear predictor, so several per column with categories; weights
+#'   of numbers are in the units of the column (of its logarithm if log-normal).
+#' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
+#' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
+#'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
+#' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to those of
+#'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
+#'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
+#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
+#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
+#'   the share of nonzero loadings in these draws; with sparse factors [weights_of()] has it.
+#' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
+#'   edge.
+#' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
+#' @examples
+#' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
+#' # in standard deviations
+#' round(loadings_of(fit), 2)
+#' plot(fit, "loadings")
 #' @export
 loadings_of <- function(fit) {
   if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)

@@ -1,112 +1,69 @@
 #' Inference by Gibbs sampling
 #'
-#' Sets how chains are run: their number, their length and their sampler. The result is for the
-#' argument `method` of a `fit_*()` function.
+#' Sets how chains are run: their number, their length and their sampler. By default 4 chains make
+#' 2000 sweeps each, or more for small data, half of them warm-up. The pages of the `fit_*()`
+#' functions have measured times.
 #'
 #' @details
-#' ## How long does it take?
-#' By default (`iter = NULL`) 4 chains make 2000 t sweeps each, half of them warm-up, and keep every
-#' t-th, so a fit has 4000 draws. If these draws of Z and of the loadings need more than 10 MB, only
-#' every second, third and so on is kept, but at least 500 of them; `print()` shows the `thin` that
-#' results. With E the number of entries of the data, t is 5000 / E, rounded
-#' down, but at least 1 and at most 10: the sweeps of small data are quick but mix no better. E
-#' counts
-#'
-#' | model | E |
-#' |---|---|
-#' | [fit_gaussian()] | the entries; with nonnegative loadings a quarter of them |
-#' | [fit_logistic()] | a quarter of the entries |
-#' | [fit_mixed()] | twice the entries |
-#' | [fit_factor()] | a fifth of the entries |
-#' | [fit_choice()] | the entries of the square matrix of counts |
-#' | [fit_topics()] | the tokens |
-#'
-#' The chains of [fit_nmf()] and [fit_cascade()] make 2000 sweeps if `iter` is `NULL`. (Without
-#' `method`, [fit_cascade()] makes 500.)
+#' ## Default length
+#' With E the number of entries of the data, chains make 2000 t sweeps and keep every t-th, where t
+#' is 5000 / E, rounded down, but at least 1 and at most 10: the sweeps of small data are quick but
+#' mix no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
+#' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
+#' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
-#' most 8 times its length and within `max_time`, a minute by default; see [convergence]. `print()`
-#' shows how many sweeps were made. The pages of the `fit_*()` functions have measured times.
+#' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
+#' loadings need more than 10 MB, fewer are kept, but at least 500. `print()` shows both.
 #'
-#' @section The plain Gibbs sampler:
+#' ## The plain Gibbs sampler
 #' `moves = 0` leaves out what this package adds to the published samplers. A sweep then visits the
 #' rows and draws one entry of Z after the other, then the number of features that only this row
-#' has. After that it draws the loadings or weights, if they are kept, and the hyperparameters, each
-#' given everything else. ([fit_mixed()] visits rows given the auxiliary variables of the columns,
-#' once with all weights integrated out and once given the weights.) Entries are not drawn jointly,
-#' and whole features are not moved. Chains start from one random feature or from `init`, without a
-#' search, and stuck chains are not restarted.
+#' has. After that it draws the loadings or weights, if they are kept, and the hyperparameters.
+#' Entries are not drawn jointly, whole features are not moved, chains start from one random feature
+#' or from `init`, and stuck chains are not restarted.
 #'
 #' The posterior is the same. Use it to repeat what papers report, or to see the effect of the extra
-#' moves. On most data its chains agree much later or not at all. With the sampler `"parallel"`,
-#' `moves = 0` draws entries one by one instead of several jointly. The samplers of [fit_nmf()] and
-#' [fit_cascade()] have no extra moves; there 0 only turns off restarts. In [fit_topics()] 0 changes
-#' neither the start nor restarts.
+#' moves. On most data its chains agree much later or not at all.
 #'
-#' @param chains (positive integer) Number of chains, 4 by default. Each chain has its own random
-#'   numbers and its own starting point.
-#' @param iter (positive integer or `NULL`) Number of sweeps of each chain, including the warm-up. A
-#'   sweep visits every entry of Z, moves whole features and updates everything else that is
-#'   learned. `NULL`, the default, is 2000, or more for small data; see above.
+#' @param chains (positive integer) Number of chains, 4 by default.
+#' @param iter (positive integer or `NULL`) Number of sweeps of each chain, including the warm-up.
+#'   `NULL`, the default, is 2000, or more for small data; see Details.
 #' @param warmup (non-negative integer less than `iter`, or `NULL`) Number of sweeps at the
-#'   beginning that are not kept. `NULL`, the default, is half of `iter`, rounded down.
-#' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`, the default,
-#'   keeps every sweep if `iter` is given, and otherwise every t-th, or fewer for large fits; see
-#'   above.
+#'   beginning that are not kept, by default half of `iter`.
+#' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`, the default, is 1
+#'   if `iter` is given; see Details.
 #' @param cores (positive integer) Number of threads that run the chains, by default the option
-#'   `mc.cores`, or 1. The result does not depend on it. With 1, chains run where `future::plan()`
-#'   says, if a plan was set; see [distributed].
+#'   `mc.cores` or 1. The result does not depend on it. See [distributed] for other machines.
 #' @param sampler (string or `NULL`) Name of the [sampler][samplers]. `NULL`, the default, is the
-#'   first that the list shows for the model:
-#'   * [fit_gaussian()]: `"collapsed"` (normal loadings only), `"uncollapsed"`, `"slice"`,
-#'     `"parallel"`;
-#'   * [fit_logistic()]: `"uncollapsed"`, `"neal"`;
-#'   * [fit_cascade()]: `"slice"`, `"multiple_try"`, `"elliptical"`;
-#'   * [fit_topics()]: `"collapsed"`; all others: `"uncollapsed"`.
-#'
-#'   [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`; `noise = "column"`
-#'   has only `"uncollapsed"`. With `cl` or [row_blocks()] the default is `"parallel"`.
-#' @param refresh (non-negative integer or `NULL`) The progress bar is updated after this many
-#'   sweeps. `NULL`, the default, is a hundredth of `iter`; 0 shows no bar.
-#' @param max_features (positive integer or `NULL`) Largest number of features that chains may have.
-#'   The posterior is then conditional on there being no more, as in the truncated samplers of Reed
-#'   and Ghahramani (2013). It limits the cost of a sweep for data that no number of features
-#'   explains entirely. The features of new rows in `predict()` are not limited. `NULL`, the
-#'   default, is no limit beyond the limit of the prior.
-#' @param moves (non-negative integer or `NULL`) 0 leaves out the extra moves of this package; see
-#'   The plain Gibbs sampler. `NULL`, the default, includes them; other numbers are an error. In
-#'   [fit_topics()] it is the number of Metropolis proposals per sweep for the set of topics of each
-#'   document, and `NULL` is 1.
+#'   first of the model, or `"parallel"` with `cl` or [row_blocks()].
+#' @param refresh (non-negative integer or `NULL`) Sweeps between updates of the bar; 0 shows none.
+#' @param max_features (positive integer or `NULL`) Largest number of features. The posterior is
+#'   then conditional on there being no more. It limits the cost of a sweep for data that no number
+#'   of features explains entirely.
+#' @param moves (non-negative integer or `NULL`) 0 leaves out the extra moves; see Details. `NULL`,
+#'   the default, includes them. In [fit_topics()] it is the number of Metropolis proposals per
+#'   document and sweep, 1 by default.
 #' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
-#'   state, once in each warm-up? `TRUE` by default; see [convergence].
+#'   state? `TRUE` by default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
-#' @param max_iter (positive integer of at least `iter`, or `NULL`) The run is extended to at most
-#'   this many sweeps if the chains do not agree in the warm-up, which must then have at least one
-#'   sweep. `NULL`, the default, is `iter` if it is given; see [convergence].
-#' @param max_time (positive number or `NULL`) The run is not extended if the extended run would
-#'   take more seconds of processor time than this, summed over the threads of this
-#'   process and of its child processes. It does not shorten the first run. `NULL`, the default,
-#'   is 60 if neither `iter` nor `max_iter` is given, and no limit otherwise. If the limit stops an
-#'   extension, the length of the run depends on the machine.
-#' @return An object of class `method_gibbs`, for the argument `method` of a `fit_*()` function. It
-#'   has methods for `format()` and `print()`.
-#' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
-#'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
+#' @param max_iter (positive integer of at least `iter`, or `NULL`) Most sweeps to which the run is
+#'   extended if the chains do not agree in the warm-up; by default `iter` if it is given.
+#' @param max_time (positive number or `NULL`) The run is not extended if it would take more seconds
+#'   of processor time than this. `NULL`, the default, is 60 if neither `iter` nor `max_iter` is
+#'   given, and no limit otherwise.
+#' @return An object of class `method_gibbs`, for the argument `method` of a `fit_*()` function.
 #' @seealso [convergence], [samplers], [seeds], [checkpoints]
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
-#' set.seed(1)
-#' x <- sim_images(30)
-#' # at most two features, where the images have four
-#' fit <- fit_gaussian(x, method = method_gibbs(2, 300, max_features = 2), seed = 1)
-#' fit
-#' # the sampler as published, without the extra moves: it needs longer
-#' plain <- fit_gaussian(x, method = method_gibbs(2, 3000, moves = 0), seed = 1)
-#' plot(plain, "trace")
+#' x <- scale(USArrests)
+#' # at most three features
+#' fit_gaussian(x, method = method_gibbs(2, 1000, max_features = 3), seed = 1)
 #' # exactly 40 sweeps, which end with a warning: the chains do not agree
-#' fixed <- fit_gaussian(x, method = method_gibbs(2, iter = 40), seed = 3)
+#' images <- sim_images(30)
+#' fixed <- fit_gaussian(images, method = method_gibbs(2, iter = 40), seed = 3)
 #' # up to 640 sweeps if the chains do not agree in the warm-up
-#' until <- fit_gaussian(x, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
+#' until <- fit_gaussian(images, method = method_gibbs(2, iter = 40, max_iter = 640), seed = 3)
 #' c(fixed = glance(fixed)$rhat_max, until = glance(until)$rhat_max)
 #' @export
 method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,

@@ -1,3 +1,61 @@
+# nolint start: line_length_linter. Rows of a table cannot be broken.
+#' Families of columns
+#'
+#' In [fit_mixed()] the argument `families` says how each column of a data frame is distributed,
+#' given its linear predictor eta. By default the family follows from the class and the values of
+#' the column. [fit_factor()] has the families of its own help page.
+#'
+#' @details
+#' | family | columns | distribution of an entry |
+#' |---|---|---|
+#' | `"gaussian"` | numbers | normal with mean eta and a standard deviation for each column |
+#' | `"lognormal"` | positive numbers | the logarithm is normal, as above |
+#' | `"bernoulli"` | two values | the second value with probability 1 / (1 + exp(-eta)) |
+#' | `"ordinal"` | ordered categories | a normal variable with mean eta and variance 1 falls between two cut points (probit) |
+#' | `"categorical"` | categories | each has a normal variable with its eta as mean and variance 1; the largest decides (multinomial probit) |
+#' | `"negative_binomial"` | counts | mean m exp(eta), where m is the mean of the column, and variance mean + mean^2 / size; the size is learned |
+#' | `"poisson"` | counts | the negative binomial with size 100 times the mean of the column, so the variance of an average row is 1 % above its mean |
+#' | `"binomial(10)"` | counts out of a number of trials (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
+#'
+#' A column can have at most 60 categories.
+#'
+#' ## Default families
+#' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
+#'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
+#' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
+#'   categories are the numbers that occur. Other factors and characters are `"categorical"`. If
+#'   whole numbers are multiples of a step, as 50, 60, 80 are of 10, and occur 4 times each on
+#'   average, the range is counted in such steps.
+#' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
+#'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
+#'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
+#'   are `"gaussian"`.
+#' * Other numbers are `"lognormal"` if they are all positive, their skewness is above 0.5 and their
+#'   logarithms are less skewed. Otherwise they are `"gaussian"`.
+#'
+#' `print()` shows the family of each column. Messages report the families of columns with whole
+#' numbers or at most five distinct numbers; levels that no row has, which are dropped; columns that
+#' look like row identifiers; and values that look like codes for missing entries: `""`, or a
+#' repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
+#' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
+#' values have labels, and otherwise a column of its values.
+#'
+#' ## Priors
+#' The first cut point of an ordinal column is 0 (without biases it is N(0, 1)), and the gaps
+#' between cut points are exponential with mean 1. The logarithm of the size of a negative binomial
+#' column is normal with mean 1 and standard deviation 2, and the size stays within \[exp(-7),
+#' exp(7)\].
+#'
+#' @examples
+#' # months are numbers, but there are only five of them
+#' fit <- fit_mixed(airquality, families = c(Month = "categorical", Day = "gaussian"),
+#'   method = method_gibbs(chains = 1, iter = 60), seed = 1
+#' )
+#' fit
+#' @name families
+NULL
+# nolint end
+
 mixed_families <- c(
   "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
 )

@@ -5,45 +5,30 @@
 #' weights, plus noise (Schmidt, Winther and Hansen 2009):
 #' \deqn{X = W A + E, \quad w_{ik} \sim \mathrm{Exp}(\lambda_w), \quad
 #' a_{kd} \sim \mathrm{Exp}(\lambda_a), \quad E_{id} \sim N(0, \sigma_x^2),}
-#' where W is N x R and A is R x D. This is the parametric counterpart of [fit_gaussian()] with
-#' nonnegative loadings.
+#' where W is N x R and A is R x D. The default fit of `volcano`, 87 x 61, with four components
+#' takes less than 0.1 s on one core (0.6 s if entries are missing).
 #'
 #' @details
 #' ## Is it for my data?
 #' Use it for mixtures of amounts, such as spectra, if the number of components is known. To learn
 #' that number, use [fit_gaussian()] with `loadings = "nonnegative"`, whose components are present
-#' or absent. Negative entries are allowed, as noise, and a warning says if there are many; fitted
-#' values are nonnegative. A message names rows and columns without any observed entry, of which
-#' only the prior is known.
+#' or absent. Fitted values are nonnegative; negative entries are allowed, as noise.
 #'
-#' ## How long does it take?
-#' [method_icm()] takes well under a second for 100 images of 36 pixels and 4 components. An
-#' iteration takes 4 N D R operations and R^2 for every row and column; if every row has its own
-#' pattern of missing entries, also about R^2 for every missing entry.
+#' Components have no order. Chains may exchange them or be in different modes, so [loadings_of()]
+#' and [weights_of()] are from the draw with the highest `log_joint`.
 #'
 #' @section Methods:
-#' * [method_icm()], the default for complete data, sets each unknown in turn to its conditional
-#'   mode. The result is a mode of the joint density \eqn{p(X, W, A, \sigma_x^2)}, whose logarithm
-#'   [objective()] returns for every iteration. There are many modes, so use `restarts`. A component
-#'   that becomes zero stays zero. A mode fits the noise of rows and columns with few entries, and
-#'   can predict missing entries worse than column means do.
-#' * [method_gibbs()], the default if an entry is missing, draws from the conditional distributions.
-#'   Missing entries are predicted by means over draws.
+#' [method_icm()], the default for complete data, sets each unknown in turn to its conditional mode.
+#' There are many modes of the joint density, so use `restarts`. [method_gibbs()], the default if an
+#' entry is missing, draws from the conditional distributions.
 #'
 #' Given everything else an entry of W is normal, truncated to \[0, Inf), with
 #' \deqn{\mathrm{mean} = \frac{\sum_d r_{id} a_{kd} - \sigma_x^2 \lambda_w}{\sum_d a_{kd}^2}, \quad
 #' \mathrm{variance} = \frac{\sigma_x^2}{\sum_d a_{kd}^2},}
 #' where \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}, and an entry of A likewise. With a
 #' prior Gamma(k, theta) of its inverse, \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2}
-#' and scale \eqn{\theta + S/2}, where n is the number of observed entries and S the sum of their
-#' squared residuals. Both methods also update, for each component, how its size is divided between
-#' weights and loadings, of which the data say nothing.
-#'
-#' @section Labels:
-#' Components have no order. Chains may exchange them or be in different modes, so means of W and A
-#' over draws have no meaning. [loadings_of()] and [weights_of()] are therefore taken from the draw
-#' with the highest `log_joint`. [fitted()], predictions and densities do not depend on labels; they
-#' are averages over draws.
+#' and scale \eqn{\theta + S/2}, where S is the sum of the n squared residuals. Both methods also
+#' update how the size of each component is divided between weights and loadings.
 #'
 #' @section Priors:
 #' With s the standard deviation of the observed entries, \eqn{\lambda_w = 1}, \eqn{\lambda_a =
@@ -51,48 +36,29 @@
 #' depend on the unit of the data. Only the product of the two rates affects the fit.
 #'
 #' @param x (numeric matrix, data frame or sparse `Matrix`, N x D) The data, one observation per
-#'   row; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing. A sparse
-#'   matrix is not made dense.
-#' @param rank (positive integer) R, the number of components, at most 5000.
+#'   row; `NA` is a [missing entry][missing_values]. A sparse matrix is not made dense.
+#' @param rank (positive integer) R, the number of components.
 #' @param sigma_x (positive number, [gamma_prior()] or `NULL`) Standard deviation of the noise. A
-#'   number is fixed, a `gamma_prior()` is for the precision 1/sigma_x^2, and `NULL`, the default,
-#'   is scaled by the data; see Priors.
-#' @param rate_w,rate_a (number in \[1e-50, 1e50\] or `NULL`) Rates of the exponential priors of W
-#'   and A, whose means are their inverses. `NULL`, the default, is 1 for W and 1/s for A.
-#' @param method [method_icm()], [method_gibbs()] or `NULL`, the default: `method_icm()` if `x` is
-#'   complete, and `method_gibbs()`, with a message, if entries are missing. Its draws keep (N + D)
-#'   R numbers each.
-#' @param init Where to start: `NULL` (default), an earlier fit of the same rank and size, or a list
-#'   with some of `weights` (N x R), `loadings` (R x D) and `sigma_x`; see [init].
+#'   number is fixed, a `gamma_prior()` is for 1/sigma_x^2; see Priors.
+#' @param rate_w,rate_a (positive number or `NULL`) Rates of the priors of W and A, by default 1
+#'   and 1/s.
+#' @param method [method_icm()], [method_gibbs()] or `NULL`, the default; see Methods.
 #' @inheritParams fit_gaussian
-#' @return An object of class `c("fit_nmf", "fit_point", "buffet_fit")`, or `c("fit_nmf",
-#'   "fit_mcmc", "buffet_fit")` with [method_gibbs()]. [buffet_fit] lists its elements and the
-#'   functions that read it; those about binary features do not apply. An interrupt returns the best
-#'   point or the draws so far, with a warning.
+#' @return A fit of class `fit_nmf`, and `fit_point` or `fit_mcmc`; see [buffet_fit].
 #' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
-#'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
-#'   \doi{10.1007/978-3-642-00599-2_68}
-#'
-#' Gillis, N. and Glineur, F. (2012). Accelerated multiplicative updates and hierarchical ALS
-#' algorithms for nonnegative matrix factorization. *Neural Computation* 24, 1085-1105.
-#' @seealso [weights_of()], [predict()][predict.fit_nmf], [plot()][plot.fit_nmf],
-#'   `vignette("images-and-spectra")`, `vignette("methods-compared")`
+#'   factorization. *ICA*, 540-547. \doi{10.1007/978-3-642-00599-2_68}
+#' @seealso [weights_of()], [predict()][predict.fit_nmf], `vignette("methods-compared")`
 #' @examples
+#' # profiles of a volcano as sums of three shapes, and a third of its map completed
+#' x <- volcano
 #' set.seed(1)
-#' x <- sim_images(60)
-#' missing <- seq(1, 36, by = 2)
-#' true <- x[1, missing]
-#' x[1, missing] <- NA
-#' fit <- fit_nmf(x, rank = 4, method = method_icm(restarts = 3), seed = 1)
+#' missing <- sample(length(x), length(x) / 3)
+#' x[missing] <- NA
+#' fit <- fit_nmf(x, rank = 3, method = method_gibbs(chains = 2, iter = 400), seed = 1)
 #' fit
-#' # the missing pixels of the first image, and what they were
-#' round(rbind(completed = fitted(fit)[1, missing], true), 1)
-#' # the components are the four pictures that the images were made of
-#' plot(fit, "loadings", dim = c(6, 6))
-#'
-#' # the noise, with its uncertainty
-#' chains <- fit_nmf(x, 4, method = method_gibbs(chains = 2, iter = 400), init = fit, seed = 1)
-#' summary(chains)
+#' # root mean square error in metres
+#' sqrt(mean((fitted(fit) - volcano)[missing]^2))
+#' plot(fit, "fit")
 #' @export
 fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
                     method = NULL, init = NULL, seed = NULL, verbose = TRUE, file = NULL, ...) {
