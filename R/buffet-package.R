@@ -75,8 +75,30 @@
 #'   **weight**.
 #' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs the number of
 #'   features, or of the noise. A number fixes a hyperparameter; [gamma_prior()] learns it.
-#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. A **mode**
-#'   is a region of high posterior density; chains can be stuck in different ones.
+#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. Its first
+#'   part, the **warm-up**, is not used for estimates. A **mode** is a region of high posterior
+#'   density; chains can be stuck in different ones.
+#' * A **point estimate** is a single value instead of draws. The **bound** is a number below the
+#'   log evidence that [method_meibp()] and [method_variational()] maximise; see [objective()].
+#' * The **held-out density** is the log density of entries that the fit has not seen.
+#' * A **topic** is a distribution over words. A **cascade** is a network of hidden layers in which
+#'   the units of each layer choose parents in the next one.
+#'
+#' @section Default priors:
+#' `prior_summary(fit)` shows the priors of a fit. By default they are:
+#'
+#' * features: `prior_ibp()` with `concentration = 1` and `discount = 0`;
+#' * `alpha`: Gamma with shape 1 and rate 1, but rate 0.1 for [fit_topics()] and [fit_cascade()];
+#' * `1 / sigma_x^2`, the precision of the noise: Gamma with shape 1 and rate s^2, where s is the
+#'   standard deviation of the data; for [fit_factor()] another rate from the data;
+#' * `1 / sigma_a^2`, the precision of the loadings: Gamma with shape 1 and rate s^2; for
+#'   [fit_logistic()] rate 1;
+#' * `1 / sigma_b^2`, the precision of the biases: Gamma with shape 1 and rate 1;
+#' * weights of aspects: Gamma with shape 1 and rate 1; `epsilon`, the share of choices made at
+#'   random, is fixed at 0.01.
+#'
+#' The unit of the data makes no difference, but the units of its columns do: nothing is centred or
+#' scaled unless you ask for it with `center` or `scale`, except that [fit_factor()] centres.
 #'
 #' @examples
 #' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling

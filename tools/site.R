@@ -80,11 +80,48 @@ describe_pictures <- function(page) {
   page
 }
 
-# What pkgdown leaves where there is no logo.
-drop_logo <- function(page) gsub("<img src=\"\" class=\"logo\" alt=\"\">", "", page, fixed = TRUE)
+# pkgdown gives the logo no text.
+name_logo <- function(page) {
+  gsub("(<img src=\"[^\"]*logo[.]png\" class=\"logo\") alt=\"\"", "\\1 alt=\"buffet logo\"", page)
+}
+
+# README names the sources of articles, since those are in the repository.
+link_articles <- function(page) {
+  pattern <- "<code>vignettes/(articles/)?([a-z-]+)[.]Rmd</code>"
+  gsub(pattern, "<a href=\"articles/\\2.html\">the article</a>", page)
+}
+
+# In cells of tables a number and its unit stay on one line.
+keep_units <- function(page) {
+  space <- "(?<=[0-9]) (?=(/ )?(ms|s|h|min|MB|GB|%)(?![A-Za-z])[^<]*</td>)"
+  page <- gsub(space, "\u00a0", page, perl = TRUE)
+  gsub("(?<=\u00a0/) (?=[a-z]+\\b[^<]*</td>)", "\u00a0", page, perl = TRUE)
+}
 
 finish_page <- function(page, mathml) {
-  describe_pictures(drop_logo(replace_formulas(page, mathml)))
+  page <- keep_units(name_logo(replace_formulas(page, mathml)))
+  describe_pictures(page)
+}
+
+# The first sentence of an article, without its links.
+first_sentence <- function(page) {
+  text <- sub("(?s).*?</h1>.*?<p>(.*?)</p>.*", "\\1", sub("(?s)^.*?<main", "<main", page, perl = TRUE), perl = TRUE)
+  text <- gsub("\\s+", " ", gsub("</?a\\b[^>]*>", "", text))
+  sub("([.?!])( [A-Z].*|$)", "\\1", text)
+}
+
+# Gives each article of the index its first sentence.
+describe_articles <- function(folder) {
+  index <- file.path(folder, "articles", "index.html")
+  page <- read_page(index)
+  pattern <- "(?s)<dt><a href=\"([^\"]+)\">([^<]*)</a></dt>\\s*<dd>.*?</d[dt]>"
+  at <- gregexpr(pattern, page, perl = TRUE)
+  regmatches(page, at) <- lapply(regmatches(page, at), vapply, function(item) {
+    path <- sub(pattern, "\\1", item, perl = TRUE)
+    sentence <- first_sentence(read_page(file.path(folder, "articles", path)))
+    sprintf("%s\n<dd>%s</dd>", sub("(?s)</dt>.*", "</dt>", item, perl = TRUE), sentence)
+  }, "")
+  writeLines(page, index, sep = "", useBytes = TRUE)
 }
 
 read_page <- function(path) {
@@ -99,6 +136,7 @@ finish_pages <- function(folder) {
   mathml <- mathml_of(unique(unlist(lapply(pages, find_formulas))))
   for (i in seq_along(pages)) {
     page <- finish_page(pages[[i]], mathml)
+    if (basename(dirname(paths[i])) == basename(folder)) page <- link_articles(page)
     if (!identical(page, pages[[i]])) writeLines(page, paths[i], sep = "", useBytes = TRUE)
   }
 }
@@ -108,6 +146,7 @@ build <- function(lazy) {
   if (!lazy) unlink("docs", recursive = TRUE)
   pkgdown::build_site(lazy = lazy, preview = FALSE, install = FALSE)
   finish_pages("docs")
+  describe_articles("docs")
 }
 
 if (sys.nframe() == 0) build("--lazy" %in% commandArgs(trailingOnly = TRUE))

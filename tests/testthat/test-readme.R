@@ -52,10 +52,47 @@ test_that("every chunk runs in a new session and shows what it promises", {
   expect_identical(status, 0L, info = paste(readLines(file.path(folder, "log")), collapse = "\n"))
   shown <- readLines(file.path(folder, "README.md"))
   expect_no_match(shown, "^#> (Error|Warning)|(are separated|do not yet agree)")
-  expect_match(shown, "^#> Features: 4 \\(", all = FALSE)
-  expect_match(shown, "^#> Common factors: [23] \\(", all = FALSE)
-  held <- grep("^#> +-0[.]", shown, value = TRUE)
-  expect_length(held, 1)
-  scores <- as.numeric(strsplit(trimws(sub("#>", "", held)), " +")[[1]])
-  expect_gt(scores[2], scores[1])
+  expect_match(shown, "^#> The chains agree", all = FALSE)
+  expect_match(shown, "^#> Common factors: 3 \\(", all = FALSE)
+})
+
+test_that("the first fit is at defaults, on real data", {
+  skip_if_not(file.exists(source_of), "the repository")
+  calls <- grep("fit_[a-z]+\\(", code_in(readLines(source_of)), value = TRUE)
+  expect_match(calls[1], "^fit <- fit_factor\\(swiss, scale = TRUE, seed = 1\\)")
+  expect_no_match(calls, "sigma_a")
+})
+
+test_that("the times in README.md are those of bench/results.md", {
+  results <- file.path(root, "bench", "results.md")
+  skip_if_not(file.exists(results), "the repository")
+  shown <- gsub("\u00a0", " ", readLines(file.path(root, "README.md"), encoding = "UTF-8"))
+  shown <- grep("^[|].*\\b(GLFM|PyIBP|aibd) [(].*ms", shown, value = TRUE)
+  lines <- readLines(results, encoding = "UTF-8")
+  measured <- lapply(c("images100", "gauss1000"), function(workload) {
+    grep(sprintf("^[|] %s .*times ours", workload), lines, value = TRUE)
+  })
+  expect_length(shown, sum(lengths(strsplit(unlist(measured), ";"))))
+  cells <- lapply(strsplit(shown, " *[|] *"), `[`, -1)
+  first <- cumsum(vapply(cells, \(cell) nzchar(cell[1]), NA))
+  for (k in seq_along(cells)) {
+    cell <- cells[[k]]
+    times <- sub(" [(][^)]*[)]", "", cell[3])
+    expect_match(measured[[first[k]]], sprintf("%s, %s times ours", times, cell[4]), fixed = TRUE)
+    ours <- sub(" ms", "", cell[2])
+    if (nzchar(ours)) expect_match(measured[[first[k]]], sprintf("| %s (", ours), fixed = TRUE)
+  }
+})
+
+test_that("every program in the comparison of README.md has sources in the article", {
+  file <- file.path(root, "vignettes", "articles", "compared.csv")
+  skip_if_not(file.exists(file), "the repository")
+  facts <- utils::read.csv(file)
+  expect_true(all(nzchar(facts$source) & nzchar(facts$answer)))
+  expect_true(all(table(facts$program) == length(unique(facts$question))))
+  shown <- readLines(file.path(root, "README.md"), encoding = "UTF-8")
+  head <- grep("missing entries [|] new rows", gsub(" +", " ", shown))
+  rows <- shown[head + seq_len(match("", shown[-seq_len(head)]) - 1)][-1]
+  programs <- gsub("^[|] *\\[?|[] ].*", "", rows)
+  expect_setequal(programs, facts$program)
 })
