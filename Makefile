@@ -8,6 +8,9 @@ PANDOC   = RSTUDIO_PANDOC="$$($(RSCRIPT) -e 'source("tools/pandoc.R"); cat(find_
 
 MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
 
+# Packages with the data of the guides, which only `make vignettes` reads.
+guides   := janeaustenr mlbench palmerpenguins pls tidytext
+
 # Jobs within a part. `make test` leaves this empty, and builds two parts in parallel instead.
 JOBS := -j2
 
@@ -25,7 +28,7 @@ help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 deps:           ## installs the R packages, development tools, pandoc and qpdf that are missing
-	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc qpdf
+	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc qpdf $(guides)
 
 packages:
 	@$(RSCRIPT) tools/deps.R
@@ -63,6 +66,7 @@ readme: packages install ## README.md and its pictures, of README.Rmd
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
 
 vignettes: packages install  ## those with long fits, knitted anew where their source has changed
+	@$(RSCRIPT) tools/deps.R $(guides)
 	@$(PRIVATE) $(RSCRIPT) tools/vignettes.R
 
 demo: install   ## fits the simulated images and draws them into demo-output
