@@ -62,9 +62,6 @@
 #' same features), [samplers], [init] (where chains start), [missing_values], [checkpoints]
 #' (resuming a run) and [seeds] have their own pages.
 #'
-#' @section Strings:
-#' Strings that choose, as `loadings = "nonnegative"` or `type = "trace"`, are case-sensitive.
-#'
 #' @section Terms:
 #' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`
 #'   says which rows have which features.

@@ -41,7 +41,7 @@
 #' @param ... Must be empty. `alpha`, `alpha_deep` and `concentration`, which are now arguments of
 #'   [prior_cascade()], still work in place of `prior`, with a message.
 #' @return A fit of class `fit_cascade` and `fit_mcmc`; see [buffet_fit] and [network()]. Its
-#'   features are the edges from the visible units to the units of layer 1, so [features()] is D x K.
+#'   features are the edges from the visible units to layer 1, so [features()] is D x K.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *AISTATS*, 1-8. <https://arxiv.org/abs/1001.0160>
 #' @seealso [rcascade()], which draws networks, [predict.fit_cascade()], [plot.fit_cascade()],

@@ -12,13 +12,12 @@
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
 #'   estimate of Z, [features()], with a row per item; `newdata` must then be `NULL`.
 #' @param interval (string) `"none"` (default) or `"credible"`: also the ends of the central
-#'   posterior interval of each choice probability. `"predictive"` is an error, because a single
-#'   choice is one of two items. A number is deprecated; use `level`.
+#'   posterior interval of each choice probability. A number is deprecated; use `level`.
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to return.
 #'   `NULL`, the default, is all, or at most 1000 for `log_lik()`; `Inf` is all. See [ndraws].
 #' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
-#'   in the order of the data. Only the pairs that are `NA` in the data of the fit are used.
+#'   in the order of the data.
 
 #' @param ... Must be empty.
 #' @return
@@ -37,10 +36,7 @@
 #'   same number of judgements of each pair.
 #' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
-#'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair. A fit
-#'   without such pairs is an error.
-#' * [`logLik()`][posterior_predict.buffet_fit]: the log likelihood of the draw that [features()]
-#'   returns, given its weights.
+#'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso `vignette("choices")` compares models by pairs that are left out.
@@ -56,6 +52,7 @@
 #' celebrities["LBJ", "BB"] / (celebrities["LBJ", "BB"] + celebrities["BB", "LBJ"])
 #' heldout_density(fit, celebrities)
 #' @name predict.fit_choice
+#' @aliases fitted.fit_choice residuals.fit_choice
 NULL
 
 #' @rdname predict.fit_choice
@@ -148,14 +145,12 @@ check_pairs <- function(newdata, fit) {
   pairs
 }
 
-#' @rdname predict.fit_choice
 #' @export
 fitted.fit_choice <- function(object, ...) {
   check_no_more(...)
   predict(object)
 }
 
-#' @rdname predict.fit_choice
 #' @export
 residuals.fit_choice <- function(object, ...) {
   check_no_more(...)

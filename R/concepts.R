@@ -191,9 +191,7 @@ NULL
 #'   `update(fit, moves = NULL)`.
 #'
 #' If the chains agree, `print()` gives the largest Rhat, the scalars with fewer than 400 effective
-#' draws, and the number of sweeps that may be enough.
-#'
-#' `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
+#' draws, and the number of sweeps that may be enough. `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
 #' point estimates such as [features()] come from the best chain.
 #'
 #' ## Extension of the warm-up
@@ -281,8 +279,7 @@ NULL
 #' Samplers of each model
 #'
 #' The argument `sampler` of [method_gibbs()] names the sampler of a model; the first one below is
-#' the default. All samplers of a model have the same posterior. Apart from the steps of the papers,
-#' sweeps have extra moves of whole features, unless `moves = 0`.
+#' the default. All have the same posterior. Sweeps also have extra moves of whole features.
 #'
 #' @details
 #' ## fit_gaussian()
@@ -297,8 +294,7 @@ NULL
 #'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
 #'   [row_blocks()]. It has no extra moves, and its `log_lik` is conditional on the loadings.
 #'
-#' `"slice"` and `"parallel"` work neither with [prior_pibp()] nor with [prior_attraction()].
-#' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
+#' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
 #' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
 #' split and merge features. Nonnegative features are only split and merged, and the rows that two
 #' of them have in common can get their own feature, or the reverse.
@@ -309,13 +305,13 @@ NULL
 #'   variables, rows are regularly visited once more with the weights integrated out. Extra moves
 #'   replace a feature by its exclusive or with another one or by its complement, and split, merge,
 #'   add and remove features.
-#' * `"neal"` is the sampler of Neal (2011), for comparison.
+#' * `"neal"` is the sampler of Neal (2011).
 #'
 #' ## fit_mixed()
 #' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
 #' variables for binary columns and counts, normal variables for categories. Rows are visited and
-#' whole features moved with all weights integrated out. Then the weights of a column are drawn
-#' together, and rows are visited again with auxiliary variables integrated out.
+#' whole features moved with all weights integrated out. Then the weights of a column are drawn, and
+#' rows are visited again with auxiliary variables integrated out.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are
@@ -336,8 +332,8 @@ NULL
 #'
 #' ## fit_cascade()
 #' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has; a new
-#' parent is drawn from the prior with all of its ancestors. Then every unit draws its edges with
-#' the weights integrated out, its bias and weights, and its precision. The activations of the layer
+#' parent has all of its ancestors. Then every unit draws its edges with the weights
+#' integrated out, its bias and weights, and its precision. The activations of the layer
 #' above are drawn by `"slice"`, univariate slice sampling; `"multiple_try"`, Metropolis with five
 #' proposals from the parents, as in the paper; or `"elliptical"`, elliptical slice sampling.
 #'
@@ -349,10 +345,10 @@ NULL
 #' @seealso [method_gibbs()], `vignette("samplers-compared")`
 #' @examples
 #' x <- sim_images(50)
-#' # one posterior, by two samplers
+#' # the same posterior from two samplers
 #' one <- fit_gaussian(x, method = method_gibbs(2, 1000), seed = 1)
 #' two <- fit_gaussian(x, method = method_gibbs(2, 1000, sampler = "slice"), seed = 1)
-#' sapply(list(one, two), function(fit) glance(fit)$sigma_x)
+#' c(glance(one)$sigma_x, glance(two)$sigma_x)
 #' @name samplers
 NULL
 # nolint end

@@ -1,72 +1,52 @@
 #' Draws of the scalars of a fit
 #'
 #' The kept draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
-#' and base R. These quantities do not depend on how the features are labelled, so their means,
-#' quantiles and Rhat have a meaning.
+#' and base R. They do not depend on how features are labelled, so means and Rhat have a meaning.
 #'
-#' @param x,object A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an
-#'   error.
+#' @param x,object A fit by sampling, that is, with [method_gibbs()].
 #' @param ... Arguments of `posterior::subset_draws()`, such as `variable`. Must be empty for
 #'   `posterior_interval()`; otherwise ignored.
 #' @return
-#' * `as_draws()`, `as_draws_array()`, `as_draws_df()`, `as_draws_matrix()`, `as_draws_list()` and
-#'   `as_draws_rvars()`: the draws in the formats of posterior, by default a `draws_array`.
-#' * `as.array()`: a plain array, iterations x chains x variables, which bayesplot takes.
-#'   `as.matrix()` and `as.data.frame()`: draws x variables, the draws of the first chain first.
-#' * `coda::as.mcmc.list()`: an `mcmc.list`. `coda::as.mcmc()`: an `mcmc`; several chains are an
-#'   error.
-#' * `posterior_interval()`: a matrix, variables x 2, of the ends of each interval, with columns
-#'   named such as `"5%"` and `"95%"`.
+#' * `as_draws()`, `as_draws_array()` and so on: the draws in the formats of posterior.
+#' * `as.array()`: a plain array, iterations x chains x variables, as for bayesplot. `as.matrix()`
+#'   and `as.data.frame()`: draws x variables, the draws of the first chain first.
+#' * `coda::as.mcmc.list()`; `coda::as.mcmc()` of a single chain.
+#' * `posterior_interval()`: a matrix, variables x 2, of ends.
 #' * `posterior::subset_draws()`: some of the draws, as a `draws_array`; `posterior::rhat()`,
 #'   `posterior::ess_bulk()` and `posterior::ess_tail()`: a named vector, one number per variable.
-#' * `ndraws()`: the number of draws of all chains together; `nchains()`: the number of chains;
-#'   `niterations()`: the number of draws per chain; `variables()`: the names of the variables.
+#' * `ndraws()`, `nchains()`, `niterations()`: the number of draws of all chains together, of
+#'   chains, and of draws per chain; `variables()`: the names of the variables.
 #' @section Variables:
-#' A fit has those of these variables that its model has:
 #'
 #' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
 #'   Z.
 #' * `n_common`: the number of factors that two or more columns share (rows with `sparse =
 #'   "factors"`); `variance`: the mean variance of an entry under the model ([fit_factor()]).
-#' * `n_layers`, `width_1`, `width_2`, ..., `n_edges_1`, ...: the number of hidden layers, their
-#'   units, and their edges to the layer below, 0 if a draw does not have the layer; `alpha_0`,
-#'   `alpha_1`, ...: the alphas of the edges from the visible units, layer 1, ... to their parents
-#'   ([fit_cascade()], in place of `n_features` and `n_ones`).
-#' * `alpha`, `concentration` and `temperature` of the prior; `concentration` is left out if it is
-#'   fixed at 1.
-#'   `gamma` and `eta` of [fit_topics()].
+#' * `n_layers`, `width_1`, ..., `n_edges_1`, ...: the number of hidden layers, their units, and
+#'   their edges to the layer below, 0 without the layer; `alpha_0`, ...: the alphas of the edges
+#'   from the visible units, layer 1, ... to their parents ([fit_cascade()]).
+#' * `alpha`, `concentration` and `temperature` of the prior; `gamma` and `eta` of [fit_topics()].
 #' * `sigma_x`: the standard deviation of the noise, in the units of the model (scaled columns if
-#'   `scale = TRUE`); the root mean square if every column has its own.
-#' * `sigma_a`: the standard deviation of the loadings ([fit_gaussian()]), factors ([fit_factor()];
-#'   loadings if these are not sparse) or weights ([fit_logistic()]); `sigma_w`: of the weights
-#'   ([fit_mixed()]); `sigma_b`: of the biases.
-#' * `log_lik`: the log density of the observed entries, in the units of the data, given the
-#'   hyperparameters of the draw and the quantities in the table.
+#'   `scale = TRUE`); the root mean square if every column has its own. `sigma_a`, `sigma_w`,
+#'   `sigma_b`: the standard deviations of loadings (of factors if loadings are sparse), weights and
+#'   biases.
+#' * `log_lik`: the log density of the observed entries, in the units of the data, given Z and the
+#'   hyperparameters of the draw. It is also conditional on the loadings in [fit_gaussian()] if they
+#'   are nonnegative or the sampler is `"parallel"`, on the weights (and biases) in [fit_factor()],
+#'   [fit_logistic()], [fit_mixed()] and [fit_choice()], and on weights and loadings in [fit_nmf()].
+#'   In [fit_topics()] it is given the topics of all tokens, and in [fit_cascade()] the activations
+#'   of layer 1 and the parameters of the visible units.
 #' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z (unless it is
 #'   known) and the log densities of everything that is learned or that `log_lik` is conditional on.
-#'   For [fit_topics()] this includes the topics of all tokens and the choices and weights of
-#'   topics; for [fit_cascade()] the activations and parameters of all layers, whose units have no
-#'   order.
 #'
-#' | fit | `log_lik` is conditional on |
-#' |---|---|
-#' | [fit_gaussian()] | Z; also the loadings if nonnegative or with the sampler `"parallel"` |
-#' | [fit_factor()] | Z and its weights |
-#' | [fit_logistic()], [fit_mixed()] | Z, the weights and the biases |
-#' | [fit_choice()] | Z and the weights |
-#' | [fit_topics()] | the topics of all tokens |
-#' | [fit_cascade()] | the activations of layer 1 and the parameters of the visible units |
-#' | [fit_nmf()] | the weights and the loadings |
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
-#' as_draws(fit)
-#' # the posterior means; the images are sums of 4 features with noise of standard deviation 0.5
+#' # the images are sums of 4 features with noise of standard deviation 0.5
 #' colMeans(as.matrix(fit))
-#' # each of the two chains keeps the second half of its 600 sweeps
-#' c(draws = ndraws(fit), chains = nchains(fit), per_chain = niterations(fit))
 #' posterior_interval(fit, prob = 0.9)
 #' @name as_draws.fit_mcmc
+#' @aliases subset_draws.buffet_fit as.mcmc.list.buffet_fit as.mcmc.buffet_fit
 #' @export
 as_draws.buffet_fit <- function(x, ...) {
   if (inherits(x, "fit_point")) stop_no_sampling(x, "x")
@@ -112,7 +92,6 @@ niterations.buffet_fit <- function(x) posterior::niterations(as_draws(x))
 #' @export
 variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method posterior::subset_draws
 subset_draws.buffet_fit <- function(x, ...) posterior::subset_draws(as_draws(x), ...)
 
@@ -127,7 +106,6 @@ ess_bulk.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_bul
 #' @exportS3Method posterior::ess_tail
 ess_tail.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::ess_tail)
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc.list
 as.mcmc.list.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
   draws <- as_draws(x)
@@ -140,7 +118,6 @@ as.mcmc.list.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
   coda::mcmc.list(lapply(seq_len(posterior::nchains(draws)), one_chain))
 }
 
-#' @rdname as_draws.fit_mcmc
 #' @exportS3Method coda::as.mcmc
 as.mcmc.buffet_fit <- function(x, ...) { # nolint: object_name_linter.
   chains <- nchains.buffet_fit(x)

@@ -2,61 +2,48 @@
 #'
 #' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` returns all
 #' draws of Z. `coassignment()` says how many features the rows share. [loadings_of()] says how the
-#' features affect the columns of the data.
+#' features affect the columns of the data. `features_of()` is `features()` under a name that no
+#' other package uses, for sessions with tm (which attaches NLP) or fabletools.
 #'
 #' @param fit A fit by any `fit_*()` function but [fit_nmf()], which has no binary features.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
 #'   `"expected_loss"`, the matrix with the smallest expected loss found by a search.
-#' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth;
-#'   2 - `cost` is the cost of the opposite error. Smaller values give more and larger features.
+#' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth; the
+#'   opposite error costs 2 - `cost`.
 #' @return
-#' * `features()`: an integer matrix of zeros and ones with a row per row of Z. It may have no
-#'   columns, with a message. Its columns are `f1`, `f2`, ... by decreasing number of ones; known
-#'   features ([prior_fixed()]) keep their order and names. [fit_topics()] has topics, `t1`, `t2`,
-#'   ...
+#' * `features()`: an integer matrix of zeros and ones with a row per row of Z. Its columns are
+#'   `f1`, `f2`, ... by decreasing number of ones (`t1`, `t2`, ... for topics); known features
+#'   ([prior_fixed()]) keep their order and names. It may have no columns, with a message.
 #' * `expected_loss()`: a number, the mean loss of `z` over the draws.
-#' * `feature_draws()`: all kept draws of Z, an object of class
-#'   [feature_draws][feature_draws-class]. A fit by optimisation has one draw.
+#' * `feature_draws()`: all kept draws of Z, of class [feature_draws][feature_draws-class].
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
-#'   two rows of Z share. Its diagonal is the mean number of features of each row.
+#'   two rows of Z share.
 #'
-#' The rows of Z are the rows of the data (items, documents). In [fit_factor()] with `sparse =
-#' "loadings"` and in [fit_cascade()] they are the columns of the data, and the features of a
-#' cascade are the edges from the visible units to their parents in layer 1.
+#' The rows of Z are the rows of the data. In [fit_factor()] with `sparse = "loadings"` and in
+#' [fit_cascade()] they are its columns; the features of a cascade are the edges to layer 1.
 #'
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
-#' features (the smallest if several are equally probable): the draw Z with the smallest sum of
-#' squared distances |ZZ' - YY'|^2 to the other draws Y, which does not depend on labels. At most
-#' 1000 evenly spaced draws are compared, fewer if there are many features. If `print()` says that
-#' the chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
-#' maximises the probability of the number of common factors. [fit_cascade()] takes the draw with
-#' the highest log joint density among the draws with the most probable number of layers.
+#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other draws
+#' Y, which does not depend on labels. At most 1000 evenly spaced draws are compared. If the chains
+#' are separated, only the draws of the [best_chain()] are used. [fit_factor()] first maximises the probability of the number of common
+#' factors. [fit_cascade()] takes the draw with the highest log joint density among the draws with
+#' the most probable number of layers.
 #'
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
 #' feature that exactly the other rows have: the weights change sign and the biases absorb the
-#' difference. Both occur among the draws. `features()` shows whichever fewer rows have (as drawn,
-#' if exactly half have it), and loadings, effects, `predict(type = "features")` and plots refer to
-#' this coding. To compare draws, `coassignment()`, [summary()][summary.fit_mcmc] and `plot(fit,
-#' "chains")` replace a feature by its complement if its correlation with the nearest feature of the
-#' point estimate is below -1/2. A feature that all rows have only shifts the biases and is not
-#' counted. `feature_draws()` returns the draws unchanged.
+#' difference. `features()` shows whichever fewer rows have, and loadings, effects, predictions and
+#' plots refer to this coding. To compare draws,
+#' `coassignment()`, [summary()][summary.fit_mcmc] and `plot(fit, "chains")` replace a feature by
+#' its complement if its correlation with the nearest feature of the point estimate is below -1/2. A
+#' feature that all rows have is not counted.
 #'
-#' @section Functions of other packages with the same names:
-#' `features_of()` is `features()` under a name that no other package uses. If tm (which attaches
-#' NLP) or fabletools is attached after buffet, `features(fit)` calls their function instead.
-#' `perplexity()` also exists in topicmodels and `network()` in network: attach buffet last, or
-#' write `buffet::perplexity(fit, newdata)`.
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
-#' # how many states have each feature
 #' colSums(features(fit))
-#' # how many features the first states share
 #' coassignment(fit)[1:4, 1:4]
-#' # expected number of entries in which an estimate and Z differ
 #' expected_loss(fit, features(fit))
-#' expected_loss(fit, features(fit, estimate = "expected_loss"))
 #' @export
 features <- function(fit, estimate = c("medoid", "expected_loss"), cost = 1) {
   check_features(fit)

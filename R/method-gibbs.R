@@ -1,8 +1,7 @@
 #' Inference by Gibbs sampling
 #'
 #' Sets how chains are run: their number, their length and their sampler. By default 4 chains make
-#' 2000 sweeps each, or more for small data, half of them warm-up. The pages of the `fit_*()`
-#' functions have measured times.
+#' 2000 sweeps each, or more for small data, half of them warm-up.
 #'
 #' @details
 #' ## Default length
@@ -33,8 +32,8 @@
 #'   beginning that are not kept, by default half of `iter`.
 #' @param thin (positive integer or `NULL`) Every `thin`-th sweep is kept. `NULL`, the default, is 1
 #'   if `iter` is given; see Details.
-#' @param cores (positive integer) Number of threads that run the chains, by default the option
-#'   `mc.cores` or 1. The result does not depend on it. See [distributed] for other machines.
+#' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The
+#'   result does not depend on it. See [distributed] for other machines.
 #' @param sampler (string or `NULL`) Name of the [sampler][samplers]. `NULL`, the default, is the
 #'   first of the model, or `"parallel"` with `cl` or [row_blocks()].
 #' @param refresh (non-negative integer or `NULL`) Sweeps between updates of the bar; 0 shows none.

@@ -1,73 +1,54 @@
 #' Predictions of a data frame of mixed columns
 #'
-#' For a fit by [fit_mixed()]: expected values, probabilities of categories, predictive intervals,
-#' features, and simulated data, for the rows of the data or for new rows.
+#' Expected values, probabilities of categories, predictive intervals, features and simulated data
+#' of a fit by [fit_mixed()].
 #'
 #' @details
 #' ## Types of predictions
 #' * `"response"` (default): a data frame with the classes and levels of the data, without missing
 #'   entries. Numbers and counts have their posterior means, log-normal numbers the exponential of
-#'   the posterior mean of their logarithm (their mean need not exist), and categories the most
-#'   probable one. If a feature of a few rows has a large weight, the mean of a count can be far
-#'   beyond the data; quantiles are not.
-#' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these,
-#'   rows x categories, of probabilities.
+#'   the posterior mean of their logarithm, and categories the most probable one.
+#' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these.
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
-#'   of numbers or counts, with `row`, `column`, `.fitted` (the value of `"response"`), `.lower` and
-#'   `.upper`. A new entry of such a row is between the last two with probability `level` (more if
-#'   they are whole numbers, as for counts). An observed entry has helped to find the features of
-#'   its row, so more than a share `level` of the observed entries are within their intervals. The
-#'   ends are quantiles of about 1000 values per entry, at least 200 if there are more than 20000
-#'   entries.
-#'   A message names the columns of categories, which have no such intervals.
+#'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
+#'   such a row is between the last two with probability `level`. More of the observed entries are
+#'   in their intervals, because these entries have helped to find the features of their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
-#'   median) and for the probability of each category, as `posterior_epred()` draws them. `column`
-#'   is `"column: category"` for a category.
-#' * `"features"`: the point estimate [features()]; for new rows the probability of each of these
-#'   features, given the draw that [features()] shows.
+#'   median) and for the probability of each category, in the column `"column: category"`.
+#' * `"features"`: [features()]; for new rows the probability of each of these features.
 #'
 #' ## New rows and simulated data
 #' New rows may have missing entries. Their features are sampled given each draw, as for [other
-#' fits][predict.buffet_fit]. The prediction of a row is the same whichever other rows are given:
-#' its random numbers come from the row and the seed of the fit.
-#'
-#' `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
+#' fits][predict.buffet_fit]. `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
 #' are whole, the drawn numbers are rounded and, unless they are counts, kept in the observed range.
-#' In `simulate()` integer columns stay integer.
 #'
 #' @param object A fit by [fit_mixed()].
-#' @param newdata (data frame or `NULL`) New rows with the columns of the data, matched by name.
-#'   `NULL`, the default: the rows of the data.
+#' @param newdata (data frame or `NULL`) New rows, by default the rows of the data.
 #' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
 #'   see Details.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws for new rows, for
-#'   the ends of intervals and for `posterior_*()`. `NULL`, the default, is all, or at most 1000 for
-#'   the ends of intervals; `Inf` is all. See [ndraws].
-#' @param interval (string) `"none"` (default), `"credible"` or `"predictive"`; see Details.
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
+#'   default, is all, or at most 1000 for the ends of intervals. See [ndraws].
+#' @param interval (string) `"none"`, `"credible"` or `"predictive"`; see Details.
 #' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()`: see Details. `fitted()`: `predict()` of the rows of the data.
-#' * `residuals()`: a matrix, N x D, of the data minus `fitted()`; `NA` for missing entries and in
-#'   columns of categories.
-#' * `simulate()`: a list of `nsim` data frames like the data, each from a draw chosen at random.
+#' * `residuals()`: a matrix of the data minus `fitted()`; `NA` in columns of categories.
+#' * `simulate()`: a list of `nsim` data frames like the data, each from a random draw.
 #' * `posterior_predict()`: an array, draws x N x D, in the units of the data; categories that are
 #'   not numbers themselves are numbered from 1.
 #' * `posterior_epred()`: an array, draws x N x expected values: means, medians of log-normal
-#'   numbers, and the probability of every category, in a column named `"column: category"`. With
-#'   `newdata` it averages over the features of each new row.
+#'   numbers, and probabilities of categories.
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' head(predict(fit))
-#' # a flower whose petals were measured in part: which species is it?
+#' # a flower whose petals were measured in part
 #' new <- data.frame(
 #'   Sepal.Length = 5, Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA
 #' )
 #' predict(fit, new)
 #' round(predict(fit, new, type = "prob")$Species, 2)
-#' # the missing width of its petals is in the last row
-#' predict(fit, new, type = "interval", level = 0.8)
+#' @aliases fitted.fit_mixed residuals.fit_mixed
 #' @importFrom stats predict
 #' @export
 predict.fit_mixed <- function(object, newdata = NULL,
@@ -107,11 +88,9 @@ mixed_responses <- function(fit, rows, which) {
   out
 }
 
-#' @rdname predict.fit_mixed
 #' @export
 fitted.fit_mixed <- fitted.fit_choice
 
-#' @rdname predict.fit_mixed
 #' @export
 residuals.fit_mixed <- function(object, ...) {
   check_no_more(...)

@@ -22,19 +22,16 @@
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
 #'     feature of the column or the feature of the tile, more than half have both. The colour shows
 #'     this share (the Jaccard index), and the number in a tile the share of all rows that have its
-#'     feature. If there are more than 12 columns, tiles have no numbers. Features that fewer
-#'     chains have found are farther to the right. Columns that have no number below them are not
-#'     among the [features()] of the [best_chain()]. With biases a feature and its complement are
-#'     the same (see Complements in [features()]).
+#'     feature. Features that fewer chains have found are farther to the right. Columns that have
+#'     no number below them are not among the [features()] of the [best_chain()].
 #' @param dim (two positive integers or `NULL`) Height and width of the images as which rows of the
 #'   data or loadings are drawn, read row by row. Their product must be the number of columns.
 #'   `NULL`, the default, draws no images.
 #' @param rows (whole numbers or `NULL`) Rows of the data that `"fit"` shows as images. `NULL`, the
 #'   default, is the first four.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
-#'   `"loadings"` and `"tree"` show; an error for other types. `NULL`, the default, is all of them,
-#'   or the first 24 as images or lines, but `"features"` and `"loadings"` leave some out: see the
-#'   section Features that are left out.
+#'   `"loadings"` and `"tree"` show. `NULL`, the default, is all of them, or the first 24 as images
+#'   or lines; see Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
 #'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
 #'   horizontal axis shows the number in each column name if the names differ in nothing else
@@ -49,10 +46,9 @@
 #' caption says how many features were left out. If no feature divides the rows, all are shown.
 #'
 #' @section Names:
-#' If the data have names of rows and columns, these are along the axes, up to 40 of
-#' rows and 60 of columns (30 if plots stand side by side, as for `"fit"`). If there are more, every
-#' second, every third and so on is shown. Without names there are numbers. Rows run downwards and
-#' features across. In plots of loadings the columns of the data run downwards.
+#' If the data have names of rows and columns, these are along the axes. If there are many, every
+#' second, every third and so on is shown. Rows run downwards and features across. In plots of
+#' loadings the columns of the data run downwards.
 #'
 #' @return A `ggplot`.
 #' @examples

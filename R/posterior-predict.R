@@ -6,79 +6,57 @@
 #' @details
 #' ## Which parameters are used
 #' The features and parameters of each draw. Normal loadings of [fit_gaussian()] that the sampler
-#' integrates out are drawn here given the features of the draw and the data. For [fit_topics()] the
-#' shares of topics and the probabilities of words are drawn given the topics of all tokens;
-#' documents keep their lengths. A fit of [fit_gaussian()] by optimisation has one estimate of Z
-#' (with [method_variational()] and [method_power_ep()] features are drawn from their probabilities)
-#' and of `sigma_x`, and loadings are drawn from their posterior, anew for each draw. [method_icm()]
-#' has a single draw, its mode.
+#' integrates out are drawn given the features of the draw and the data. A fit by optimisation has
+#' one estimate of Z (with [method_variational()] and [method_power_ep()] probabilities of features)
+#' and of `sigma_x`, and loadings are drawn from their posterior.
 #'
 #' ## New rows
-#' Given each draw of the fit, a new row gets features (or factors, weights or activations) that are
-#' drawn given its observed entries, as [predict()][predict.buffet_fit] samples them, including
-#' features that only this row has. Missing entries then have their posterior predictive
-#' distribution, and `predict()` returns the mean. A new document of [fit_topics()] gets topics
-#' after 100 sweeps given its words, and as many words as it has. `log_lik()` has no new rows; use
-#' [heldout_density()].
+#' Given each draw, a new row gets features (or factors, weights or activations) that are drawn
+#' given its observed entries, as [predict()][predict.buffet_fit] samples them, including features
+#' that only this row has. `log_lik()` has no new rows; use [heldout_density()].
 #'
 #' ## Leaving one out
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
 #' estimate is reliable if the Pareto k of the point is at most 0.7. For the scaled `USArrests`,
 #' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
-#' % of the rows, because the features of a row are its own parameters. Entries do better if dozens
-#' of columns are well explained by the features, as in images. If `loo::pareto_k_table()` shows
-#' more than a few per cent of large k, set a tenth of the entries to `NA` at random, fit, pass the
-#' true entries to [heldout_density()], and repeat this for the other tenths.
-#' `vignette("comparing-fits")` shows this for entries and rows.
+#' % of the rows, because the features of a row are its own parameters. If more than a few per cent
+#' of k are large, leave entries out instead: see [heldout_density()] and
+#' `vignette("comparing-fits")`.
 #'
-#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
-#'   [fit_topics()] or [fit_cascade()]. There are other pages for [data frames][predict.fit_mixed],
+#' @param object A fit. There are other pages for [data frames][predict.fit_mixed],
 #'   [choices][predict.fit_choice] and `simulate()` of [cascades][simulate.fit_cascade].
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:
 #'   the rows of the data.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
-#'   default, is all, or at most 1000 for `log_lik()`; `Inf` is all. A fit by optimisation is drawn
-#'   from 1000 times by default, and `Inf` is an error. See [ndraws].
-#' @param nsim (positive integer) Number of simulated data sets, 1 by default. Each is from a draw
-#'   chosen at random.
-#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` of the data (default)
-#'   or a `"row"`.
-#' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
-#'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
+#'   default, is all, or at most 1000 for `log_lik()` and fits by optimisation. See [ndraws].
+#' @param nsim (positive integer) Number of simulated data sets, each from a random draw.
+#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` (default) or a `"row"`.
+#' @param seed (whole number or `NULL`) Seed of this call, as in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: an array, draws x N x D, of replicated data. Replicates of binary data
-#'   are 0 and 1. With `newdata`, N is the number of its rows.
-#' * `posterior_epred()`: an array of the same size with the mean of every entry given the draw,
-#'   without noise: for binary data the probability of a 1, for documents the expected count.
-#' * `simulate()`: a list of `nsim` N x D matrices. Its attribute `"seed"` is the state of the
-#'   generator before the call, or `seed`.
+#'   are 0 and 1.
+#' * `posterior_epred()`: an array of the same size with the mean of every entry given the draw: for
+#'   binary data the probability of a 1.
+#' * `simulate()`: a list of `nsim` N x D matrices.
 #' * `log_lik()`: a matrix, draws x observed entries (in column-major order) or draws x N, of log
-#'   densities given the features, loadings and `sigma_x` of the draw. For binary data these are log
-#'   probabilities; for a document, the count of a word times its log probability.
-#' * `logLik()`: the log likelihood of the point estimate [features()]. For a fit by sampling this
-#'   is `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a linear-Gaussian fit by
-#'   optimisation it is the log density at the mean features, mean loadings and estimated `sigma_x`.
-#'   Its degrees of freedom are `NA`, because the number of parameters is not fixed.
+#'   densities given the features, loadings and `sigma_x` of the draw. For a document, the count of
+#'   a word times its log probability.
+#' * `logLik()`: the log likelihood of the point estimate [features()]: for a fit by sampling
+#'   `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a fit by optimisation the log
+#'   density at the mean features and loadings. Its degrees of freedom are `NA`.
 #'
-#' `log_lik()`, and `logLik()` of a fit by optimisation, need data in memory: [row_blocks()] are an
-#' error. Except for `simulate()` with a `seed`, random numbers are from R's generator: call
-#' `set.seed()` first to repeat a result.
 #' @seealso [pp_check()][pp_check.buffet_fit] plots replicates next to the data.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # replicated data vary about as much as the data do, and less without the noise
-#' replicates <- posterior_predict(fit, ndraws = 100)
-#' means <- posterior_epred(fit, ndraws = 100)
-#' c(data = sd(x), replicates = mean(apply(replicates, 1, sd)), means = mean(apply(means, 1, sd)))
-#' # a new image whose lower half is missing: its last row of pixels, in 90 % intervals
+#' c(data = sd(x), replicates = mean(apply(posterior_predict(fit, ndraws = 100), 1, sd)))
+#' # a new image whose lower half is missing: its last pixels, in 90 % intervals
 #' new <- sim_images(1)
 #' new[, 19:36] <- NA
 #' drawn <- posterior_predict(fit, newdata = new, ndraws = 100)
 #' round(apply(drawn[, 1, 31:36], 2, quantile, c(0.05, 0.5, 0.95)), 1)
-#' logLik(fit)
 #' @name posterior_predict.buffet_fit
 #' @aliases posterior_predict.fit_gaussian posterior_predict.fit_logistic
 NULL

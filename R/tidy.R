@@ -1,8 +1,7 @@
 #' A fit as data frames
 #'
 #' `tidy()` returns the parameters of a fit in a long table, `glance()` a summary of the fit in one
-#' row, and `augment()` the data with what is learned about each row. The generics come from the
-#' package generics, as in broom.
+#' row, and `augment()` the data with what is learned about each row.
 #'
 #' @param x A fit by any `fit_*()` function.
 #' @param data Ignored: the fit has its data.
@@ -19,34 +18,30 @@
 #'
 #' `tidy()` has these columns:
 #' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
-#'   standard deviations and intervals. A fit by optimisation has estimates and intervals of the
-#'   variational posterior (`NA` if there is none), without `std.error`.
+#'   standard deviations and intervals. A fit by optimisation has no `std.error`.
 #' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
 #'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
 #'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
-#'   features, all `NA` for features that no chain has (`chains` of `"features"` is 0).
+#'   features.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
 #'   probable number. A fit by sampling also has the posterior probability of this number,
-#'   `n_features_prob`, and the ends of the central 90 % interval, `n_features_lower`
-#'   and `n_features_upper` (of the [best_chain()] alone if chains are separated). Report the
-#'   interval if the probability is below 1/2. For [fit_choice()] `nobs` is the number of judged
-#'   pairs and `n_columns` the number of items.
+#'   `n_features_prob`, and the ends of the central 90 % interval, `n_features_lower` and
+#'   `n_features_upper`. Report the interval if the probability is below 1/2. For [fit_choice()]
+#'   `nobs` is the number of judged pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
 #'   `concentration`.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
-#' * For a fit by optimisation `bound`, the last value of [objective()] (`log_joint` with
-#'   [method_icm()]; with [method_beam()] `bound` is a log joint density), `iterations` and
+#' * For a fit by optimisation `bound`, the last value of [objective()], `iterations` and
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
 #' * `.rownames`, where rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
 #'   [weights_of()].
-#' * `.resid`, the root mean square of the residuals of the row; `NaN` if all entries are missing.
-#'   [fit_mixed()] has none.
+#' * `.resid`, the root mean square of the residuals of the row (not in [fit_mixed()]).
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
 #' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or
@@ -54,10 +49,7 @@
 #'
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
-#' `.fitted`; with `newdata` the pairs and `.fitted`. Factors and logical columns of
-#' [fit_logistic()] are returned as such. Columns whose names are missing, not unique or taken
-#' (`.f1`, `.fitted`, `.resid`) are renamed, with a message. Fits to [row_blocks()] have no
-#' `augment()`.
+#' `.fitted`. Columns whose names are missing, not unique or taken are renamed, with a message.
 #' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
 #'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
 #'   [factorisations][tidy.fit_nmf].
@@ -67,13 +59,10 @@
 #' tidy(fit)
 #' # which rows have which features, and how many draws have each feature
 #' head(tidy(fit, "features"))
-#' # how large the model is, and whether the chains agree (rhat_max)
+#' # the size of the model, and whether the chains agree
 #' glance(fit)
-#' # the rows that the model explains worst
 #' rows <- augment(fit)
 #' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
-#' # new rows
-#' augment(fit, newdata = sim_images(2))
 #' @export
 # nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,

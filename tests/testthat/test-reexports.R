@@ -25,7 +25,7 @@ test_that("methods of generics of rstantools are registered with these, not only
   }
 })
 
-test_that("names that are shared without being the same function are those that ?features tells of", {  # nolint: line_length_linter.
+test_that("names that are shared without being the same function are those in the help pages", {
   told <- list(NLP = "features", tidyr = "complete", mice = "complete")
   packages <- c(
     "NLP", "tm", "posterior", "tidyr", "dplyr", "purrr", "tibble", "ggplot2", "loo", "generics",
