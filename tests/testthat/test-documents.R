@@ -57,7 +57,6 @@ markdown_files <- function(root) {
 }
 
 test_that("nothing is misspelt", {
-  skip_if_quick()
   root <- "../.."
   skip_if_not(file.exists(file.path(root, "DESCRIPTION")), "the repository")
   skip_if_not_installed("spelling")
