@@ -1,5 +1,5 @@
-# Compares features(estimate = "expected_loss") with the package fangs (Dahl, Johnson and Andros 2023)
-# on the draws of ten fits and on the draws published with fangs. All losses are those of
+# Compares features(estimate = "expected_loss") with the package fangs (Dahl, Johnson and Andros
+# 2023) on the draws of ten fits and on the draws published with fangs. All losses are those of
 # fangs::compute_expected_loss() with a = 1. fangs runs with its default settings, again and again
 # until it has had at least the time of buffet, and its best estimate counts. One core each.
 #   Rscript data-raw/fangs.R TABLE.csv
@@ -32,7 +32,7 @@ method <- method_gibbs(chains = 1, iter = 4000, warmup = 2000, thin = 2, cores =
 fit_of <- function(name) {
   set.seed(1)
   fit <- if (name == "celebrities, 9 items") {
-    fit_choice(celebrities, method = method, seed = 1, verbose = FALSE)
+    fit_choice(buffet::celebrities, method = method, seed = 1, verbose = FALSE)
   } else {
     fit_gaussian(sets[[name]](), method = method, seed = 1, verbose = FALSE)
   }

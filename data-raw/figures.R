@@ -1,5 +1,6 @@
-# Draws man/figures/buffet.gif, an Indian buffet customer by customer, and man/figures/logo.png. The
-# buffet is what the tab "Draw" of buffet_demo() shows. Needs the R package magick; takes ten seconds.
+# Draws man/figures/buffet.gif, an Indian buffet customer by customer, man/figures/logo.png and the
+# icon of the site. The buffet is what the tab "Draw" of buffet_demo() shows. Needs the R package
+# magick; takes ten seconds.
 #   Rscript data-raw/figures.R
 
 library(buffet)
@@ -96,3 +97,6 @@ draw_logo <- function(file) {
 
 draw_gif("man/figures/buffet.gif")
 draw_logo("man/figures/logo.png")
+# Without this icon pkgdown asks another host to make some.
+icon <- magick::image_scale(magick::image_read("man/figures/logo.png"), "64")
+magick::image_write(icon, "pkgdown/favicon/favicon.png")

@@ -1,7 +1,7 @@
-# Compares the time of one sweep of fit_factor() and of the R package mmBPFA (Jones 2020), which has a
-# similar model, on the same data: processor time of 200 sweeps after 200 others, five times each in
-# turns. mmBPFA 1.0 of https://github.com/EandrewJones/mmBPFA, commit 761a9ba, starts with 5 factors;
-# its dependency on tidyverse was removed, and purrr and tibble attached. Takes some minutes.
+# Compares the time of one sweep of fit_factor() and of the R package mmBPFA (Jones 2020), which has
+# a similar model, on the same data: processor time per sweep, from runs of two lengths, five times
+# each in turns. mmBPFA 1.0, commit 761a9ba of https://github.com/EandrewJones/mmBPFA, starts with 5
+# factors; its dependency on tidyverse was removed, and purrr and tibble attached.
 #   Rscript data-raw/mmbpfa.R TABLE.csv
 library(buffet)
 library(purrr)

@@ -94,8 +94,8 @@ link_articles <- function(page) {
 # In cells of tables a number and its unit stay on one line.
 keep_units <- function(page) {
   space <- "(?<=[0-9]) (?=(/ )?(ms|s|h|min|MB|GB|%)(?![A-Za-z])[^<]*</td>)"
-  page <- gsub(space, "\u00a0", page, perl = TRUE)
-  gsub("(?<=\u00a0/) (?=[a-z]+\\b[^<]*</td>)", "\u00a0", page, perl = TRUE)
+  page <- gsub(space, "&nbsp;", page, perl = TRUE)
+  gsub("(?<=nbsp;/) (?=[a-z]+\\b[^<]*</td>)", "&nbsp;", page, perl = TRUE)
 }
 
 finish_page <- function(page, mathml) {
@@ -105,7 +105,7 @@ finish_page <- function(page, mathml) {
 
 # The first sentence of an article, without its links.
 first_sentence <- function(page) {
-  text <- sub("(?s).*?</h1>.*?<p>(.*?)</p>.*", "\\1", sub("(?s)^.*?<main", "<main", page, perl = TRUE), perl = TRUE)
+  text <- sub("(?s).*<main.*?</h1>.*?<p>(.*?)</p>.*", "\\1", page, perl = TRUE)
   text <- gsub("\\s+", " ", gsub("</?a\\b[^>]*>", "", text))
   sub("([.?!])( [A-Z].*|$)", "\\1", text)
 }

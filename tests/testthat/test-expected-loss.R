@@ -68,6 +68,21 @@ test_that("an entry that only the estimate has costs `cost`", {
   expect_equal(expected_loss_cpp(draws, matrix(0L, 4, 0), 0.3, FALSE), 1.7)
 })
 
+test_that("no flip of an entry of the estimate has a smaller loss, even if features are similar", {
+  for (seed in 1:10) {
+    set.seed(seed)
+    z <- random_z(4, 8)
+    draws <- lapply(1:60, \(i) abs(z - random_z(4, 8, 0.25))[, sample(8, sample(6:8, 1))])
+    packed <- as_draws_of(draws)
+    found <- search_estimate_cpp(packed, matrix(0L, 4, 0), 1, FALSE)
+    flipped <- vapply(seq_along(found), \(k) {
+      found[k] <- 1L - found[k]
+      expected_loss_cpp(packed, found, 1, FALSE)
+    }, 0)
+    expect_gte(min(flipped) + 1e-9, expected_loss_cpp(packed, found, 1, FALSE))
+  }
+})
+
 test_that("the estimate has the smallest loss of all matrices, if they can be enumerated", {
   set.seed(2)
   entries <- as.matrix(expand.grid(rep(list(0:1), 9)))
