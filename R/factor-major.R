@@ -122,25 +122,35 @@ major_which <- function(fit, most = 500) {
 
 # The n largest principal axes of ss', rotated: list(axes, K x n, so that s %*% axes are principal
 # loadings; turn, n x n, which rotates them)
-# target: Loadings to which axes are matched before the rotation, or NULL.
+# target: Loadings to which the rotated ones are matched, or NULL.
 rotate_draw <- function(s, n, rotate, target = NULL) {
   of <- if (ncol(s) > 0) svd(s, nu = 0)
   axes <- matrix(0, ncol(s), n)
   some <- seq_len(min(n, length(of$d)))
   axes[, some] <- of$v[, some]
   principal <- s %*% axes
-  turn <- diag(1, n)
-  if (!is.null(target)) {
-    both <- svd(crossprod(principal, target))
-    turn <- tcrossprod(both$u, both$v)
-  }
+  # A rotation near the target is where the search for the best one starts.
+  near <- if (!is.null(target)) svd(crossprod(principal, target))
+  turn <- if (is.null(near)) diag(1, n) else tcrossprod(near$u, near$v)
   # Kaiser's normalisation divides by communalities.
   used <- rowSums(principal^2) > 1e-12
   if (n > 1 && length(some) == n && sum(used) >= n) {
     by <- list(varimax = stats::varimax, promax = stats::promax)[[rotate]]
     turn <- turn %*% by((principal %*% turn)[used, , drop = FALSE])$rotmat
   }
+  if (!is.null(target)) turn <- turn %*% order_like(principal %*% turn, target)
   list(axes = axes, turn = turn)
+}
+
+# The signed permutation of the columns of l that makes them most like those of the target
+order_like <- function(l, target) {
+  cosines <- crossprod(unit_columns(target), unit_columns(l))
+  # Every column has a match.
+  to <- match_greedily(1 + abs(cosines))
+  at <- cbind(seq_along(to), to)
+  out <- diag(0, length(to))
+  out[at] <- ifelse(cosines[at[, 2:1, drop = FALSE]] < 0, -1, 1)
+  out
 }
 
 # Rotated factors of draws: which draws; s by draw; number, of major factors by draw; n; loadings, D
@@ -153,18 +163,19 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     counts <- table(number)
     n <- as.integer(names(counts)[which.max(counts)])
   }
-  first <- rotate_draw(standard_factors(fit, fit$internal$point)$s, n, "varimax")
-  target <- standard_factors(fit, fit$internal$point)$s %*% first$axes %*% first$turn
-  turned <- lapply(s, rotate_draw, n, rotate, if (n > 0) target)
-  loadings <- function() {
-    size <- c(ncol(model_data(fit)), n)
-    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, s, turned)
-    array(unlist(drawn), c(size, length(which)))
+  out <- list(rotate = rotate, which = which, s = s, number = number, n = n)
+  target <- NULL
+  # First matched to one draw, then to the mean of those, which is in order.
+  for (pass in if (n > 0) 1:3 else 3) {
+    some <- if (pass == 1) list(standard_factors(fit, fit$internal$point)$s) else s
+    out$turned <- lapply(some, rotate_draw, n, rotate, target)
+    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, some, out$turned)
+    out$loadings <- array(unlist(drawn), c(ncol(model_data(fit)), n, length(some)))
+    target <- apply(out$loadings, 1:2, mean)
+    up <- ifelse(colSums(target) < 0, -1, 1)
+    target <- sweep(target, 2, up, "*")[, order(-colSums(target^2)), drop = FALSE]
   }
-  means <- apply(loadings(), 1:2, mean)
-  into <- diag(ifelse(colSums(means^3) < 0, -1, 1), n)[, order(-colSums(means^2)), drop = FALSE]
-  turned <- lapply(turned, function(of) list(axes = of$axes, turn = of$turn %*% into))
-  list(rotate = rotate, which = which, s = s, number = number, n = n, turned = turned, loadings = loadings())
+  out
 }
 
 # Correlations of rotated factors
@@ -211,6 +222,7 @@ describe_major <- function(fit, major) {
   eigenvalues <- by_draw(columns, function(s, of, l) {
     c(if (ncol(s) > 0) svd(s, 0, 0)$d^2, numeric(columns))[seq_len(columns)]
   })
+  explained <- cumsum(rowMeans(eigenvalues)) / max(sum(rowMeans(eigenvalues)), 1e-300)
   eigenvalues <- eigenvalues[rowMeans(eigenvalues) > 1e-3, , drop = FALSE]
   of_columns <- major_table(shared)
   of_variance <- major_table(squares)
@@ -234,7 +246,7 @@ describe_major <- function(fit, major) {
     eigenvalues = tibble::tibble(
       dimension = seq_len(nrow(eigenvalues)), of_eigenvalues,
       rhat = major_rhats(fit, eigenvalues),
-      share = cumsum(of_eigenvalues$estimate) / sum(of_eigenvalues$estimate)
+      share = explained[seq_len(nrow(eigenvalues))]
     ),
     correlations = structure(
       Reduce(`+`, lapply(major$turned, turned_correlations)) / length(major$which),
