@@ -4,7 +4,7 @@
 three_factors <- function(n = 400) {
   withr::with_seed(1, {
     truth <- matrix(0, 12, 3)
-    truth[cbind(1:12, rep(1:3, each = 4))] <- c(0.8, 0.8, 0.8, 0.8, 0.7, 0.7, 0.7, 0.7, rep(-0.8, 4))
+    truth[cbind(1:12, rep(1:3, each = 4))] <- rep(c(0.8, 0.7, -0.8), each = 4)
     scores <- matrix(rnorm(3 * n), n)
     x <- tcrossprod(scores, truth) + matrix(rnorm(12 * n, sd = 0.6), n)
     x[, c(4, 12)] <- x[, c(4, 12)] + 0.5 * rnorm(n)
