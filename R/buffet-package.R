@@ -24,7 +24,7 @@
 #' | numbers, an image | [fit_gaussian()] | `vignette("images-and-spectra")` |
 #' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("images-and-spectra")` |
 #' | numbers that features change by degrees | [fit_factor()] | `vignette("knowles-ghahramani")` |
-#' | answers to test or questionnaire items | [fit_factor()] with `families = "ordinal"` | [thresholds()] |
+#' | answers to test or questionnaire items | [fit_factor()] with `families = "ordinal"` | `vignette("how-many-factors")` |
 #' | zeros and ones, yes and no | [fit_logistic()] | `vignette("binary-data")` |
 #' | numbers, counts and categories side by side | [fit_mixed()] | `vignette("data-frames")` |
 #' | an item that people compared with others | [fit_choice()] | `vignette("choices")` |

@@ -24,8 +24,9 @@
 #' ## Rotation
 #' The n largest principal axes of SS', with n the most probable number, are rotated in each draw by
 #' [stats::varimax()] (uncorrelated factors) or [stats::promax()] (correlated factors), and matched
-#' to those of the point estimate. The other dimensions of SS' are minor factors. Sparse factors as
-#' the model has them, with the probability that a loading is not 0, are in [loadings_of()].
+#' across draws in order and sign (Papastamoulis and Ntzoufras 2022). Intervals include the
+#' uncertainty of the rotation. The other dimensions of SS' are minor factors. Sparse factors as the
+#' model has them, with the probability that a loading is not 0, are in [loadings_of()].
 #'
 #' ## Scores
 #' Scores have variance 1 under the model. Each draw of the scores is rotated as its loadings are.
@@ -60,6 +61,9 @@
 #'     leave unexplained: local dependence. `NULL` if there are more than 200 columns.
 #' @references Guttman, L. (1954). Some necessary conditions for common-factor analysis.
 #'   *Psychometrika* 19, 149-161.
+#'
+#' Papastamoulis, P. and Ntzoufras, I. (2022). On the identifiability of Bayesian factor analytic
+#'   models. *Statistics and Computing* 32, 23.
 #'
 #' Tucker, L. R., Koopman, R. F. and Linn, R. L. (1969). Evaluation of factor analytic research
 #'   procedures by means of simulated correlation matrices. *Psychometrika* 34, 421-459.
@@ -122,25 +126,35 @@ major_which <- function(fit, most = 500) {
 
 # The n largest principal axes of ss', rotated: list(axes, K x n, so that s %*% axes are principal
 # loadings; turn, n x n, which rotates them)
-# target: Loadings to which axes are matched before the rotation, or NULL.
+# target: Loadings to which the rotated ones are matched, or NULL.
 rotate_draw <- function(s, n, rotate, target = NULL) {
   of <- if (ncol(s) > 0) svd(s, nu = 0)
   axes <- matrix(0, ncol(s), n)
   some <- seq_len(min(n, length(of$d)))
   axes[, some] <- of$v[, some]
   principal <- s %*% axes
-  turn <- diag(1, n)
-  if (!is.null(target)) {
-    both <- svd(crossprod(principal, target))
-    turn <- tcrossprod(both$u, both$v)
-  }
+  # A rotation near the target is where the search for the best one starts.
+  near <- if (!is.null(target)) svd(crossprod(principal, target))
+  turn <- if (is.null(near)) diag(1, n) else tcrossprod(near$u, near$v)
   # Kaiser's normalisation divides by communalities.
   used <- rowSums(principal^2) > 1e-12
   if (n > 1 && length(some) == n && sum(used) >= n) {
     by <- list(varimax = stats::varimax, promax = stats::promax)[[rotate]]
     turn <- turn %*% by((principal %*% turn)[used, , drop = FALSE])$rotmat
   }
+  if (!is.null(target)) turn <- turn %*% order_like(principal %*% turn, target)
   list(axes = axes, turn = turn)
+}
+
+# The signed permutation of the columns of l that makes them most like those of the target
+order_like <- function(l, target) {
+  cosines <- crossprod(unit_columns(target), unit_columns(l))
+  # Every column has a match.
+  to <- match_greedily(1 + abs(cosines))
+  at <- cbind(seq_along(to), to)
+  out <- diag(0, length(to))
+  out[at] <- ifelse(cosines[at[, 2:1, drop = FALSE]] < 0, -1, 1)
+  out
 }
 
 # Rotated factors of draws: which draws; s by draw; number, of major factors by draw; n; loadings, D
@@ -153,18 +167,19 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     counts <- table(number)
     n <- as.integer(names(counts)[which.max(counts)])
   }
-  first <- rotate_draw(standard_factors(fit, fit$internal$point)$s, n, "varimax")
-  target <- standard_factors(fit, fit$internal$point)$s %*% first$axes %*% first$turn
-  turned <- lapply(s, rotate_draw, n, rotate, if (n > 0) target)
-  loadings <- function() {
-    size <- c(ncol(model_data(fit)), n)
-    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, s, turned)
-    array(unlist(drawn), c(size, length(which)))
+  out <- list(rotate = rotate, which = which, s = s, number = number, n = n)
+  target <- NULL
+  # First matched to one draw, then to the mean of those, which is in order.
+  for (pass in if (n > 0) 1:3 else 3) {
+    some <- if (pass == 1) list(standard_factors(fit, fit$internal$point)$s) else s
+    out$turned <- lapply(some, rotate_draw, n, rotate, target)
+    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, some, out$turned)
+    out$loadings <- array(unlist(drawn), c(ncol(model_data(fit)), n, length(some)))
+    target <- apply(out$loadings, 1:2, mean)
+    up <- ifelse(colSums(target) < 0, -1, 1)
+    target <- sweep(target, 2, up, "*")[, order(-colSums(target^2)), drop = FALSE]
   }
-  means <- apply(loadings(), 1:2, mean)
-  into <- diag(ifelse(colSums(means^3) < 0, -1, 1), n)[, order(-colSums(means^2)), drop = FALSE]
-  turned <- lapply(turned, function(of) list(axes = of$axes, turn = of$turn %*% into))
-  list(rotate = rotate, which = which, s = s, number = number, n = n, turned = turned, loadings = loadings())
+  out
 }
 
 # Correlations of rotated factors
@@ -211,12 +226,13 @@ describe_major <- function(fit, major) {
   eigenvalues <- by_draw(columns, function(s, of, l) {
     c(if (ncol(s) > 0) svd(s, 0, 0)$d^2, numeric(columns))[seq_len(columns)]
   })
+  explained <- cumsum(rowMeans(eigenvalues)) / max(sum(rowMeans(eigenvalues)), 1e-300)
   eigenvalues <- eigenvalues[rowMeans(eigenvalues) > 1e-3, , drop = FALSE]
   of_columns <- major_table(shared)
   of_variance <- major_table(squares)
   of_eigenvalues <- major_table(eigenvalues)
   list(
-    number = prop.table(table(major$number)), rotate = major$rotate,
+    number = c(prop.table(table(major$number))), rotate = major$rotate,
     loadings = tibble::tibble(
       column = rep(names, n), factor = rep(factors, each = columns), estimate = loadings$estimate,
       std.error = apply(flat, 1, stats::sd), loadings[c("conf.low", "conf.high")],
@@ -234,7 +250,7 @@ describe_major <- function(fit, major) {
     eigenvalues = tibble::tibble(
       dimension = seq_len(nrow(eigenvalues)), of_eigenvalues,
       rhat = major_rhats(fit, eigenvalues),
-      share = cumsum(of_eigenvalues$estimate) / sum(of_eigenvalues$estimate)
+      share = explained[seq_len(nrow(eigenvalues))]
     ),
     correlations = structure(
       Reduce(`+`, lapply(major$turned, turned_correlations)) / length(major$which),
@@ -290,59 +306,4 @@ residual_correlations <- function(r, n) {
     if (change < 1e-3) break
   }
   r - fitted
-}
-
-#' @export
-print.major_factors <- function(x, ..., most = Inf) {
-  shares <- sort(x$number, decreasing = TRUE)
-  shown <- utils::head(shares[round(100 * shares) > 0], 4)
-  number <- sprintf("%s (%s)", names(shown), whole_per_cent(shown))
-  explained <- if (nrow(x$variance) > 0) {
-    text <- "; %d explain %s of the variance, minor factors %s"
-    of <- whole_per_cent(c(sum(x$variance$share), mean(x$columns$minor)))
-    sprintf(text, nrow(x$variance), of[1], of[2])
-  }
-  cat_wrapped("Major factors: ", paste0(toString(number), explained))
-  if (nrow(x$variance) == 0) return(invisible(x))
-  cat(sprintf("Loadings (%s, blank below .3), h2: communality, u2: uniqueness\n", x$rotate))
-  print_loadings(x, most)
-  invisible(x)
-}
-
-# The table of loadings: sorted by the factor on which columns load most, at most `most` columns
-print_loadings <- function(x, most = Inf) {
-  n <- nrow(x$variance)
-  l <- matrix(x$loadings$estimate, ncol = n)
-  fitting <- max(1, (getOption("width") - 36) %/% 6)
-  first <- max.col(abs(l), "first")
-  order <- utils::head(order(first, -abs(l[cbind(seq_along(first), first)])), most)
-  number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
-  cells <- matrix(ifelse(abs(l) < 0.3, "", number(l)), ncol = n)
-  of <- x$columns
-  table <- cbind(
-    cells[, seq_len(min(n, fitting)), drop = FALSE], number(of$communality), number(of$minor),
-    number(of$uniqueness)
-  )[order, , drop = FALSE]
-  sums <- number(x$variance$sum_of_squares)[seq_len(min(n, fitting))]
-  shares <- number(x$variance$share)[seq_len(min(n, fitting))]
-  table <- rbind(table, c(sums, "", "", ""), c(shares, "", "", ""))
-  dimnames(table) <- list(
-    c(shorten(of$column[order], 15), "sum of squares", "share"),
-    c(x$variance$factor[seq_len(min(n, fitting))], "h2", "minor", "u2")
-  )
-  print(table, quote = FALSE, right = TRUE)
-  left <- nrow(of) - length(order)
-  if (left > 0) cat(sprintf("... and %s: `major_factors(fit)`\n", counted(left, "more column")))
-}
-
-# The point estimate of sparse loadings is shown by its major factors
-#' @export
-print.fit_factor <- function(x, ...) {
-  check_format(x)
-  if (!of_columns(x$internal$model)) return(NextMethod())
-  cat(format(x), sep = "\n")
-  print_still(x)
-  major <- rotate_draws(x)
-  print(structure(describe_major(x, major), class = "major_factors"), most = 30)
-  invisible(x)
 }

@@ -61,6 +61,7 @@ signatures <- list(
   init_topics = list(n_topics = "count"),
   left_order = list(z = "binary"), loadings_of = list(fit = "fit"),
   log_lik = list(object = "fit", by = "word", ndraws = "maybe_count"),
+  major_factors = list(fit = "fit", n = "maybe_count", rotate = "word"),
   method_beam = list(width = "count", max_features = "count", lookahead = "count"),
   method_gibbs = list(
     chains = "small", iter = "count", warmup = "count", thin = "small", cores = "small",

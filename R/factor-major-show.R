@@ -1,4 +1,59 @@
-# Scree plot and item curves of factor models.
+# How major factors are shown: tables of loadings, scree plots and item curves.
+
+#' @export
+print.major_factors <- function(x, ..., most = Inf) {
+  shares <- sort(x$number, decreasing = TRUE)
+  shown <- utils::head(shares[round(100 * shares) > 0], 4)
+  number <- sprintf("%s (%s)", names(shown), whole_per_cent(shown))
+  explained <- if (nrow(x$variance) > 0) {
+    text <- "; %d explain %s of the variance, minor factors %s"
+    of <- whole_per_cent(c(sum(x$variance$share), mean(x$columns$minor)))
+    sprintf(text, nrow(x$variance), of[1], of[2])
+  }
+  cat_wrapped("Major factors: ", paste0(toString(number), explained))
+  if (nrow(x$variance) == 0) return(invisible(x))
+  cat(sprintf("Loadings (%s, blank below .3), h2: communality, u2: uniqueness\n", x$rotate))
+  print_loadings(x, most)
+  invisible(x)
+}
+
+# The table of loadings: sorted by the factor on which columns load most, at most `most` columns
+print_loadings <- function(x, most = Inf) {
+  n <- nrow(x$variance)
+  l <- matrix(x$loadings$estimate, ncol = n)
+  fitting <- max(1, (getOption("width") - 36) %/% 6)
+  first <- max.col(abs(l), "first")
+  order <- utils::head(order(first, -abs(l[cbind(seq_along(first), first)])), most)
+  number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
+  cells <- matrix(ifelse(abs(l) < 0.3, "", number(l)), ncol = n)
+  of <- x$columns
+  table <- cbind(
+    cells[, seq_len(min(n, fitting)), drop = FALSE], number(of$communality), number(of$minor),
+    number(of$uniqueness)
+  )[order, , drop = FALSE]
+  sums <- number(x$variance$sum_of_squares)[seq_len(min(n, fitting))]
+  shares <- number(x$variance$share)[seq_len(min(n, fitting))]
+  table <- rbind(table, c(sums, "", "", ""), c(shares, "", "", ""))
+  dimnames(table) <- list(
+    c(shorten(of$column[order], 15), "sum of squares", "share"),
+    c(x$variance$factor[seq_len(min(n, fitting))], "h2", "minor", "u2")
+  )
+  print(table, quote = FALSE, right = TRUE)
+  left <- nrow(of) - length(order)
+  if (left > 0) cat(sprintf("... and %s: `major_factors(fit)`\n", counted(left, "more column")))
+}
+
+# The point estimate of sparse loadings is shown by its major factors
+#' @export
+print.fit_factor <- function(x, ...) {
+  check_format(x)
+  if (!of_columns(x$internal$model)) return(NextMethod())
+  cat(format(x), sep = "\n")
+  print_still(x)
+  major <- rotate_draws(x)
+  print(structure(describe_major(x, major), class = "major_factors"), most = 30)
+  invisible(x)
+}
 
 # Eigenvalues of the correlation matrix of the columns, and of its common part, by draw: dimensions
 # x draws
