@@ -308,10 +308,10 @@ NULL
 #'
 #' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
 #' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
-#' split and merge features, with the loadings integrated out; nonnegative features are only split
+#' split and merge features, with the loadings integrated out. Nonnegative features are only split
 #' and merged, and the rows that two of them have in common become a feature of their own, or the
-#' reverse; with at most 20 rows, a feature can be split into two with the same rows, or the
-#' reverse.
+#' reverse. With at most 20 rows normal features also have this last move, and a nonnegative feature
+#' can be split into two with the same rows, or the reverse.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
