@@ -332,10 +332,11 @@ best_chain <- function(fit) {
 #'   feature becomes its exclusive-or with another.
 #' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
 #'   merged. With nonnegative loadings these are features that no row has both of.
-#' * `separate-share` ([fit_gaussian()] with nonnegative loadings): the rows that have both of two
-#'   features get a feature of their own instead, or the reverse.
-#' * `duplicate-unite` (the same, at most 20 rows): a feature is split into two with the same rows,
-#'   whose loadings add up to the original ones, or the reverse.
+#' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
+#'   rows that have both of two features get a feature of their own instead, or the reverse.
+#' * `duplicate-unite` ([fit_gaussian()] with nonnegative loadings and at most 20 rows): a feature
+#'   is split into two with the same rows, whose loadings add up to the original ones, or the
+#'   reverse.
 #' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
 #' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its

@@ -22,10 +22,12 @@ class Logistic;
 class LogisticNeal;
 
 /// The moves of each likelihood; those below this folder say theirs themselves.
-MoveList<ExclusiveOr, SplitMerge> moves_of(const GaussianCollapsed&);
-IntegratedOut<ExclusiveOr, SplitMerge> moves_of(const GaussianUncollapsed&);
+MoveList<ExclusiveOr, SplitMerge, SeparateShareIntegrated> moves_of(const GaussianCollapsed&);
+IntegratedOut<ExclusiveOr, SplitMerge, SeparateShareIntegrated> moves_of(
+    const GaussianUncollapsed&);
 MoveList<SplitMergeDisjoint, SeparateShare, DuplicateUnite> moves_of(const GaussianNonnegative&);
-GivenRegressions<ExclusiveOr, SplitMerge, BirthDeath<4>> moves_of(const GaussianColumnNoise&);
+GivenRegressions<ExclusiveOr, SplitMerge, SeparateShareIntegrated, BirthDeath<4>> moves_of(
+    const GaussianColumnNoise&);
 GivenRegressions<Complement, ExclusiveOr, SplitMerge, BirthDeath<40>> moves_of(const Logistic&);
 MoveList<> moves_of(const LogisticNeal&);
 MoveList<ExchangeOwn, UniteDivide, RedrawCopies, BirthDeathByPrior, RedrawHeldByAll> moves_of(

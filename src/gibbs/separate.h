@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,79 +103,111 @@ inline double log_evidence(const NonnegativeLoadings& law, const OverlappingLoad
   return law.log_evidence(sums[0]) + law.log_evidence(sums[1]) + law.log_evidence(sums[2]);
 }
 
-/// Rows that have both of two features get a feature of their own instead, and the other two keep
-/// the other rows. All three loadings are integrated out and then drawn.
+/// Proposes that the rows which have both of two features, a uniform pair, get a feature of their
+/// own, and the two keep the other rows.
+template <class Chain, class Columns>
+struct Separation {
+  Columns to;
+  int a = -1, b = -1;    ///< -1: there is no such pair
+  double log_ratio = 0;  ///< of priors, and of choosing the way back and this one
+
+  /// x: the data of the statistics.
+  template <class Data>
+  Separation(Chain& chain, Columns from, const Data& x) : to(std::move(from)) {
+    const Features& z = chain.z;
+    const auto pairs = overlapping_pairs(z);
+    if (pairs.empty() || z.size() >= chain.prior.most_features()) return;
+    std::tie(a, b) = pairs[chain.rng.below(static_cast<int>(pairs.size()))];
+    Bits both = z.column(a);
+    both &= z.column(b);
+    for (int k : {a, b}) {
+      Bits alone = z.column(k);
+      alone ^= both;
+      to.replace(k, std::move(alone), x);
+    }
+    const int c = z.size();
+    to.z.add(std::move(both));
+    to.statistics.add_column(to.z, x);
+    log_ratio = std::log(pairs.size()) - to.prior.propose(to.z, c, chain.rng);
+    log_ratio += std::log(c + 1.0) + to.log_prior({a, b, c}) -
+                 log_prior_factors(chain.prior, z, {a, b}) - log_ways_to_share(to.z, a, b);
+  }
+};
+
+/// Proposes that two features get the rows of a third as well, which goes: three that no row has
+/// two of.
+template <class Chain, class Columns>
+struct Sharing {
+  Columns to;
+  int a = -1, b = -1, c = -1;  ///< -1: there is no such c
+  double log_ratio = 0;
+
+  template <class Data>
+  Sharing(Chain& chain, Columns from, const Data& x) : to(std::move(from)) {
+    const Features& z = chain.z;
+    const auto pairs = disjoint_pairs(z);
+    if (pairs.empty()) return;
+    std::tie(a, b) = pairs[chain.rng.below(static_cast<int>(pairs.size()))];
+    const auto thirds = disjoint_from(z, a, b);
+    if (thirds.empty()) return;
+    c = thirds[chain.rng.below(static_cast<int>(thirds.size()))];
+    for (int k : {a, b}) {
+      Bits column = z.column(k);
+      column |= z.column(c);
+      to.replace(k, std::move(column), x);
+    }
+    to.z.drop(c);
+    to.statistics.drop(c);
+    const int last = z.size() - 1;
+    log_ratio = to.log_prior({a == last ? c : a, b == last ? c : b}) -
+                log_prior_factors(chain.prior, z, {a, b, c}) - std::log(z.size());
+    log_ratio += chain.prior.log_proposed(z, c) + log_ways_to_share(z, a, b) -
+                 std::log(overlapping_pairs(to.z).size());
+  }
+};
+
+/// Separates nonnegative features. All three loadings are integrated out and then drawn.
 template <class Chain>
 bool separate(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
-  const auto pairs = overlapping_pairs(z);
-  if (pairs.empty() || z.size() >= prior.most_features()) return false;
-  const auto [a, b] = pairs[rng.below(static_cast<int>(pairs.size()))];
+  Separation proposal(chain, proposal_without_statistics(chain), NoStatistics{});
+  const auto [a, b] = std::pair(proposal.a, proposal.b);
+  if (b < 0) return false;
   const auto law = likelihood.law();
   const auto sums = sums_of(chain, {a, b});
-  Bits both = z.column(a);
-  both &= z.column(b);
-  auto proposal = proposal_without_statistics(chain);
-  for (int k : {a, b}) {
-    Bits alone = z.column(k);
-    alone ^= both;
-    proposal.z.replace(k, std::move(alone));
-    proposal.prior.replaced(proposal.z, k);
-  }
-  proposal.z.add(std::move(both));
-  const int c = z.size();
-  const double log_q = proposal.prior.propose(proposal.z, c, rng) - std::log(pairs.size());
-  const double log_prior =
-      std::log(c + 1.0) + proposal.log_prior({a, b, c}) - log_prior_factors(prior, z, {a, b});
   const double log_importance =
       OverlappingLoadings(law, sums).log_importance(likelihood.loadings().col(a));
-  const double log_accept = log_evidence(law, sums) - log_importance + log_prior - log_q -
-                            log_ways_to_share(proposal.z, a, b);
+  const double log_accept = log_evidence(law, sums) - log_importance + proposal.log_ratio;
   if (!(std::log(rng.uniform()) < log_accept)) return false;
   likelihood.divide(a, law.draw(sums[0], rng), law.draw(sums[2], rng));
   likelihood.set_loading(b, law.draw(sums[1], rng));
-  z = std::move(proposal.z);
-  prior = std::move(proposal.prior);
+  z = std::move(proposal.to.z);
+  prior = std::move(proposal.to.prior);
   return true;
 }
 
-/// Two features get the rows of a third as well, whose loadings are then about the sum of theirs.
+/// Shares the rows of a nonnegative feature, whose loadings are about the sum of the others'.
 template <class Chain>
 bool share(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
-  const auto pairs = disjoint_pairs(z);
-  if (pairs.empty()) return false;
-  const auto [a, b] = pairs[rng.below(static_cast<int>(pairs.size()))];
-  const auto thirds = disjoint_from(z, a, b);
-  if (thirds.empty()) return false;
-  const int c = thirds[rng.below(static_cast<int>(thirds.size()))];
+  Sharing proposal(chain, proposal_without_statistics(chain), NoStatistics{});
+  const auto [a, b, c] = std::tuple(proposal.a, proposal.b, proposal.c);
+  if (c < 0) return false;
   const auto law = likelihood.law();
   const auto sums = sums_of(chain, {a, b, c});
   const OverlappingLoadings overlapping(law, sums);
   const auto loadings = overlapping.draw(rng);
-  auto proposal = proposal_without_statistics(chain);
-  for (int k : {a, b}) {
-    Bits column = z.column(k);
-    column |= z.column(c);
-    proposal.z.replace(k, std::move(column));
-    proposal.prior.replaced(proposal.z, k);
-  }
-  proposal.z.drop(c);
-  const int last = z.size() - 1;
-  const double log_prior = proposal.log_prior({a == last ? c : a, b == last ? c : b}) -
-                           log_prior_factors(prior, z, {a, b, c}) - std::log(z.size());
-  const double log_accept = overlapping.log_importance(loadings[0]) - log_evidence(law, sums) +
-                            log_prior + prior.log_proposed(z, c) + log_ways_to_share(z, a, b) -
-                            std::log(overlapping_pairs(proposal.z).size());
+  const double log_accept =
+      overlapping.log_importance(loadings[0]) - log_evidence(law, sums) + proposal.log_ratio;
   if (!(std::log(rng.uniform()) < log_accept)) return false;
   likelihood.set_loading(b, loadings[1]);
   likelihood.unite(a, c, loadings[0]);
-  z = std::move(proposal.z);
-  prior = std::move(proposal.prior);
+  z = std::move(proposal.to.z);
+  prior = std::move(proposal.to.prior);
   return true;
 }
 
-/// Separates or shares, with probability 1/2 each.
+/// Separates or shares nonnegative features, with probability 1/2 each.
 struct SeparateShare {
   static constexpr const char* name = "separate-share";
 
@@ -182,6 +215,40 @@ struct SeparateShare {
   static Tally run(Chain& chain, const Check& check = no_check) {
     return tally_of(chain.z.rows() <= 300 ? 3 : 1, check,
                     [&] { return chain.rng.bernoulli(0.5) ? separate(chain) : share(chain); });
+  }
+};
+
+/// Accepts a proposal of columns or not, all loadings integrated out.
+template <class Chain, class Columns>
+bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
+  auto& likelihood = chain.likelihood;
+  const double log_accept =
+      likelihood.log_lik(to.statistics) - current_log_lik(likelihood) + log_ratio;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
+  chain.z = std::move(to.z);
+  chain.prior = std::move(to.prior);
+  likelihood.accept(std::move(to.statistics));
+  return true;
+}
+
+/// Separates or shares with all loadings integrated out, once per sweep if the features can be, and
+/// with at most 20 rows: with more it is hardly ever accepted.
+struct SeparateShareIntegrated {
+  static constexpr const char* name = SeparateShare::name;
+
+  template <class Chain>
+  static Tally run(Chain& chain, const Check& = no_check) {
+    Tally tally;
+    if (chain.z.rows() > 20) return tally;
+    const auto& x = chain.likelihood.completed();
+    if (chain.rng.bernoulli(0.5)) {
+      Separation proposal(chain, propose_from(chain), x);
+      if (proposal.b >= 0) tally.add(accept_columns(chain, proposal.to, proposal.log_ratio));
+    } else {
+      Sharing proposal(chain, propose_from(chain), x);
+      if (proposal.c >= 0) tally.add(accept_columns(chain, proposal.to, proposal.log_ratio));
+    }
+    return tally;
   }
 };
 

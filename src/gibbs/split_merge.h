@@ -102,12 +102,17 @@ struct Proposal {
     return log_prior_factors(prior, z, columns);
   }
 
+  template <class Data>
+  void replace(int k, Bits column, const Data& x) {
+    z.replace(k, std::move(column));
+    prior.replaced(z, k);
+    statistics.set_column(k, z, x);
+  }
+
   /// Puts two halves in the place of feature m; returns the log density of what the prior draws.
   template <class Data>
   double split(int m, const Halves& halves, const Data& x, Rng& rng) {
-    z.replace(m, halves.first);
-    prior.replaced(z, m);
-    statistics.set_column(m, z, x);
+    replace(m, halves.first, x);
     z.add(halves.second);
     statistics.add_column(z, x);
     return prior.propose(z, z.size() - 1, rng);

@@ -74,6 +74,14 @@ template void split_merge_move(TreeChain&);
 template void split_merge_move(AttractionChain&);
 
 template <class C>
+void separate_share_move(C& chain) {
+  for (int n = 0; n < 10; ++n) buffet::SeparateShareIntegrated::run(chain);
+}
+template void separate_share_move(Chain&);
+template void separate_share_move(TreeChain&);
+template void separate_share_move(AttractionChain&);
+
+template <class C>
 void copies_move(C& chain) {
   buffet::RedrawCopies::run(chain);
 }
@@ -115,6 +123,16 @@ void given_regressions(C& chain, Move move) {
 }
 
 }  // namespace
+
+template <>
+void separate_share_move(ColumnNoiseChain& chain) {
+  auto& [z, prior, likelihood, rng] = chain;
+  const buffet::RegressionData data = likelihood.augment(z, rng);
+  buffet::ColumnView<buffet::Exchangeable, buffet::Regressions> view{
+      z, prior, likelihood.regressions(z, data), rng};
+  for (int n = 0; n < 10; ++n) buffet::SeparateShareIntegrated::run(view);
+  likelihood.draw_weights(view.likelihood, rng);
+}
 
 template <class C>
 void births_and_deaths(C& chain) {

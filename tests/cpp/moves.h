@@ -56,11 +56,15 @@ void exclusive_or_moves(C& chain);
 template <class C>
 void split_merge_move(C& chain);
 template <class C>
+void separate_share_move(C& chain);
+template <class C>
 void copies_move(C& chain);
 template <class C>
 void held_by_all_move(C& chain);
 template <class C>
 void union_moves(C& chain);
+template <>
+void separate_share_move(ColumnNoiseChain& chain);
 void prior_births(ChoiceChain& chain);
 void prior_births(TreeChoiceChain& chain);
 

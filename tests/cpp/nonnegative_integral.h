@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <functional>
 
 #include "quadrature.h"
 #include "reference.h"
@@ -9,7 +10,7 @@
 namespace test {
 
 /// log of the integral over a >= 0 of N(x; Z a, sigma_x^2) N(a; 0, sigma_a^2) 2^K, x one column of
-/// the data with NaN left out, Z with two columns at most.
+/// the data with NaN left out, Z with three columns at most.
 inline double log_nonnegative_integral(const Eigen::MatrixXd& z, const Eigen::VectorXd& x,
                                        const Scales& sigma) {
   const auto log_density = [&](const Eigen::VectorXd& a) {
@@ -24,21 +25,17 @@ inline double log_nonnegative_integral(const Eigen::MatrixXd& z, const Eigen::Ve
              0.5 * a(k) * a(k) * sigma.precision_a();
     return static_cast<long double>(sum);
   };
-  const long double most = 9 * sigma.a;
-  const int pieces = 5;
   Eigen::VectorXd a(z.cols());
-  if (z.cols() == 0) return static_cast<double>(log_density(a));
-  const auto inner = [&](long double first) {
-    a(0) = static_cast<double>(first);
-    if (z.cols() == 1) return std::exp(log_density(a));
+  const std::function<long double(int)> over = [&](int k) {
+    if (k == z.cols()) return std::exp(log_density(a));
     return integral(
-        [&](long double second) {
-          a(1) = static_cast<double>(second);
-          return std::exp(log_density(a));
+        [&, k](long double loading) {
+          a(k) = static_cast<double>(loading);
+          return over(k + 1);
         },
-        0, most, pieces);
+        0, 9 * sigma.a, 5);
   };
-  return static_cast<double>(std::log(integral(inner, 0, most, pieces)));
+  return static_cast<double>(std::log(over(0)));
 }
 
 }  // namespace test

@@ -223,13 +223,22 @@ bug "the second of overlapping loadings as if the first were none" \
 bug "overlapping loadings without the rows of both" \
   "law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_)" \
   "-law_.log_ratio(first, about_first_)"
-bug "common rows set apart as if there were one way back" "log_ways_to_share(proposal.z, a, b);" "0;"
-bug "features that share rows as if any could" "std::log(overlapping_pairs(proposal.z).size());" "0;"
-bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + proposal" "proposal"
+bug "common rows set apart as if there were one way back" \
+  "- log_ways_to_share(to.z, a, b);" ";"
+bug "features that share rows as if any could" "std::log(overlapping_pairs(to.z).size());" "0;"
+bug "common rows set apart in a sequence of features" "std::log(c + 1.0) + to" "to"
 bug "a feature of common rows with the loadings of other rows" "law.draw(sums[2], rng)" \
   "law.draw(sums[0], rng)"
 bug "common rows set apart by the loadings of the other feature" "likelihood.loadings().col(a));" \
   "likelihood.loadings().col(b));"
+at gibbs/separate.h moves
+bug "overlapping pairs chosen for nothing" "log_ratio = std::log(pairs.size()) -" "log_ratio = -"
+bug "rows shared without the prior of the features before" \
+  "log_prior_factors(chain.prior, z, {a, b, c}) - std::log(z.size());" "std::log(z.size());"
+bug "columns accepted without the likelihood before" "- current_log_lik(likelihood) + log_ratio;" \
+  "+ log_ratio;"
+bug "columns that share rows with old statistics" "to.statistics.drop(c);" \
+  "to.statistics.drop(z.size() - 1);"
 
 at gibbs/duplicate.h disjoint
 bug "sums of two loadings as dense as one loading" "double log_ratio = log_ratio_of_sum(sum, sigma) +" \

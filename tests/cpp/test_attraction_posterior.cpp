@@ -50,6 +50,7 @@ double check_invariance(MoveOf<AttractionChain> move) {
 TEST_CASE("moves of whole columns leave the posterior under attraction as it is") {
   CHECK(check_invariance(exclusive_or_moves) > 0.1);
   CHECK(check_invariance(split_merge_move) > 0.02);
+  CHECK(check_invariance(separate_share_move) > 0.02);
 }
 
 TEST_CASE("sweeps have the posterior under attraction, temperature and order given") {

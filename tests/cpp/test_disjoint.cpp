@@ -311,23 +311,50 @@ TEST_CASE("the number of features with the same rows has its exact posterior") {
   FourRows s;
   const Eigen::VectorXd x = Eigen::Map<Eigen::VectorXd>(s.values.data(), 4);
   PriorCase prior = prior_cases()[0];
-  prior.max_features = 2;
-  std::array<double, 2> weights;
-  for (int k = 1; k <= 2; ++k) {
+  prior.parameters.alpha = 4;
+  prior.max_features = 3;
+  std::array<double, 3> exact;
+  double total = 0;
+  for (int k = 1; k <= 3; ++k) {
     const double log_prior = log_prob(std::vector<int>(k, 4), 4, prior.parameters);
-    weights[k - 1] =
+    total += exact[k - 1] =
         std::exp(log_prior + log_nonnegative_integral(Eigen::MatrixXd::Ones(4, k), x, sigma));
   }
   s.chain.prior = prior.fixed(4);
   s.start(Eigen::MatrixXd::Ones(4, 1));
   const int steps = scaled(100000);
-  BatchMean both(steps, 100);
+  std::vector<BatchMean> found(3, BatchMean(steps, 100));
   for (int t = 0; t < steps; ++t) {
     DuplicateUnite::run(s.chain);
     s.chain.likelihood.update(s.chain.z, s.chain.rng);
-    both.add(s.chain.z.size() == 2);
+    for (int k = 1; k <= 3; ++k) found[k - 1].add(s.chain.z.size() == k);
   }
-  const double exact = weights[1] / (weights[0] + weights[1]);
-  INFO("two features have " << exact << ", found " << both.value());
-  CHECK(std::abs(z_score(both.value() - exact, both.variance())) < 4.5);
+  for (int k = 1; k <= 3; ++k) {
+    INFO(k << " features have " << exact[k - 1] / total << ", found " << found[k - 1].value());
+    CHECK(exact[k - 1] / total > 0.02);
+    CHECK(std::abs(found[k - 1].z(exact[k - 1] / total)) < 4.5);
+  }
+}
+
+TEST_CASE("parts of a loading have their law given the sum") {
+  FourRows s;
+  const double sum = 2.6;
+  const auto moment = [&](double power) {
+    const auto density = [&](long double a) {
+      const long double other = sum - a;
+      return std::pow(a, power) * std::exp(-0.5L * (a * a + other * other) / (sigma.a * sigma.a));
+    };
+    return double(integral(density, 0, sum));
+  };
+  const double mean = moment(1) / moment(0);
+  Moments part(mean, moment(2) / moment(0) - mean * mean);
+  for (int n = 0; n < scaled(5000); ++n) {
+    s.start(Eigen::MatrixXd::Ones(4, 1));
+    s.chain.likelihood.set_loadings(Eigen::MatrixXd::Constant(1, 1, sum));
+    while (s.chain.z.size() == 1) duplicate_or_unite(s.chain);
+    const auto& loadings = s.chain.likelihood.loadings();
+    CHECK(loadings.sum() == Approx(sum));
+    part.add(loadings(0, n % 2));
+  }
+  CHECK(part.largest_z() < 4.5);
 }

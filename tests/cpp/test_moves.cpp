@@ -73,3 +73,14 @@ TEST_CASE("exclusive-or moves leave the posterior as it is, and change many matr
 TEST_CASE("split-merge moves leave the posterior as it is, and change some matrices") {
   check_invariance<Chain>(split_merge_move, 0.03);
 }
+
+TEST_CASE("common rows that become a feature, with loadings integrated out, leave the posterior") {
+  check_invariance<Chain>(separate_share_move, 0.03);
+  check_invariance<Chain>(separate_share_move, 0.03, Missing::two_entries);
+}
+
+TEST_CASE("common rows that become a feature leave the posterior where columns have their noise") {
+  const Scales sigma{0.8, 1.3, {0.5, 1.4}};
+  check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::none, sigma);
+  check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::two_entries, sigma);
+}

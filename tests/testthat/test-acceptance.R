@@ -13,11 +13,14 @@ test_that("moves are counted in every chain over the sweeps after the warm-up", 
   moves <- acceptance(fit)
   expect_s3_class(moves, "tbl_df")
   expect_named(moves, c("chain", "move", "tried", "accepted", "share"))
-  expect_identical(moves$chain, c(1L, 1L, 2L, 2L))
-  expect_identical(moves$move, rep(c("exclusive-or", "split-merge"), 2))
+  expect_identical(moves$chain, rep(1:2, each = 3))
+  expect_identical(moves$move, rep(c("exclusive-or", "split-merge", "separate-share"), 2))
   # Three splits or merges per sweep.
   expect_identical(tried(fit, "split-merge"), c(120, 120))
-  expect_true(all(moves$accepted > 0 & moves$accepted < moves$tried))
+  # At most one per sweep, if features overlap or are disjoint.
+  expect_true(all(tried(fit, "separate-share") > 0 & tried(fit, "separate-share") <= 40))
+  expect_true(all(moves$accepted < moves$tried))
+  expect_true(all(moves$accepted[moves$move != "separate-share"] > 0))
   expect_identical(moves$share, moves$accepted / moves$tried)
   longer <- update(fit, iter = 100, verbose = FALSE)
   expect_identical(tried(longer, "split-merge"), c(240, 240))
@@ -35,8 +38,9 @@ test_that("sweeps of a warm-up that was extended are not counted", {
 
 test_that("every model names its moves, and plain samplers have none", {
   regressions <- c("exclusive-or", "split-merge", "birth-death")
+  normal <- c("exclusive-or", "split-merge", "separate-share")
   expected <- list(
-    gaussian = regressions[1:2], column = regressions,
+    gaussian = normal, column = c(normal, "birth-death"),
     nonnegative = c("split-merge", "separate-share", "duplicate-unite"),
     logistic = c("complement", regressions), loadings = c("entries", "rotation"),
     items = c("entries", "rotation"), factors = c("entries", "rotation"),
@@ -59,7 +63,8 @@ test_that("summary(), but not print(), names moves that were never accepted", {
   fit <- quick_fit(small_data(), method = two())
   with_moves <- function(tried, accepted) {
     fit$internal$chains <- lapply(fit$internal$chains, function(chain) {
-      chain$moves[] <- c(tried, accepted)
+      chain$moves[] <- 0
+      chain$moves[1:2, ] <- c(tried, accepted)
       chain
     })
     fit

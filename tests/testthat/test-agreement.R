@@ -81,7 +81,7 @@ test_that("the advice is one that the model can take", {
     printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$internal$scalars))))
   }
   one <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(2, 60))
-  expect_no_match(apart(one), "noise", fixed = TRUE)
+  expect_no_match(apart(one), "change the model", fixed = TRUE)
   told <- "or change the model: `update(fit, noise = \"column\")`."
   expect_match(apart(small_fit()), told, fixed = TRUE)
   method <- method_gibbs(chains = 2, iter = 60)

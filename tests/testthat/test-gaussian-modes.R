@@ -32,9 +32,10 @@ test_that("two features with common rows are weighed against three that have non
   apart <- function(v) log_one(v[1:2]) + log_one(v[3:4]) + log_one(v[5:6])
   three <- log_prior(z) + sum(apply(x, 2, apart))
   two <- log_prior(z[, 1:2] + z[, 3]) + sum(apply(x, 2, log_both))
-  for (seed in sized(1:2, 1:8)) {
+  for (sampler in c("uncollapsed", "slice")) for (seed in sized(1, 1:8)) {
     fit <- fit_gaussian(
-      x, "nonnegative", sigma_x, sigma_a, prior = prior, seed = seed, verbose = FALSE
+      x, "nonnegative", sigma_x, sigma_a, prior = prior,
+      method = method_gibbs(sampler = sampler), seed = seed, verbose = FALSE
     )
     share <- mean(as_draws_df(fit)$n_features == 3)
     expect_lt(abs(share - stats::plogis(three - two)), 0.05)
@@ -96,6 +97,14 @@ test_that("chains with default settings find all modes of small data", {
       x = column(-2.34, -2.97, -2.28, -2.31), sigma_x = 0.05, sigma_a = 3, most = 4,
       prior = prior_ibp(0.01, 1000), log_prior = rare,
       samplers = c("collapsed", "uncollapsed", "slice")
+    ),
+    # two features with common rows, or three without
+    common = list(
+      x = outer(c(1, 0, 1, 1), c(2.8, 0.84, -2.1)) + outer(c(0, 1, 1, 1), c(0.98, 3.5, 1.68)) +
+        c(0.1, -0.1, 0.05, -0.05),
+      sigma_x = 0.15, sigma_a = 3, most = 3, prior = prior_beta_bernoulli(3, 0.01, 1000),
+      log_prior = function(counts, n) log_prior_finite(counts, n, 3, 0.01, 1000),
+      samplers = c("collapsed", "uncollapsed", "slice", "column noise")
     )
   )
   for (case in cases) {
@@ -105,9 +114,11 @@ test_that("chains with default settings find all modes of small data", {
     )
     expect_gt(sort(exact, decreasing = TRUE)[2], 0.2)
     for (sampler in case$samplers) for (seed in sized(1, 1:8)) {
+      by_column <- sampler == "column noise"
       fit <- fit_gaussian(
-        case$x, loadings, case$sigma_x, case$sigma_a, center = FALSE, prior = case$prior,
-        method = method_gibbs(sampler = sampler), seed = seed, verbose = FALSE
+        case$x, loadings, case$sigma_x, case$sigma_a, center = FALSE,
+        noise = if (by_column) "column" else "common", prior = case$prior,
+        method = method_gibbs(sampler = if (!by_column) sampler), seed = seed, verbose = FALSE
       )
       number <- factor(as_draws_df(fit)$n_features, seq_along(exact) - 1)
       expect_lt(max(abs(prop.table(table(number)) - exact)), 0.05)
