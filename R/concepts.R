@@ -191,8 +191,9 @@ NULL
 #'   `update(fit, moves = NULL)`.
 #'
 #' If the chains agree, `print()` gives the largest Rhat, the scalars with fewer than 400 effective
-#' draws, and the number of sweeps that may be enough. `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
-#' point estimates such as [features()] come from the best chain.
+#' draws, and the number of sweeps that may be enough. `plot(fit, "chains")` and `plot(fit,
+#' "trace")` show what differs. If the chains are separated, point estimates such as [features()]
+#' come from the best chain.
 #'
 #' ## Extension of the warm-up
 #' How many sweeps are enough depends on the data. The draws from the last two fifths of the warm-up
@@ -294,10 +295,11 @@ NULL
 #'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
 #'   [row_blocks()]. It has no extra moves, and its `log_lik` is conditional on the loadings.
 #'
-#' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
-#' (not with `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
-#' split and merge features. Nonnegative features are only split and merged, and the rows that two
-#' of them have in common can get their own feature, or the reverse.
+#' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
+#' features can compensate for each other are drawn jointly, up to five in a row (not with
+#' `"slice"`). Extra moves replace a feature by its exclusive or with another one, and split and
+#' merge features. Nonnegative features are only split and merged, and the rows that two of them
+#' have in common can get their own feature, or the reverse.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number

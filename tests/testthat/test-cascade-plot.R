@@ -29,7 +29,7 @@ test_that("without a hidden unit there is a picture of what there is", {
   expect_length(drawn_by(p, "GeomSegment"), 0)
   expect_error(
     plot(cascade_bare(), "loadings"),
-    "^`x` must be a fit whose point estimate has a hidden unit for this picture, not one without\\.$"  # nolint: line_length_linter.
+    "^`x` must be a fit whose point estimate has a hidden unit for this plot, not one without\\.$"  # nolint: line_length_linter.
   )
   expect_error(
     plot(cascade_bare(), "widths"),

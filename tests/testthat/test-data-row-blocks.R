@@ -87,7 +87,7 @@ test_that("what needs no data in memory can be asked, the rest is refused in one
   for (type in c("features", "loadings", "trace", "coassignment")) build_plot(plot(fit, type))
   needy <- list(
     "residuals()" = residuals, "augment()" = augment, "log_lik()" = log_lik, "logLik()" = logLik,
-    "heldout_density()" = \(fit) heldout_density(fit, x), "this picture" = \(fit) plot(fit, "fit")
+    "heldout_density()" = \(fit) heldout_density(fit, x), "this plot" = \(fit) plot(fit, "fit")
   )
   for (what in names(needy)) {
     expect_error(
