@@ -106,8 +106,9 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
 # most often: of 10,000 rows a tenth of the time for alpha near 0, always for a large one. 3. The
 # other rows are drawn given pi, each until it is not empty.
 # The law of pi times q^-theta is the law of a process with concentration c = 1 - theta and
-# intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
-# dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
+# intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is
+# Poisson(alpha / c) dishes with pi ~ Beta(1, c), and leaves dishes with intensity
+# alpha pi^-1 (1 - pi)^c.
 draw_ibp_without_gaps <- function(rows, alpha) {
   # A row is then empty with probability exp(-100) at most.
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))

@@ -27,7 +27,7 @@ double log_precision(double sigma) {
   return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
 }
 
-/// Are the parts of a fit as large as its features and columns need them?
+// True if the parts of a fit have the sizes that its features and columns require.
 void check_known(const BeamFit& fit, Eigen::Index columns) {
   const auto size = fit.mean.cols();
   check_fit(fit.mean.rows() == columns, "mean");

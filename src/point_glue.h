@@ -53,7 +53,8 @@ inline AscentStart as_start(const Rcpp::List& plan, int rows) {
       1 / (sigma[1] * sigma[1])};
 }
 
-/// Asks R about interrupts, from R's thread and twenty times a second at most; tells all threads.
+// Polls R for interrupts, from R's thread and at most twenty times a second, and notifies all
+// threads.
 class Guard {
  public:
   explicit Guard(const Rcpp::Function& stop) : stop_(stop), home_(std::this_thread::get_id()) {}
@@ -75,7 +76,7 @@ class Guard {
   Clock::time_point asked_ = Clock::now();
 };
 
-/// Where a run is, as it is reported.
+// Progress of a run, as it is reported.
 struct Progress {
   int done;       ///< steps
   bool all_rows;  ///< is it on all of them?

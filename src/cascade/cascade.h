@@ -39,7 +39,7 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
-/// Are there so many visible units, and is every other one the parent of some?
+// True if there are that many visible units and every other unit is the parent of some unit.
 bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
 
 /// The state of a chain. All layers that there may be exist, those without a unit too: they have
@@ -65,7 +65,7 @@ struct Cascade {
 
   /// A unit of hidden layer m with its parents.
   void add_unit(int m, const CascadeUnit& unit);
-  /// The unit and all ancestors that only it holds.
+  // The unit and all ancestors that only it has.
   void drop_unit(int m, int k);
 
   /// In single precision: how many hidden layers, then from the visible one up the number of units

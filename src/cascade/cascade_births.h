@@ -17,7 +17,7 @@ class CascadeSprout {
  public:
   CascadeSprout(const Cascade& cascade, int layer, Rng& rng);
 
-  /// Is all of it within the limits of the model?
+  // True if all of it is within the limits of the model.
   bool fits() const { return room_ >= 0 && !refused_; }
   const Eigen::VectorXd& activations(int layer) const { return levels_[layer].units.front().u; }
 

@@ -29,7 +29,7 @@ struct SparseComponents {
 
   void turn(const Check& check);
 
-  /// Do two of them gain by being turned against each other?
+  // True if rotating two of them against each other improves the criterion.
   bool turn(int a, int b);
 
   /// Makes them as simple as their squares are.

@@ -32,7 +32,7 @@ class Archive {
     if (reads() && !sound)
       throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
   }
-  /// Has all been read?
+  // True if everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
   template <class T>
@@ -117,7 +117,7 @@ class Archive {
   }
 
   std::size_t left() const { return reads() ? from_->size() - read_ : 0; }
-  /// Are there bytes for what is to follow?
+  // True if enough bytes are left for what follows.
   void expect(std::size_t count, std::size_t bytes_each) const {
     if (count > left() / bytes_each) throw std::runtime_error("the saved state is incomplete.");
   }

@@ -70,11 +70,11 @@ class ByteReader {
     return single;
   }
 
-  /// What must hold of a kept draw; otherwise an error that names the part.
+  // Invariants of a kept draw; a violation is an error that names the part.
   static void check(bool sound, const char* part) {
     if (!sound) throw damaged(part);
   }
-  /// Has all been read?
+  // True if everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
  private:

@@ -9,7 +9,7 @@ namespace buffet {
 /// fast as the library's exp() and log(), to 1e-11 where its fourth derivative is about 1.
 class CubicTable {
  public:
-  /// From `from` to `to`, whole numbers; value(t) and slope(t) are asked for at the nodes.
+  // From `from` to `to`, whole numbers; value(t) and slope(t) are evaluated at the nodes.
   template <class Value, class Slope>
   CubicTable(int from, int to, Value value, Slope slope) : from_(from) {
     const int intervals = (to - from) * per_unit;

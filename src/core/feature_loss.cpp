@@ -7,8 +7,8 @@
 namespace buffet {
 
 std::vector<int> match_cheapest(const std::vector<double>& cost, int n) {
-  // Duals with cost(i, j) >= row[i] + column[j], and equality if i and j are matched. Column n
-  // holds the row that is to be matched next.
+  // Duals with cost(i, j) >= row[i] + column[j], and equality if i and j are matched. Column n has
+  // the row that is to be matched next.
   std::vector<double> row(n, 0), column(n + 1, 0), slack(n + 1);
   std::vector<int> row_of(n + 1, -1), from(n + 1);
   std::vector<bool> reached(n + 1);

@@ -65,7 +65,8 @@ class EntryProposal {
   double draw(Rng& rng) const {
     return rng.bernoulli(of_prior) ? rng.normal() : mode_ + sd_ * rng.normal();
   }
-  /// Log of the density of a weight, that of the row without it being 1, over its proposal's.
+  // Log ratio of the density of a weight, relative to the row without it, to the density of its
+  // proposal.
   double log_importance(double v) const {
     const double prior = NormalWeight::log_density(v);
     const double near = NormalWeight::log_density((v - mode_) / sd_) - std::log(sd_);

@@ -101,7 +101,7 @@ class SizeProposal {
     if (rng.bernoulli(of_prior)) return std::abs(Law::draw(rng));
     return std::exp(mode_ + sd_ * rng.normal());
   }
-  /// Log of the density of a size given the others, over that of its proposal.
+  // Log ratio of the density of a size given the others to the density of its proposal.
   double log_importance(double size) const {
     const double x = std::log(size), z = (x - mode_) / sd_;
     const double near = -0.5 * z * z - std::log(sd_ * size) - 0.5 * std::log(2 * M_PI);

@@ -40,7 +40,8 @@ class GaussianExplicit {
     return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * observed_product(k, k)) / variance_;
   }
 
-  /// May flipping both bits leave the fit of the row near where it is, when flipping one does not?
+  // True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
+  // does not.
   bool coupled(int k, int l) const {
     const double lengths = products_(k, k) + products_(l, l);
     return lengths - 2 * std::abs(products_(k, l)) < Flips::within_reach * variance_;

@@ -77,7 +77,7 @@ struct GaussianStatistics {
     a(total);
     a.check(c.rows() == c.cols() && p.cols() == c.cols(), "sums of the data");
   }
-  /// Of so many columns, and of z?
+  // True if the sizes match this number of columns and z.
   bool fits(Eigen::Index columns, const Features& z) const {
     return p.rows() == columns && p.cols() == z.size();
   }

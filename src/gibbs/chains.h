@@ -36,7 +36,7 @@ class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  /// numbers: those of the chains in the whole run, from 0; none: these are all.
+  // numbers: of the chains in the whole run, from 0; empty if these are all.
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
   /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks

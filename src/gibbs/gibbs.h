@@ -22,7 +22,7 @@
 /// What likelihoods have or have not.
 namespace buffet {
 
-/// Does a likelihood know features that its data suggest?
+// True if a likelihood can suggest features from its data.
 template <class Likelihood, class = void>
 struct Suggests : std::false_type {};
 template <class Likelihood>
@@ -83,8 +83,8 @@ struct Gibbs {
     reset();
   }
 
-  /// Begins anew from features that the data suggest, where the likelihood knows any, with
-  /// hyperparameters drawn for them; were there any?
+  // Restarts from features that the data suggest, if the likelihood has any, with hyperparameters
+  // drawn for them. Returns true if there were any.
   bool restart_as_suggested() {
     if constexpr (Suggests<Likelihood>::value) {
       Features features = likelihood.suggest(rng);

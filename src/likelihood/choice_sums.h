@@ -207,7 +207,7 @@ class ChoiceSums {
     });
     return sum;
   }
-  /// Makes the change that was asked for just now.
+  // Applies the change that was last evaluated.
   void change_weight(const Bits& column, double by) {
     for_distinguished(column, [&](const Opponent& other) {
       make(other.to, {by, 0});
@@ -280,7 +280,7 @@ class WeightDensity {
     slopes_.resize(2 * pairs_.size());
   }
 
-  /// What each feature adds to: the sides of the pairs that it tells apart.
+  // The sums that each feature adds to: the sides of the pairs that it distinguishes.
   void set(const Features& z, const ChoiceData& data) {
     ends_.clear();
     added_.clear();

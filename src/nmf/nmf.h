@@ -26,7 +26,7 @@ struct NmfModel {
   double rate_w, rate_a;
 };
 
-/// Where to start from: what is empty or NaN is not given.
+// Start: what is empty or NaN is not given.
 struct NmfStart {
   Eigen::MatrixXd w, a;  ///< R x N, R x D
   double sigma_x = std::nan("");

@@ -55,7 +55,7 @@ struct NothingKept {
   double log_proposed(const Features&, int) const { return 0; }
 };
 
-/// Does a class have the part of the contract that chains cannot do without?
+// True if a class has the part of the contract that chains require.
 template <class Prior, class = void>
 struct IsPrior : std::false_type {};
 template <class Prior>
@@ -73,7 +73,7 @@ struct IsPrior<
                decltype(std::declval<Prior&>().archive(std::declval<Archive&>()))>>
     : std::true_type {};
 
-/// Can a row be added to those that a prior is of?
+// True if a row can be added to the rows of a prior.
 template <class Prior, class = void>
 struct TakesNewRows : std::false_type {};
 template <class Prior>

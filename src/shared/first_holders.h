@@ -41,8 +41,8 @@ class FirstHolders {
   bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
   int place(int row) const { return (row - first_row_ + rows_) % rows_; }
 
-  /// The places of the first own rows of a member that have a feature; after all others where there
-  /// are none.
+  // The positions of the first rows of a worker that have a feature; after all others if there are
+  // none.
   template <class Places>
   void find(const GaussianRows& data, const Bits& own, Places places) const {
     places.setConstant(rows_);

@@ -29,8 +29,8 @@ class TopicChoices {
 
   int tables(int k) const { return tables_[k]; }
 
-  /// Documents that have chosen topic k, those without a token of it too. Where none has a token
-  /// the chosen ones are a thinned sample of probability pi.
+  // Documents that have chosen topic k, those without a token of it too. If none has a token, the
+  // chosen ones are a thinned sample with probability pi.
   Bits draw(int k, const TopicState& state, Rng& rng) const;
 
  private:
@@ -68,14 +68,14 @@ class TopicParameters {
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
-  /// Where all exposures are equal, nothing that is learned depends on topics without a token: so
-  /// these are drawn last.
+  // If all exposures are equal, nothing that is learned depends on topics without a token, so these
+  // are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
   /// Never 1, so that its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
-  /// Where all exposures are equal.
+  // If all exposures are equal.
   static double expected(const TopicState& state, double gamma);
 
   static double harmonic(const TopicState& state);

@@ -65,8 +65,8 @@ struct KnownTopics {
 /// A number in proportion to its weight; -1 where there is none.
 int draw_number(const std::vector<double>& weights, Rng& rng);
 
-/// Where a chain on the same documents has been: every token in a topic of its document, in
-/// proportion to what the topic has there and to its share of the word.
+// State of a chain on the same documents: every token in a topic of its document, in proportion to
+// what the topic has there and to its share of the word.
 void start_from(const KnownTopics& known, TopicState& state, Rng& rng);
 
 }  // namespace buffet

@@ -38,7 +38,7 @@ class Meibp {
 
   Features z;
 
-  /// Where the precisions that are learned start; the root mean square of the data otherwise.
+  // Starts of the learned precisions; otherwise the root mean square of the data.
   void start_precisions(double x, double a) { factor_.start_precisions(x, a); }
 
   const AscentData& data() const { return *data_; }

@@ -29,7 +29,7 @@ struct FeatureMove {
             "loadings of a proposal");
     a(bound);
   }
-  /// Are those that go distinct ones of so many?
+  // True if the dropped features are distinct and exist.
   bool fits(int features) const {
     std::vector<char> gone(features, 0);
     return std::all_of(drops.begin(), drops.end(),
@@ -79,7 +79,7 @@ class Proposer {
   /// Of lists of own rows: how many the members list together, and those before this one.
   int count_all(const std::vector<int>& own) const;
   int count_before(const std::vector<int>& own) const;
-  /// Those of some of all rows that are the member's own, by their numbers there.
+  // The rows of this worker among some rows of all, by their local numbers.
   std::vector<int> own_of(const std::vector<int>& all) const;
 
   /// The fifth of all rows that fit best.

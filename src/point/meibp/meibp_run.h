@@ -12,9 +12,9 @@
 
 namespace buffet {
 
-/// A whole maximisation: ascents from several starts, of which the best is kept. Where rows are
-/// many, or are not in memory, those are ascents on some of the rows, and what the best has found
-/// is carried over to all.
+// A whole maximisation: ascents from several starts, of which the best is kept. With many rows, or
+// rows that are not in memory, these are ascents on some of the rows, and the best result is
+// carried over to all.
 class MeibpRun {
  public:
   struct Model {
@@ -33,7 +33,7 @@ class MeibpRun {
   bool finished() const { return finished_; }
   /// Iterations and blocks of proposals of all ascents.
   int done() const;
-  /// The best so far; has it all rows?
+  // The best so far, and whether it has all rows.
   const Ascent& best() const;
   bool has_all_rows() const { return !part_ || last_; }
 
@@ -80,7 +80,7 @@ class MeibpRun {
 
   void add_start(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
-  /// Steps for a while, so that threads seldom wait for each other.
+  // Makes several steps at a time, because threads then rarely wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
   /// Every ascent that is on its way, in a team one step of it; have all ended?

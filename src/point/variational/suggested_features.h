@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Data that are looked at as a whole, which nothing interrupts: that takes a second or two. Where
-/// entries are missing there are nine rounds instead of one.
+// Data that are looked at as a whole, which nothing interrupts: that takes a second or two. If
+// entries are missing there are nine rounds instead of one.
 inline bool within_reach(double rows, double columns, bool complete) {
   return rows * columns <= (complete ? 1e7 : 1e6);
 }

@@ -105,7 +105,7 @@ class VariationalRun {
     return Ascent(std::move(state), rng, kind, plan_);
   }
 
-  /// Rows hold known features with some doubt.
+  // Rows have known features with a probability below 1.
   static void add_doubtful(State& state, const Features& features) {
     for (int k = 0; k < features.size(); ++k) {
       Eigen::VectorXd on = Eigen::VectorXd::Constant(state.data().own_rows(), 0.05);
