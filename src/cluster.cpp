@@ -45,7 +45,7 @@ Rcpp::RObject member_reply_cpp(Rcpp::List requests, bool save, bool stop) {
   return Rcpp::wrap(to_bytes(reply));
 }
 
-// Rows of a block of data in memory that have so many rows.
+// Rows of a block of data in memory that have this many rows.
 // [[Rcpp::export]]
 int block_rows_cpp(int rows) {
   return Source::block_rows(rows);

@@ -27,9 +27,9 @@ bool has_full_column(const Features& z) {
   return false;
 }
 
-// True if the complement of a column is nearer to the features than the column: if the correlation
-// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2 and
-// more than half of the rows have the column.
+/// True if the complement of a column is nearer to the features than the column: if the correlation
+/// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
+/// and more than half of the rows have the column.
 bool is_complement(const Bits& column, const Features& features) {
   const double rows = features.rows(), count = column.count();
   bool flip = 2 * count > rows;

@@ -156,7 +156,7 @@ SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
   return Rcpp::XPtr<Member>(new ChainsMember(model, x, plan, share));
 }
 
-// Bits of draws of so many features each, from those of the rows of each member.
+// Bits of draws of this many features each, from those of the rows of each member.
 // [[Rcpp::export]]
 Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes) {
   std::vector<Draws> parts;

@@ -39,7 +39,7 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
-// True if there are that many visible units and every other unit is the parent of some unit.
+/// True if there are that many visible units and every other unit is the parent of some unit.
 bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
 
 /// The state of a chain. All layers that there may be exist, those without a unit too: they have
@@ -65,7 +65,7 @@ struct Cascade {
 
   /// A unit of hidden layer m with its parents.
   void add_unit(int m, const CascadeUnit& unit);
-  // The unit and all ancestors that only it has.
+  /// The unit and all ancestors that only it has.
   void drop_unit(int m, int k);
 
   /// In single precision: how many hidden layers, then from the visible one up the number of units
@@ -73,7 +73,7 @@ struct Cascade {
   /// before, with weights; last the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
-  /// With u, which computed anew would differ in the last bit: that depends on places in memory.
+  /// With u, which recomputed would differ in the last bit: that depends on places in memory.
   void archive(Archive& a) {
     a(concentration);
     for (CascadeLayer& layer : layers) a(layer);

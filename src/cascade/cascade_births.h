@@ -17,7 +17,7 @@ class CascadeSprout {
  public:
   CascadeSprout(const Cascade& cascade, int layer, Rng& rng);
 
-  // True if all of it is within the limits of the model.
+  /// True if all of it is within the limits of the model.
   bool fits() const { return room_ >= 0 && !refused_; }
   const Eigen::VectorXd& activations(int layer) const { return levels_[layer].units.front().u; }
 
@@ -52,7 +52,7 @@ class CascadeBirths {
  public:
   CascadeBirths(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
 
-  /// Visits the units of a layer: all, or of the visible one so many at random.
+  /// Visits the units of a layer: all, or of the visible one this many at random.
   void visit_layer(int m, const Check& check);
 
   void visit(int m, int k);

@@ -32,7 +32,7 @@ struct NoiseEdge {
   }
 };
 
-// For large data, a thousand rows are enough to find the components.
+/// For large data, a thousand rows are enough to find the components.
 Eigen::MatrixXd some_rows(const Eigen::MatrixXd& x) {
   constexpr Eigen::Index most = 1000;
   if (x.rows() <= most || x.cols() <= most) return x;

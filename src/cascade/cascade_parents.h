@@ -35,8 +35,8 @@ class CascadeParents {
 
   void draw_precision(int k);
 
-  // Sum of squares of the residuals of the unit's values. If it is tiny, it is summed again,
-  // because the difference of large numbers would be rounding error.
+  /// Sum of squares of the residuals of the unit's values. If it is tiny, it is summed again,
+  /// because the difference of large numbers would be rounding error.
   double residual_squares(int k) const;
 
  private:

@@ -32,7 +32,7 @@ class CascadeStart {
   Rng& rng_;
 };
 
-// State of a chain on data of the same size, with layers as in read_cascade().
+/// State of a chain on data of the same size, with layers as in read_cascade().
 void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng);
 
 }  // namespace buffet

@@ -33,7 +33,7 @@ inline void drop_both(Eigen::MatrixXd& m, int k) {
   m.conservativeResize(last, last);
 }
 
-// Room for `size` rows and columns: more than requested, which makes appending cheap.
+/// Room for `size` rows and columns: more than requested, which makes appending cheap.
 inline void make_room(Eigen::MatrixXd& m, Eigen::Index size) {
   if (m.rows() >= size) return;
   const Eigen::Index room = size + size / 2;

@@ -34,7 +34,7 @@ class Rng {
     engine_.jump(stream);
   }
 
-  /// Begins anew at a point that seed, stream and step alone determine: a chain that does so at
+  /// Restarts at a point that seed, stream and step alone determine: a chain that does so at
   /// every sweep can be resumed at any.
   void begin(std::uint64_t step) { engine_.seed(mixed(origin_ + mixed(step))); }
 

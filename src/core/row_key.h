@@ -7,9 +7,9 @@
 
 namespace buffet {
 
-// A number that the entries of a row determine (NaN where one is missing), which gives a row random
-// numbers that do not depend on other rows. Entries count to 23 bits: those that differ by rounding
-// are one.
+/// A number that the entries of a row determine (NaN where one is missing), which gives a row
+/// random numbers that do not depend on other rows. Entries count to 23 bits: those that differ by
+/// rounding are one.
 inline std::uint64_t row_key(const Eigen::VectorXd& x) {
   std::uint64_t key = 0xcbf29ce484222325ULL;
   for (Eigen::Index d = 0; d < x.size(); ++d) {

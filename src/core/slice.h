@@ -63,8 +63,8 @@ struct LogSlice {
   double width, most;
 };
 
-// Slice sampling of a positive number on its logarithm. `log_density` is the density of the
-// logarithm, as a function of the number.
+/// Slice sampling of a positive number on its logarithm. `log_density` is the density of the
+/// logarithm, as a function of the number.
 template <class LogDensity>
 double slice_positive(double x, LogDensity log_density, LogSlice slice, Rng& rng) {
   const auto of_log = [&](double log_x) {

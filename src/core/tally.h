@@ -28,7 +28,7 @@ struct Tally {
 
 using Tallies = std::vector<Tally>;
 
-/// The tally of so many tries by f, which returns whether it was accepted.
+/// The tally of this many tries by f, which returns whether it was accepted.
 template <class F>
 Tally tally_of(int tries, const Check& check, F f) {
   Tally tally;

@@ -184,7 +184,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return tally;
   }
 
-  /// Own features of a row, whose loadings are to be drawn anew.
+  /// Own features of a row, whose loadings are to be redrawn.
   template <class Prior>
   void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {
     row_ = rows.row();

@@ -55,8 +55,8 @@ class GaussianCollapsed : public GaussianMarginal {
     return by * (density()(next) - density()(at_));
   }
 
-  // True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
-  // does not. This depends only on the other rows.
+  /// True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
+  /// does not. This depends only on the other rows.
   bool coupled(int k, int l) const {
     const double least = lengths_(k) + lengths_(l) - 2 * std::abs(loading_product(k, l));
     return least < Flips::within_reach * noise_variance();

@@ -40,8 +40,8 @@ class GaussianExplicit {
     return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * observed_product(k, k)) / variance_;
   }
 
-  // True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
-  // does not.
+  /// True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
+  /// does not.
   bool coupled(int k, int l) const {
     const double lengths = products_(k, k) + products_(l, l);
     return lengths - 2 * std::abs(products_(k, l)) < Flips::within_reach * variance_;
@@ -123,7 +123,7 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Draws normal loadings, N(0, variance / rho_d) in column d, for so many features of the row's
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many features of the row's
   /// own given what is left of it for them. Missing entries say nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {

@@ -40,7 +40,7 @@ class Source {
 
   /// `whole` must outlive the source.
   explicit Source(const GaussianData& whole) : Source(whole, block_rows(whole.rows()), 0) {}
-  /// Of rows that are blocks of so many, whose numbers begin at `first_block`.
+  /// Of rows that are blocks of this many, whose numbers begin at `first_block`.
   Source(const GaussianData& whole, int block_rows, int first_block)
       : whole_(&whole), rows_(whole.rows()), first_block_(first_block) {
     for (int from = 0; from < rows_; from += block_rows)

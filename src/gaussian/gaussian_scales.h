@@ -65,7 +65,7 @@ struct Spectrum {
   }
 };
 
-/// Of so many normal numbers.
+/// Of this many normal numbers.
 struct SumOfSquares {
   double sum, count;
 };
@@ -147,8 +147,8 @@ class GaussianScales {
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
-  // Slice sampling of the learned precisions on the log scale, two rounds. Returns true if any
-  // precision is learned.
+  /// Slice sampling of the learned precisions on the log scale, two rounds. Returns true if any
+  /// precision is learned.
   bool update(const Features& z, const GaussianStatistics& statistics, const Completed& x,
               Rng& rng) {
     if (!tau_.x.learned && !tau_.a.learned) return false;

@@ -149,7 +149,7 @@ void Chains::put_back(int c) {
   waiting_.push_back(c);
 }
 
-// Some sweeps of one chain. Returns true if more are left.
+/// Some sweeps of one chain. Returns true if more are left.
 bool Chains::advance(Member& m) {
   try {
     const auto begun = Clock::now();

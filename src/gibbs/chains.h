@@ -36,7 +36,7 @@ class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  // numbers: of the chains in the whole run, from 0; empty if these are all.
+  /// numbers: of the chains in the whole run, from 0; empty if these are all.
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
   /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks
@@ -49,7 +49,7 @@ class Chains {
   void stretch(double seconds, int cores, const Watch& watch);
   /// Those that wait for a meeting have it; all are ready to be looked at, as after stand().
   void meet();
-  /// None goes on; all are ready to be looked at.
+  /// None continues; all are ready to be looked at.
   void stand();
 
   int size() const { return static_cast<int>(members_.size()); }

@@ -45,7 +45,7 @@ class DisjointHalves {
 
   const std::array<LoadingSums, 2>& sums() const { return sums_; }
   LoadingSums whole() const { return sums_[0] + sums_[1]; }
-  // Log ratio of the evidence of the halves to the evidence of the whole.
+  /// Log ratio of the evidence of the halves to the evidence of the whole.
   double log_ratio() const {
     return evidence_[0] + evidence_[1] - likelihood_->law().log_evidence(whole());
   }

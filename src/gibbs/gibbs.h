@@ -22,7 +22,7 @@
 /// What likelihoods have or have not.
 namespace buffet {
 
-// True if a likelihood can suggest features from its data.
+/// True if a likelihood can suggest features from its data.
 template <class Likelihood, class = void>
 struct Suggests : std::false_type {};
 template <class Likelihood>
@@ -75,7 +75,7 @@ struct Gibbs {
   /// As papers have it: each part of the state given all others.
   void sweep_bare(const Check& check) { sweep(check, Moves::none); }
 
-  /// Begins anew from other features, with the hyperparameters at their starting values.
+  /// Restarts from other features, with the hyperparameters at their starting values.
   void restart(Features features) {
     z = std::move(features);
     prior.restart();
@@ -83,8 +83,8 @@ struct Gibbs {
     reset();
   }
 
-  // Restarts from features that the data suggest, if the likelihood has any, with hyperparameters
-  // drawn for them. Returns true if there were any.
+  /// Restarts from features that the data suggest, if the likelihood has any, with hyperparameters
+  /// drawn for them. Returns true if there were any.
   bool restart_as_suggested() {
     if constexpr (Suggests<Likelihood>::value) {
       Features features = likelihood.suggest(rng);
@@ -133,7 +133,7 @@ struct Gibbs {
     }
   }
 
-  /// All that a sweep depends on; random numbers begin anew at every sweep.
+  /// All that a sweep depends on; random numbers restart at every sweep.
   void archive(Archive& a) {
     a(z);
     a(prior);

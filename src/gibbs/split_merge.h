@@ -90,8 +90,8 @@ class Allocation {
   std::vector<int> rows_;
 };
 
-// Features, what the prior stores for them and their statistics, to be changed and then accepted or
-// not.
+/// Features, what the prior stores for them and their statistics, to be changed and then accepted
+/// or not.
 template <class Prior, class Statistics>
 struct Proposal {
   Features z;
@@ -140,8 +140,8 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
-// Splits a uniform feature; the reverse is the merge of its halves. If no more features are allowed
-// it is refused at once, as it would be in the end.
+/// Splits a uniform feature; the reverse is the merge of its halves. If no more features are
+/// allowed it is refused at once, as it would be in the end.
 template <class Chain>
 bool split(Chain& chain) {
   auto& z = chain.z;

@@ -16,8 +16,8 @@
 
 namespace buffet {
 
-// Start of a chain: its features, unless it finds some itself, and what is given of its
-// hyperparameters.
+/// Start of a chain: its features, unless it finds some itself, and what is given of its
+/// hyperparameters.
 struct Start {
   std::optional<Features> features;
   std::vector<std::pair<std::string, double>> values;
@@ -70,7 +70,7 @@ void put(Chain& chain, Features features, const Start& from) {
   chain.prior.follow(chain.z);
 }
 
-// True if a likelihood has features from which a chain without a search starts.
+/// True if a likelihood has features from which a chain without a search starts.
 template <class Likelihood, class = void>
 struct KnowsStart : std::false_type {};
 template <class Likelihood>

@@ -31,7 +31,7 @@ inline Bits draw_part(const Bits& column, Rng& rng) {
   }
 }
 
-/// Log probability that `draw_part` draws a given part, so many of m rows.
+/// Log probability that `draw_part` draws a given part, this many of m rows.
 inline double log_prob_of_part(int count, int m) {
   const bool alone = count == 1, rest = count == m - 1;
   return std::log(0.25 / m * (alone + rest) + 0.5 / (std::exp2(m) - 2));

@@ -173,10 +173,10 @@ class Choice {
  protected:
   static constexpr int leapfrog_steps = 20;
 
-  // The steps of a trajectory are as long as the likelihood lets them be. A feature that half of
-  // the items have distinguishes half of the pairs; their curvature is a quarter of the judgements
-  // times the square of the share that it has of its side, in the mean about a half. Its lengths
-  // are random, lest trajectories close.
+  /// The steps of a trajectory are as long as the likelihood lets them be. A feature that half of
+  /// the items have distinguishes half of the pairs; their curvature is a quarter of the judgements
+  /// times the square of the share that it has of its side, in the mean about a half. Its lengths
+  /// are random, lest trajectories close.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);

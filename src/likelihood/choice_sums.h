@@ -105,7 +105,7 @@ struct Change {
 };
 
 /// For every pair the weight a_ij of the features that i has and j has not, how many these are
-/// (where there are none a_ij is 0, whatever rounding says), and the log likelihood of the pair.
+/// (if there are none a_ij is 0, whatever rounding says), and the log likelihood of the pair.
 class ChoiceSums {
  public:
   ChoiceSums(const ChoiceData& data, EliminationByAspects rule)
@@ -207,7 +207,7 @@ class ChoiceSums {
     });
     return sum;
   }
-  // Applies the change that was last evaluated.
+  /// Applies the change that was last evaluated.
   void change_weight(const Bits& column, double by) {
     for_distinguished(column, [&](const Opponent& other) {
       make(other.to, {by, 0});
@@ -280,7 +280,7 @@ class WeightDensity {
     slopes_.resize(2 * pairs_.size());
   }
 
-  // The sums that each feature adds to: the sides of the pairs that it distinguishes.
+  /// The sums that each feature adds to: the sides of the pairs that it distinguishes.
   void set(const Features& z, const ChoiceData& data) {
     ends_.clear();
     added_.clear();

@@ -25,7 +25,7 @@
 namespace buffet {
 
 /// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), weights N(0, sigma_a^2) and a bias N(0, sigma_b^2)
-/// in the state. During a visit to row i, e = exp(log odds), 0 where an entry is missing: then its
+/// in the state. During a visit to row i, e = exp(log odds), 0 if an entry is missing: then its
 /// factors 1 + e are 1, and missing entries vanish everywhere.
 class Logistic {
  public:

@@ -211,7 +211,7 @@ class Mixed {
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  private:
-  // Offset of an entry's linear predictors among all.
+  /// Offset of an entry's linear predictors among all.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
   }

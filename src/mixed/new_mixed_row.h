@@ -78,8 +78,8 @@ class NewMixedRow {
   }
 
  private:
-  // For one combination of features, in addition to the row's own; without a mean until it is
-  // requested.
+  /// For one combination of features, in addition to the row's own; without a mean until it is
+  /// requested.
   struct State {
     Eigen::VectorXd eta;
     double log_lik;

@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-// True if these are the numbers below their count, in any order.
+/// True if these are the numbers below their count, in any order.
 inline bool is_permutation(std::vector<int> order) {
   std::sort(order.begin(), order.end());
   for (std::size_t n = 0; n < order.size(); ++n)
@@ -20,8 +20,8 @@ inline bool is_permutation(std::vector<int> order) {
   return true;
 }
 
-// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so the quotient
-// of eight of them is within the range of doubles.
+/// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so the quotient
+/// of eight of them is within the range of doubles.
 template <class Above, class Below>
 double log_of_ratio(const Above& above, const Below& below) {
   constexpr int many = 8;

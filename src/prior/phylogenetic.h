@@ -51,7 +51,7 @@ struct TreeTables {
 /// probability 1 - exp(-gamma t), for good; leaves, at distance 1 from the root, are the rows. The
 /// features are a Poisson process with intensity alpha / pi.
 ///
-/// On few rows pi is integrated out. Else it is in the state, beside the column it belongs to.
+/// On few rows pi is integrated out. Else it is in the state, next to the column it belongs to.
 class Phylogenetic : public NothingKept {
  public:
   using Marginal = Exchangeable;

@@ -16,10 +16,10 @@
 
 namespace buffet {
 
-// x_ij ~ N(z_i a_j, sigma_j^2), loadings A ~ N(0, sigma_a^2) in the state. Rows are visited in
-// units of the noise, which is then N(0, 1); a row's own features are drawn with their loadings
-// integrated out. Given sigma_j every column is a normal regression on Z: by those moves of whole
-// features are made with all loadings integrated out.
+/// x_ij ~ N(z_i a_j, sigma_j^2), loadings A ~ N(0, sigma_a^2) in the state. Rows are visited in
+/// units of the noise, which is then N(0, 1); a row's own features are drawn with their loadings
+/// integrated out. Given sigma_j every column is a normal regression on Z: by those moves of whole
+/// features are made with all loadings integrated out.
 class GaussianColumnNoise : public GaussianExplicit {
  public:
   using Searcher = GaussianColumnNoise;

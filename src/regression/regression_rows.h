@@ -16,7 +16,7 @@
 
 namespace buffet {
 
-/// Log density of a row, but for a constant, as a function of how many features it has of its own:
+/// Log density of a row, up to a constant, as a function of how many features it has of its own:
 /// what is left of it for them, in units of the noise, is N(0, 1 + j ratio_d) in column d. What
 /// does not depend on the row is kept until the ratios change.
 class OwnColumnDensity {
@@ -31,7 +31,7 @@ class OwnColumnDensity {
     log_shares_.clear();
   }
 
-  /// The squares of what is left of a row, 0 where an entry is missing, and which these are.
+  /// The squares of what is left of a row, 0 if an entry is missing, and which these are.
   void enter(Eigen::ArrayXd squares) {
     squares_ = std::move(squares);
     fits_.clear();
@@ -161,7 +161,7 @@ class RegressionRows {
     return draw_own_count(log_prior_ratio, density, rng);
   }
 
-  /// Ends the visit: the features that only the row has give way to so many new ones.
+  /// Ends the visit: the features that only the row has give way to this many new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) {
       drop_column(mean_, first_ + k);

@@ -154,7 +154,7 @@ class SharedNonnegative : public SharedLoadings {
  private:
   NonnegativeLoadings law() const { return {variance(), precisions().a.value}; }
 
-  // What the row says about one more feature in addition to its own.
+  /// What the row says about one more feature in addition to its own.
   LoadingSums left_of(const RowWithOwn& at, const RowChain& chain) const {
     const Eigen::VectorXd rest = at.row.without(a_, chain.likelihood.on());
     return {at.row.observed(Eigen::VectorXd::Ones(a_.rows())),

@@ -29,8 +29,8 @@ class TopicChoices {
 
   int tables(int k) const { return tables_[k]; }
 
-  // Documents that have chosen topic k, those without a token of it too. If none has a token, the
-  // chosen ones are a thinned sample with probability pi.
+  /// Documents that have chosen topic k, those without a token of it too. If none has a token, the
+  /// chosen ones are a thinned sample with probability pi.
   Bits draw(int k, const TopicState& state, Rng& rng) const;
 
  private:
@@ -68,14 +68,14 @@ class TopicParameters {
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
-  // If all exposures are equal, nothing that is learned depends on topics without a token, so these
-  // are drawn last.
+  /// If all exposures are equal, nothing that is learned depends on topics without a token, so
+  /// these are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
   /// Never 1, so that its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
-  // If all exposures are equal.
+  /// If all exposures are equal.
   static double expected(const TopicState& state, double gamma);
 
   static double harmonic(const TopicState& state);
@@ -83,7 +83,7 @@ class TopicParameters {
   void update_gamma(TopicState& state, Rng& rng) const;
 
   /// With equal exposures: that there are so many topics with tokens and no more, alpha integrated
-  /// out where it is learned.
+  /// out if it is learned.
   double log_represented(const TopicState& state, double gamma) const;
 
   void update_alpha(TopicState& state, Rng& rng) const;

@@ -10,7 +10,7 @@
 
 namespace buffet {
 
-// The data, the prior, the variance of the noise and its ratio to the variance of the loadings.
+/// The data, the prior, the variance of the noise and its ratio to the variance of the loadings.
 struct BeamModel {
   const GroupedData& data;
   Sequential prior;
@@ -48,7 +48,7 @@ struct BeamRow {
   /// The classes with it: those that it has some of are split.
   std::vector<int> split(const std::vector<int>& classes) const;
 
-  // Its position, with the new features among the others.
+  /// Its position, with the new features among the others.
   GroupPositions position(double rho) const;
 
   /// c = mu' x of another row with the new features; they know nothing of it.

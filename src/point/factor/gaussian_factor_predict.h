@@ -44,9 +44,9 @@ double log_density(const NonnegativeFit& fit, const std::vector<int>& features, 
 /// The same of normal loadings, exactly.
 double log_density(const NormalFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
-// Log density of the value x in column d of a row that has features with these probabilities,
-// independently: the sum over those bits, six at most, that make the most difference; the others
-// enter by mean and variance.
+/// Log density of the value x in column d of a row that has features with these probabilities,
+/// independently: the sum over those bits, six at most, that make the most difference; the others
+/// enter by mean and variance.
 template <class Fit>
 double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
   constexpr double sure = 1e-6;

@@ -92,7 +92,7 @@ class RowState {
 
   bool best_swap();
 
-  // If all features are old, again by vector instructions.
+  /// If all features are old, again by vector instructions.
   Swap best_swap_of_old();
 
   Swap best_swap_of_all() const;
