@@ -26,8 +26,8 @@ class Member {
   RemoteTeam& team() { return team_; }
   /// How far the program is, as it is reported; NULL: nothing is known yet.
   virtual Rcpp::RObject status() const = 0;
-  /// The state that the program has saved. All members but the first give what is of their own rows
-  /// alone.
+  /// The state that the program has saved. All members except the first return only results for
+  /// their own rows.
   virtual Rcpp::RObject saved() const = 0;
   /// The same of the result, once the program has ended.
   virtual Rcpp::RObject result() const = 0;

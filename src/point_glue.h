@@ -15,7 +15,7 @@
 #include "point/factor/loadings_factor.h"
 #include "row_source.h"
 
-/// What fits by optimisation share on the way between R and the core.
+/// Conversions between R and the core that fits by optimisation share.
 
 namespace buffet {
 

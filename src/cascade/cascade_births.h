@@ -63,7 +63,7 @@ class CascadeBirths {
   /// Mean number of parents that the last customer of the layer has alone.
   double rate(int m) const;
 
-  /// What bias and parents leave of the unit's values.
+  /// Residuals of the unit's values after bias and parents.
   Eigen::VectorXd residual(int m, int k) const;
 
   EdgePosterior edge(int m, int k, const Eigen::VectorXd& u, const Eigen::VectorXd& e) const;

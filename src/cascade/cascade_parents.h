@@ -23,7 +23,7 @@ class CascadeParents {
   /// Edges to the parents that other units have too.
   void visit_edges(int k);
 
-  /// Given all else but its weight.
+  /// Given everything else except its weight.
   EdgePosterior edge(int k, int j) const;
   double prior_log_odds(int others) const { return log_odds_[others]; }
 

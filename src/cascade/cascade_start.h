@@ -8,9 +8,9 @@
 
 namespace buffet {
 
-/// Hidden layers of given widths: edges at random with a given probability, but at least one of
-/// every child and every parent, with small weights; biases at the data's means, precisions at
-/// their variances, and activations as the layers above have them.
+/// Hidden layers of given widths: random edges with a given probability, but at least one for every
+/// child and every parent, with small weights; biases at the data's means, precisions at their
+/// variances, and activations as the layers above have them.
 class CascadeStart {
  public:
   CascadeStart(Cascade& cascade, std::vector<int> widths, double density, Rng& rng);

@@ -84,7 +84,7 @@ class GaussianExplicit {
   }
   bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
-  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  /// Ends the visit: the features that only the row has are replaced by the ones drawn for it.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {

@@ -36,8 +36,9 @@ class GaussianMarginal {
     invert();
   }
 
-  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P
-  /// only follows flips, so an entry much larger than the others leaves its rounding errors in it.
+  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
+  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
+  /// than the others.
   void refresh(const Features& z) {
     if (++refreshed_ % 100 == 0) {
       statistics_.set(z, x_);

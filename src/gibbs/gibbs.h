@@ -30,7 +30,8 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// Are rows visited given the loadings before all else? Otherwise where the likelihood's moves do.
+/// True if rows are visited given the loadings before anything else; otherwise among the moves of
+/// the likelihood.
 template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
@@ -105,7 +106,7 @@ struct Gibbs {
     }
   }
 
-  /// Begins from the features and hyperparameters as they are.
+  /// Starts from the current features and hyperparameters.
   void reset() {
     prior.reset(z, rng);
     likelihood.reset(z);

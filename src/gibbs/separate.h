@@ -56,7 +56,7 @@ class OverlappingLoadings {
   LoadingSums about_first_;
 };
 
-/// Ordered pairs of features that some rows have both of, and some rows each alone.
+/// Ordered pairs of features for which some rows have both and some rows have each alone.
 inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -138,7 +138,7 @@ bool separate(Chain& chain) {
   return true;
 }
 
-/// Two features get the rows of a third as well, whose loadings are then about the sum of theirs.
+/// Two features also get the rows of a third, whose loadings are about the sum of theirs.
 template <class Chain>
 bool share(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;

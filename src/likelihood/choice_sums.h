@@ -18,8 +18,8 @@ struct Judgements {
   double sum() const { return first + second; }
 };
 
-/// One that an item was judged with: its row, the judgements, the item's own first, and where a_ij
-/// and a_ji are in a square matrix.
+/// An item that was compared with a given item: its row, the judgements (for the given item first),
+/// and the indices of a_ij and a_ji in a square matrix.
 struct Opponent {
   int row;
   Judgements judged;

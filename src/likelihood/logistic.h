@@ -273,9 +273,9 @@ class Logistic {
   LogisticOwn own_weights_;
 };
 
-/// The same by the sampler of Neal's lecture: the features that only a row has are proposed anew,
-/// number and weights from the prior, so that the likelihoods alone decide; and weights are drawn
-/// one by one, no features as a whole.
+/// The same by the sampler of Neal's lecture: number and weights of the features that only a row
+/// has are proposed from the prior, so only the likelihoods decide; weights are drawn one by one,
+/// and no whole features are moved.
 class LogisticNeal : public Logistic {
  public:
   using Logistic::Logistic;

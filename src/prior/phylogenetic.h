@@ -133,8 +133,8 @@ class Phylogenetic : public NothingKept {
     return log_column(column, z.tag(k)) - log_column(z.column(k), z.tag(k));
   }
 
-  /// The state follows the features: all new; bit i of k flipped; k replaced; row i visited, which
-  /// may have new features of its own.
+  /// Notifications that update the state: all features are new; bit i of k was flipped; k was
+  /// replaced; row i was visited, and may have new singletons.
   void reset(const Features& z, Rng& rng) {
     if (!sampled()) return;
     columns_.clear();

@@ -164,7 +164,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     return squares;
   }
 
-  /// Of x - z A, observed entries alone.
+  /// Of x - z A, for observed entries only.
   Squares residual_squares(const Features& z) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(units_.size());
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).array().square();

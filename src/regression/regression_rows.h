@@ -45,7 +45,7 @@ class OwnColumnDensity {
     for (int d : hidden_) sum -= 0.5 * std::log(shares_[own](d));
     return sum;
   }
-  /// A better fit at no price; it falls with j.
+  /// An upper bound on the gain in fit, without the cost; it decreases with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
   int most_own() const { return most_own_; }
   /// As RowDensity has it.

@@ -71,7 +71,7 @@ class NewFeatures {
       for (int k : shared) column(1 + 2 * columns_ + k) = 1;
     }
   }
-  /// Those of all members.
+  /// Of all members.
   void gather(Team& team) {
     const Eigen::VectorXd gathered =
         team.gather(Eigen::VectorXd::Map(numbers_.data(), Eigen::Index(numbers_.size())));

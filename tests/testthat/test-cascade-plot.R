@@ -22,7 +22,7 @@ drawn_by <- function(plot, geom) {
   }))
 }
 
-test_that("without a hidden unit there is a picture of what there is", {
+test_that("a network without a hidden unit is plotted as it is", {
   for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
   p <- plot(cascade_bare())
   expect_identical(p$labels$title, "0 hidden layers, 0 units, 0 edges")

@@ -1,6 +1,6 @@
 # What users of brms, rstanarm and posterior ask of a fit.
 
-test_that("posterior's counts of draws are those of the draws", {
+test_that("posterior's counts of draws agree with the draws", {
   for (fit in sampled_kinds()) {
     draws <- as_draws_array(fit)
     expect_identical(ndraws(fit), posterior::ndraws(draws))

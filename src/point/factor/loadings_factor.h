@@ -93,7 +93,7 @@ class LoadingsFactor {
   LoadingsFactor(const Masks& masks, int columns, const Precisions& precisions);
 
   bool learns_precisions() const { return x_.learned() || a_.learned(); }
-  /// Those that are learned, given E |X - Z A|^2 of this many rows and E |A|^2.
+  /// The learned ones, given E |X - Z A|^2 over this many rows and E |A|^2.
   void update_precisions(int rows, double residual, double second);
 
   const Masks* masks_;

@@ -130,8 +130,8 @@ class Meibp {
   using SearchBlock =
       std::function<void(const RowBlock& block, RowTerms& terms, Rng& rng, std::vector<Change>&)>;
 
-  /// All blocks in this many turns; a turn knows what those before it have changed. One turn takes
-  /// them all side by side.
+  /// All blocks in this many turns; each turn uses the changes of the turns before it. With one
+  /// turn all blocks run in parallel.
   void search(int turns, Rng& rng, const SearchBlock& search_block);
   void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
 
