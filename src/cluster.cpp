@@ -26,7 +26,7 @@ Rcpp::List member_request_cpp(SEXP member, Rcpp::RawVector reply) {
                             Rcpp::Named("status") = m->status(), Rcpp::Named("left") = left);
 }
 
-// Ends the program of a member and frees its rows.
+// Ends the program of a worker and frees its rows.
 // [[Rcpp::export]]
 void close_member_cpp(SEXP member) {
   Rcpp::XPtr<Member>(member).release();

@@ -73,7 +73,8 @@ struct Cascade {
   /// before, with weights; last the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
-  /// With u, which recomputed would differ in the last bit: that depends on places in memory.
+  /// Includes u, because recomputing it could change its last bit, which depends on memory
+  /// alignment.
   void archive(Archive& a) {
     a(concentration);
     for (CascadeLayer& layer : layers) a(layer);

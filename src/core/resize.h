@@ -26,7 +26,7 @@ inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.row(k).head(size) = m.row(size - 1).head(size);
 }
 
-/// The same of a matrix without.
+/// The same for a matrix without it.
 inline void drop_both(Eigen::MatrixXd& m, int k) {
   const auto last = m.cols() - 1;
   drop_both_within(m, last + 1, k);

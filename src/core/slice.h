@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// An interval around a point, and the level that the log density of the next must be above.
+/// An interval around a point, and the level that the log density of the next point must exceed.
 struct Slice {
   double level, left, right;
 };

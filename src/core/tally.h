@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// How often a move was tried, and how often it changed the features.
+/// Number of tries of a move, and of tries that changed the features.
 struct Tally {
   std::int64_t tried = 0, accepted = 0;
 

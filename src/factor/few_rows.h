@@ -55,8 +55,8 @@ class WeightOfRow {
   double without_ = 0;
 };
 
-/// Proposes a weight by its law times exp(u v - lambda v^2 / 2), which touches log_ratio() near its
-/// mode.
+/// Proposes a weight from its distribution times exp(u v - lambda v^2 / 2), which is tangent to
+/// log_ratio() near its mode.
 template <class Law>
 class WeightProposal {
  public:

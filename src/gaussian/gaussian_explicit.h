@@ -115,7 +115,7 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// What is left of it without the features that only it has.
+  /// Its residual without the features that only it has.
   Eigen::VectorXd rest_without_own() const {
     Eigen::VectorXd rest = residual_;
     for (int k : own_) rest += a_.col(k);

@@ -85,8 +85,8 @@ class Source {
   int rows_ = 0, first_block_ = 0;
 };
 
-/// The rows of linear-Gaussian data. Those of the source are those of one member of a team; all
-/// else is of the rows of all members.
+/// The rows of linear-Gaussian data. The source has the rows of one worker; everything else refers
+/// to the rows of all workers.
 struct GaussianRows {
   Source source;
   int columns = 0;

@@ -70,7 +70,7 @@ struct SumOfSquares {
   double sum, count;
 };
 
-/// What of the data is the same for all Z.
+/// The part of the data that does not depend on Z.
 struct DataSize {
   double rows, columns, root_mean_square;
 

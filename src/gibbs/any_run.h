@@ -55,7 +55,7 @@ struct Plan {
   /// The sweep after which chains are compared, in a warm-up that has room for a search before and
   /// for what makes chains differ again after; 0: none is.
   int meeting() const { return regroup && warmup >= 700 ? warmup / 5 * 3 : 0; }
-  /// Is their level taken from sweep t?
+  /// True if the mean log joint includes sweep t.
   bool levels(int t) const { return t > meeting() - warmup / 10 && t <= meeting(); }
 };
 

@@ -42,7 +42,7 @@ void Chains::meet() {
     numbers.push_back(number(c));
   }
   buffet::meet(runs, numbers);
-  // Were only some saved after it, the others would meet without them.
+  // If only some were saved after the barrier, the others would reach it without them.
   stand();
 }
 

@@ -59,7 +59,8 @@ class Chains {
   /// Sweeps done by each.
   std::vector<int> done() const;
 
-  /// Asks every chain for a snapshot at its next sweep's end; are those asked for there?
+  /// Requests a snapshot of every chain at the end of its next sweep. Returns true if all requested
+  /// ones are there.
   void ask();
   bool answered() const;
   /// The last snapshot of a chain; if it has ended, its end.

@@ -16,8 +16,8 @@
 namespace buffet {
 
 /// Halves of a feature that no row has both of, under nonnegative loadings: those of the halves,
-/// and of the whole, are integrated out given those of all other features. Where rows have both,
-/// the integral over two truncated loadings has no closed form.
+/// and of the whole, are integrated out given those of all other features. If rows have both, the
+/// integral over two truncated loadings has no closed form.
 template <class Likelihood>
 class DisjointHalves {
  public:

@@ -112,8 +112,7 @@ struct Gibbs {
     likelihood.reset(z);
   }
 
-  /// The chain that looks for a start of this one, where there is any, and how this one takes it
-  /// over.
+  /// The chain that searches for a start of this one, if any, and how this one copies its state.
   static constexpr bool searches =
       Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
@@ -208,8 +207,8 @@ struct Gibbs {
 
   void visit_rows(Fixed&, const Check&, Moves) {}
 
-  /// With the features that the prior represents, used or not, anew every few rows: the sizes of
-  /// features would change slowly under probabilities that stay for a whole sweep.
+  /// With the features that the prior represents, used or not, redrawn every few rows: the sizes of
+  /// features would change slowly under probabilities that are fixed for a whole sweep.
   void visit_rows(Sticks&, const Check& check, Moves) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {

@@ -142,8 +142,8 @@ struct NewRowSampler {
       }
   }
 
-  /// Draws all bits of a row that has none yet. States come in the order of a Gray code, so that
-  /// the next differs in one bit.
+  /// Draws all bits of a row that has none yet. States are in the order of a Gray code, so
+  /// consecutive ones differ in one bit.
   template <class Row>
   void draw_all(Row& row, Rng& rng) const {
     Eigen::ArrayXd log_p = Eigen::ArrayXd::Zero(1 << z.size());

@@ -75,7 +75,8 @@ inline std::vector<int> disjoint_from(const Features& z, int a, int b) {
   return features;
 }
 
-/// Log of the number of ways to choose features a and b, and a third, that no row has two of.
+/// Log of the number of ways to choose features a and b and a third such that no row has two of
+/// them.
 inline double log_ways_to_share(const Features& z, int a, int b) {
   return std::log(disjoint_pairs(z).size()) + std::log(disjoint_from(z, a, b).size());
 }

@@ -33,8 +33,8 @@ class Allocation {
     rows.for_each([&](int i) { rows_.push_back(i); });
   }
 
-  /// Draws halves; returns the log probability of the draw. Either this or the next is called,
-  /// once.
+  /// Draws halves; returns the log probability of the draw. Exactly one of this and the next
+  /// function is called, once.
   double draw(Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
       const int s = draw_state(log_weights, rng);

@@ -15,7 +15,7 @@
 
 namespace buffet {
 
-/// How many sweeps each start gets, and how many the best of them afterwards.
+/// Number of sweeps of each start, and of the best one afterwards.
 struct SearchPlan {
   int starts, sweeps_each, sweeps_best;
 

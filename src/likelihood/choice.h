@@ -106,7 +106,7 @@ class Choice {
     }
   }
 
-  /// Draws the weights: all at once, each, and their sum.
+  /// Draws the weights jointly, one by one, and their sum.
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
     move_each(z, rng);

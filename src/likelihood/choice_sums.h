@@ -186,7 +186,7 @@ class ChoiceSums {
   void add_own(int i, Change change) {
     for (const Opponent& other : data_->opponents(i)) make(other.to, change);
   }
-  /// Log likelihood of the pairs of item i with so much more of its own.
+  /// Log likelihood of the pairs of item i with this addition to its own weight.
   double log_lik_with(int i, double weight) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i))

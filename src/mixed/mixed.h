@@ -75,7 +75,7 @@ class Mixed {
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
   }
-  /// True if these are weights and parameters whose updates end.
+  /// True if these are weights and parameters whose updates terminate.
   bool accepts(const Eigen::MatrixXd& all) const {
     const auto size = all.cols() - parameter_columns();
     return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);

@@ -85,7 +85,8 @@ class Nmf {
   void balance();
 
   /// The same drawn: the density of u = log of the factor is (N - D) u - rate_w sum_i w_ki e^u -
-  /// rate_a sum_d a_kd e^-u. The width of the slice is that at its mode, which u does not move.
+  /// rate_a sum_d a_kd e^-u. The width of the slice is computed at the mode, which does not depend
+  /// on u.
   void draw_balance(Rng& rng);
 
   void multiply(int k, double by);

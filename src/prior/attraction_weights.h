@@ -171,7 +171,7 @@ class AttractionColumn {
   /// Log odds that the row at place q has the feature, which another row has.
   double log_odds(const AttractionWeights& w, const Bits& column, int q) const {
     const bool on = column.at(w.row(q));
-    // By how much the bit changes the log probability of later bits, at places `from` to `end` - 1.
+    // Change of the log probability of later bits, at places `from` to `end` - 1, by the bit.
     const auto effect = [&](int from, int end) {
       const auto now = shares_.segment(from, end - from);
       const auto weights = w.weights(q, from, end);

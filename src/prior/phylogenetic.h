@@ -61,7 +61,7 @@ class Phylogenetic : public NothingKept {
                int max_features = std::numeric_limits<int>::max())
       : tables_(std::move(tables)), alpha_(alpha), max_features_(max_features) {}
 
-  /// Features without the tree: where the search for a start looks.
+  /// Features without the tree, for the search for a start.
   Exchangeable marginal() const {
     Exchangeable::Spec spec{alpha_};
     spec.max_features = max_features_;

@@ -20,7 +20,7 @@ struct Squares {
     const double squares = sum.sum();
     return squares > 0 ? squares / count.sum() : 1;
   }
-  /// Of each; that of all where it is 0.
+  /// Of each column; 0 if the common one applies.
   Eigen::ArrayXd means() const {
     return (sum > 0).select(sum / count.max(1.0), Eigen::ArrayXd::Constant(sum.size(), mean()));
   }

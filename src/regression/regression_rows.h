@@ -21,7 +21,7 @@ namespace buffet {
 /// does not depend on the row is kept until the ratios change.
 class OwnColumnDensity {
  public:
-  /// Fewer than where no feature has loadings in the state.
+  /// Fewer than if no feature has loadings in the state.
   static constexpr int too_many = 1000;
 
   /// Of the variances of loadings to those of the noise.

@@ -64,7 +64,7 @@ class TopicFold {
   /// As in a chain.
   void draw_exposure(const OpenDocument& document, Rng& rng);
 
-  /// The topics as they were, to the order in which words keep them.
+  /// Restores the topics, including the order in which words store them.
   void leave(int m);
 
   TopicState state_;

@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// How many in a row are missed, each with the same probability.
+/// Number of consecutive misses, each with the same probability.
 inline double skipped(double log_missed, Rng& rng) {
   return std::floor(std::log(rng.uniform()) / log_missed);
 }

@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Counts of topics as bytes: of each topic the number of entries that are not zero, then of each
-/// how far it is from the one before, and its count. Last come the topics without a token.
+/// Counts of topics as bytes: for each topic the number of nonzero entries, then for each entry its
+/// distance from the previous one and its count. Last come the topics without a token.
 class CountsWriter {
  public:
   using Entries = std::vector<std::pair<int, int>>;

@@ -42,7 +42,7 @@ struct BeamRow {
   Assignment of;
   int born;
 
-  /// The features that it has, of a matrix with these classes.
+  /// Its features, in a matrix with these classes.
   std::vector<int> features(const std::vector<int>& classes) const;
 
   /// The classes with it: those that it has some of are split.
@@ -65,8 +65,8 @@ struct AddedRow {
 /// M and G with the row.
 GroupMoments moments_with(const AddedRow& added, GroupMoments moments);
 
-/// What some rows after the next would add at best to the score: each given the rows up to the next
-/// alone, with the assignment that climbing finds and a new feature or none.
+/// Largest contribution of some later rows to the score: each given only the rows up to the next
+/// one, with the assignment that climbing finds and at most one new feature.
 class BeamAhead {
  public:
   /// `rows`: the next, after `done` others, and those after it.

@@ -41,7 +41,7 @@ void Ascent::iterate(const Check& check) {
   const double gain = state_.bound() - before;
   record();
   const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
-  // Not so where the gain is no number.
+  // This is not so if the gain is NaN.
   converging_ = gain > tol * size_in_units_of(state_.data(), state_.bound());
 }
 

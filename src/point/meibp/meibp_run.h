@@ -83,15 +83,15 @@ class MeibpRun {
   /// Makes several steps at a time, because threads then rarely wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
-  /// Every ascent that is on its way, in a team one step of it; have all ended?
+  /// All unfinished ascents, or one step of them in a cluster. Returns true if all have ended.
   bool advance_all(const Check& check);
 
-  /// Members of a team have some of the ascents on some of the rows each: those that are one's own,
-  /// and at the end what all have found.
+  /// Each worker makes some of the ascents on some of the rows: its own ascents, and at the end the
+  /// results of all.
   bool is_own(int start) const;
   bool share_ends();
 
-  /// What is thrown in a team ends the run: nothing need be undone.
+  /// An exception in a cluster ends the run, so nothing needs to be undone.
   template <class F>
   void undone_by_throw(Ascent& ascent, F work) const {
     if (data_.team.size() > 1) return work();
