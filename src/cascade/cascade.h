@@ -68,9 +68,9 @@ struct Cascade {
   /// The unit and all ancestors that only it has.
   void drop_unit(int m, int k);
 
-  /// In single precision: how many hidden layers, then from the visible one up the number of units
-  /// and of each its bias, precision and parents, each by how far its number is from the one
-  /// before, with weights; last the hidden pre-activations from layer 1 up.
+  /// In single precision: the number of hidden layers; then, from the visible layer up, the number
+  /// of units and for each unit its bias, precision and parents (as differences of their numbers)
+  /// with weights; finally the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
   /// Includes u, because recomputing it could change its last bit, which depends on memory

@@ -77,7 +77,7 @@ class Team {
   virtual ~Team() = default;
 
   virtual int size() const = 0;
-  /// Which of the members this is, in the order of their rows.
+  /// Number of this worker, in the order of their rows.
   virtual int index() const = 0;
 
   /// The sum over the blocks of all members.

@@ -34,7 +34,7 @@ class GivenRow {
   }
 
   const Eigen::VectorXd& mean() const { return mean_; }
-  /// Of an entry that is missing, with its noise.
+  /// For a missing entry, including its noise.
   const Eigen::ArrayXd& variance() const { return variance_; }
 
  private:

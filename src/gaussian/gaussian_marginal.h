@@ -75,7 +75,7 @@ class GaussianMarginal {
            0.5 * (fit / s - moments_.g(k, k) / moments_.m(k, k)) / noise_variance();
   }
 
-  /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
+  /// Posterior mean of the loadings, D x K in the coordinates of the data stored here.
   Eigen::MatrixXd loadings() const { return statistics_.p * moments_.m; }
 
   const GaussianStatistics& statistics() const { return statistics_; }

@@ -23,15 +23,14 @@ struct RowBlock {
   int from, count, first;
 };
 
-/// Where the rows of the data come from, block by block: from memory, or from a function, so that
-/// no more than one of the blocks need be in memory. Which rows are a block does not depend on who
-/// has them.
+/// Source of the rows of the data, block by block: memory, or a function, which needs only one
+/// block in memory at a time. The blocks do not depend on how rows are divided between workers.
 class Source {
  public:
   using Fetch = std::function<GaussianData(int)>;
 
   /// Rows of a block of data that are in memory, `rows` in all: a multiple of the bits in a word,
-  /// and so many that there are at most 1024 blocks.
+  /// with at most 1024 blocks.
   static int block_rows(int rows) {
     int size = 4096;
     while (size < rows / 1024) size *= 2;

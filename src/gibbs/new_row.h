@@ -164,7 +164,7 @@ struct NewRowSampler {
     for (int k = 0; k < z.size(); ++k) row.set(k, drawn >> k & 1, rng);
   }
 
-  /// Draws two bits of a row, given the others, of their four states at a temperature.
+  /// Draws two bits of a row, given the others, from their four states at a temperature.
   template <class Row>
   void draw_pair(Row& row, std::pair<int, int> at, double temperature, Rng& rng) const {
     const auto [k, l] = at;

@@ -51,7 +51,7 @@ class Allocation {
     });
   }
 
-  /// What it has learned of the halves.
+  /// The model of the halves, after the allocation.
   const Model& model() const { return model_; }
 
  private:

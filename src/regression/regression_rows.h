@@ -208,7 +208,7 @@ class RegressionRows {
     const Eigen::ArrayXd left = (1 + observed_.omega * spread_).inverse();
     update(left * (observed_.kappa - observed_.omega * center_), -left * observed_.omega);
   }
-  /// By multiples of the covariances with what the row observes.
+  /// Updates by multiples of the covariances with the observations of the row.
   void update(const Eigen::ArrayXd& of_mean, const Eigen::ArrayXd& of_covariance) {
     for (int k = 0; k < with_.cols(); ++k) {
       mean_.col(k) += of_mean * with_.col(k);

@@ -39,7 +39,7 @@ class TopicChoices {
   std::vector<int> tables_;
 };
 
-/// alpha Lambda(gamma) is the expected number of topics with a token, where all documents have the
+/// alpha Lambda(gamma) is the expected number of topics with a token if all documents have the
 /// exposure ell: Lambda = sum over j = 1, ..., M of [1 - (1 + j ell)^-gamma] / j.
 double expected_topics(double gamma, double ell, int documents);
 

@@ -64,7 +64,7 @@ test_that("a matrix, a data frame and a sparse matrix are cut into blocks of row
   expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
 })
 
-test_that("blocks have a size and say what they are", {
+test_that("row_blocks() have a size and print what they are", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
   expect_output(print(blocks), "^Data of 30 rows and 6 columns in 2 blocks$")

@@ -1,6 +1,6 @@
 # Intervals of predictions, and new rows beside what is expected of them.
 
-test_that("intervals are quantiles of draws, a row an entry, always the same", {
+test_that("intervals are quantiles of draws, with a row per entry, and reproducible", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "loadings", "factors", "cascade", "nmf")) {
     fit <- kinds[[name]]

@@ -172,7 +172,7 @@ test_that("a plain array of draws is what bayesplot takes", {
   expect_s3_class(bayesplot::mcmc_trace(fit, pars = "alpha"), "ggplot")
 })
 
-test_that("words that documents do not have are no entries for loo() and waic()", {
+test_that("words that documents do not have are not entries for loo() and waic()", {
   skip_if_not_installed("loo")
   d <- withr::with_seed(1, sim_topics(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
   fit <- fit_topics(d, method = method_gibbs(2, 200, thin = 1), seed = 1, verbose = FALSE)

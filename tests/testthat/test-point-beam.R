@@ -114,7 +114,7 @@ test_that("method_beam() is described in a line", {
   )
 })
 
-test_that("models that it has no search for are refused", {
+test_that("models without a beam search are refused", {
   x <- small_data()
   refused <- function(name, ...) {
     expect_error(quick_beam(x, ...), sprintf("^`%s` must [^\n]+, not [^\n]+\\.$", name))

@@ -34,7 +34,7 @@ test_that("simulate() of a tree prior draws matrices of its rows, alpha anew for
   )
 })
 
-test_that("priors that know their rows refuse another number of them", {
+test_that("priors with given rows refuse a different number of rows", {
   for (prior in list(prior_pibp(star_tree(3)), prior_fixed(diag(3)))) {
     expect_refusals(\(x) simulate(prior, rows = x), "rows", c(not_counts[-1], 2, 4))
   }

@@ -64,7 +64,7 @@ class BeamProblem {
   /// None of the features.
   Assignment none() const;
 
-  /// Its value with this many of class q.
+  /// Its value with this many features of class q.
   double value(const Assignment& a, int q, int held) const;
 
   void move(Assignment& a, int q, int held) const;
