@@ -22,7 +22,7 @@
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a unit. With a
 #'   `gamma_prior()` every layer draws its own alpha from that prior.
 #' @param concentration (positive number) The concentration of the process, 1 by default. With large
-#'   values units share fewer parents, so that layers are wider.
+#'   values units share fewer parents, so layers are wider.
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
 #'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. It is an error if

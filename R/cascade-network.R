@@ -188,7 +188,7 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
 
 # Places of units from 0 to 1: each layer is spread evenly, ordered by the mean place of its
 # neighbours, first in the layer below and then, on the way back, in the layer above. Units without
-# neighbours stay about where they are.
+# neighbours stay in about the same place.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
   # edges: One row per unit, one column per neighbour.

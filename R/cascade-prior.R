@@ -15,7 +15,7 @@
 #' units there are 4.4 hidden layers on average if every alpha is 1, 34 if every alpha is 2, and 915
 #' if every alpha is 3. If every alpha has the prior Gamma(2, 2), there are 2.9 layers with 10 units
 #' in all; with the broad Gamma(1, 0.2) there are 13 layers with 216 units. Data say little about
-#' edges in deep layers, so that a fit with such a prior adds ever more layers. [cascade_depth()]
+#' edges in deep layers, so a fit with such a prior adds ever more layers. [cascade_depth()]
 #' computes these numbers for any prior.
 #'
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
@@ -83,7 +83,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' @details
 #' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
 #' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
-#' the edges between these layers, so that a unit has Poisson(alpha) parents. The cascade ends with
+#' the edges between these layers, so a unit has Poisson(alpha) parents. The cascade ends with
 #' the first empty layer. Every matrix is brought into left-ordered form ([left_order()]) before the
 #' next one is drawn, because the units of a layer are exchangeable.
 #'

@@ -153,7 +153,7 @@ plot_receptive <- function(fit, dim, layer, which) {
   net <- network(fit)
   depth <- length(net) - 1
   if (depth == 0) {
-    must <- "be a fit whose point estimate has a hidden unit for this picture"
+    must <- "be a fit whose point estimate has a hidden unit for this plot"
     stop_argument("x", must, was = "one without")
   }
   if (layer > depth) {

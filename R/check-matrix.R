@@ -154,7 +154,7 @@ count_observed <- function(x) {
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
-# A column without any value is kept, so that the fit has the columns of the data, but is named
+# A column without any value is kept, so the fit has the columns of the data, but is named
 check_observed <- function(x, name = "x") {
   if (count_observed(x) == 0) {
     stop_argument(name, "have at least one observed entry", was = "NA throughout")

@@ -103,7 +103,7 @@ check_no_others <- function(by, ...) {
   stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
-# Says where the number of features can be limited instead
+# Says how the number of features can be limited instead
 stop_number <- function(by, name, value) {
   value <- if (is_whole(value)) format(value) else ""
   text <- switch(by,

@@ -213,7 +213,7 @@ plot.fit_choice <- function(x, type = c(
     weights = plot_weights(x),
     fit = plot_choice_fit(x),
     tree = plot_tree_fit(x, which, \(z) colSums(z) < nrow(z)) +
-      labs(subtitle = if (is.null(which)) "but for those of all items, on which no choice depends"),
+      labs(subtitle = if (is.null(which)) "without features of all items, which affect no choice"),
     plot.buffet_fit(x, type)
   )
 }

@@ -131,7 +131,7 @@ run_on_rows <- function(alone, member, work, watch, cl) {
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
   # While R waits for a socket, it allows interrupts, even suspended ones, and these would leave
-  # unread answers in the connections. So interrupts are held, except for a moment in is_stopped().
+  # unread answers in the connections. So interrupts wait, except for a moment in is_stopped().
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   is_stopped <- function() {

@@ -83,7 +83,7 @@ confint.buffet_fit <- function(object, parm, level = 0.95, ...) {
 
 #' @export
 vcov.buffet_fit <- function(object, ...) {
-  stop_unanswered("vcov()", "only fit_factor() has a covariance matrix, that of the columns")
+  stop_unanswered("vcov()", "only fit_factor() has a covariance matrix of the columns")
 }
 
 #' @export

@@ -191,8 +191,9 @@ NULL
 #'   `update(fit, moves = NULL)`.
 #'
 #' If the chains agree, `print()` gives the largest Rhat, the scalars with fewer than 400 effective
-#' draws, and the number of sweeps that may be enough. `plot(fit, "chains")` and `plot(fit, "trace")` show what differs. If the chains are separated,
-#' point estimates such as [features()] come from the best chain.
+#' draws, and the number of sweeps that may be enough. `plot(fit, "chains")` and `plot(fit,
+#' "trace")` show what differs. If the chains are separated, point estimates such as [features()]
+#' come from the best chain.
 #'
 #' ## Extension of the warm-up
 #' How many sweeps are enough depends on the data. The draws from the last two fifths of the warm-up

@@ -91,7 +91,7 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
-# Other data like those of a fit, as a matrix of numbers
+# New data in the form of the data of a fit, as a matrix of numbers
 like_items <- function(ordinal, x, name) {
   if (!is.data.frame(x)) {
     x <- as.data.frame(check_data_matrix(x, name))

@@ -9,7 +9,7 @@
 #' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
 #' predictive interval of a missing entry says where the entry may be. An observed entry has helped
 #' to find the features of its row, so more than a share `level` of the observed entries are within
-#' their intervals. The same holds for the observed entries of new rows.
+#' their intervals. The same is true of the observed entries of new rows.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals at every call, because its random numbers come

@@ -104,7 +104,7 @@ all_samplers <- c(
   "collapsed", "uncollapsed", "slice", "parallel", "neal", "multiple_try", "elliptical"
 )
 
-# Completes the length of the chains where it is not given
+# Completes the length of the chains if it is not given
 # length: The default, list(times, most), from length_for().
 choose_length <- function(method, length) {
   is_default <- is.null(method$iter) && is.null(method$max_iter)
@@ -220,8 +220,8 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
 # number of draws that are kept at least
 draws_limit <- list(bytes = 1e7, least = 500)
 
-# Keeps every n-th draw if the draws need too much memory. The result is that of a run with a larger
-# `thin`
+# Keeps every n-th draw if the draws need too much memory. The result is the same as from a run with
+# a larger `thin`
 limit_size <- function(done) {
   method <- done$run$method
   chains <- Filter(Negate(has_failed), done$chains)

@@ -45,7 +45,7 @@
 #'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
 #'   of the row. `"long"` is an error if the data have columns with these names.
 #' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
-#'   takes the seed of the fit, so that every call gives the same copies.
+#'   takes the seed of the fit, so every call gives the same copies.
 #' @param ... Must be empty.
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a

@@ -12,7 +12,7 @@
 #'     multiplied, or the change in probability of the category for which it is largest;
 #'   * `"patterns"`: the combinations of features that rows have, one per line, the 20 most common;
 #'   * `"loadings"`: [loadings_of()] the features, but with numbers (or their logarithms) in
-#'     standard deviations of the column, so that columns with different units can be compared.
+#'     standard deviations of the column, which makes columns with different units comparable.
 #'     Other columns are as in `tidy(fit, scale = "weight")`;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].

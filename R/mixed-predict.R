@@ -19,8 +19,9 @@
 #'
 #' ## New rows and simulated data
 #' New rows may have missing entries. Their features are sampled given each draw, as for [other
-#' fits][predict.buffet_fit]. `simulate()` and `posterior_predict()` draw all entries anew. If all observed numbers of a column
-#' are whole, the drawn numbers are rounded and, unless they are counts, kept in the observed range.
+#' fits][predict.buffet_fit]. `simulate()` and `posterior_predict()` draw all entries anew. If all
+#' observed numbers of a column are whole, the drawn numbers are rounded and, unless they are
+#' counts, kept in the observed range.
 #'
 #' @param object A fit by [fit_mixed()].
 #' @param newdata (data frame or `NULL`) New rows, by default the rows of the data.

@@ -1,7 +1,7 @@
 plot_chains <- function(fit) {
   chains <- dim(fit$internal$scalars)[2]
   if (chains == 1) {
-    stop_argument("x", "be a fit of several chains for this picture", was = "one of a single chain")
+    stop_argument("x", "be a fit of several chains for this plot", was = "one of a single chain")
   }
   joint <- mean_log_joints(fit)
   ranked <- order(-joint)

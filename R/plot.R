@@ -192,7 +192,7 @@ plot_n_features <- function(fit) {
 }
 
 plot_fit <- function(fit, dim, rows) {
-  x <- as.matrix(in_memory(fit, "this picture"))
+  x <- as.matrix(in_memory(fit, "this plot"))
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
   scaled <- is_scaled(fit$internal$model)
   # Scaled columns share one colour scale.

@@ -18,8 +18,8 @@ way_of <- function(method) {
 #' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
 #'   contains depends on the method:
 #'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound of the log
-#'     marginal likelihood of the best features so far, after every iteration. It is that of the
-#'     start that was kept, on all rows, without the annealed iterations, and of at most
+#'     marginal likelihood of the best features so far, after every iteration. It is the bound
+#'     of the start that was kept, on all rows, without the annealed iterations, and of at most
 #'     `max_features` features. For [method_meibp()] Z counts as a left-ordered class, for the other
 #'     two as a matrix with labelled columns, so their bounds cannot be compared.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
@@ -77,7 +77,7 @@ describe_course <- function(fit) {
 #'   element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and `conf.low`
 #'   and `conf.high`, the ends of the central 90 % interval of its variational posterior. The
 #'   intervals of `sigma_x` and `sigma_a` come from the intervals of the precisions. Intervals are
-#'   `NA`, and printed as blanks, where a hyperparameter is fixed, and for [method_icm()], which
+#'   `NA`, and printed as blanks, if a hyperparameter is fixed, and for [method_icm()], which
 #'   finds a mode.
 #'
 #'   Variational intervals are narrower than intervals of the true posterior.

@@ -58,7 +58,7 @@
 #' # the error is between the errors of the column means and of the truth, which is the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[missing]^2))
-#' # where the entries may be
+#' # intervals of the missing entries
 #' head(predict(fit, new[1:2, ], interval = "predictive"))
 #' # how probable the features are in the first three of these images
 #' round(predict(fit, new[1:3, ], type = "features"), 2)
@@ -258,9 +258,9 @@ new_row_data <- function(fit, newdata) {
 }
 
 # sweeps: Gibbs sweeps given each draw, of which the last half is averaged.
-# drawn: Draw rows as well as means?
-# apart: Are equal rows independent draws? Otherwise the random numbers of a row come only from its
-# entries and the seed.
+# drawn: True to draw rows as well as means.
+# apart: True if equal rows are independent draws. Otherwise the random numbers of a row come only
+# from its entries and the seed.
 # first: Number of draws before these; each has its own random numbers.
 row_plan <- function(fit, sweeps = 20, seed = fit$seed, drawn = FALSE, apart = FALSE,
                      first = 0L) {

@@ -8,10 +8,10 @@
 #'   them.
 #' @param alpha (positive number or [gamma_prior()]) A number fixes alpha, a `gamma_prior()` learns
 #'   it (default `gamma_prior(1, 1)`). A row has alpha / (1 + alpha / K) features on average, which
-#'   is close to alpha where K is large.
+#'   is close to alpha if K is large.
 #' @param concentration (positive number or [gamma_prior()]) A number fixes c (default 1), a
-#'   `gamma_prior()` learns it. Small values make rows share their features, large values keep them
-#'   apart.
+#'   `gamma_prior()` learns it. Small values make rows share their features, large values make
+#'   them have different ones.
 #' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
@@ -86,7 +86,7 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #'   `z` to make up this number.
 #' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.
 #' @param concentration (positive number) Small values make rows share their columns, large values
-#'   keep them apart. The default is 1.
+#'   have the opposite effect. The default is 1.
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
 #'   empty columns. `dbeta_bernoulli()`: one number.
 #' @inherit prior_beta_bernoulli references

@@ -99,15 +99,16 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
 # The Indian buffet process, given that no row is empty
 # Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
 # given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
-# = prod_k (1 - pi_k), so that only the law of pi differs from the process's own:
+# = prod_k (1 - pi_k), so only the law of pi differs from the process's own:
 # 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0. 2. The other M - 1
 # rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law times q^-theta and
 # accepted with probability proportional to q^theta (1 - q)^(M - 1), with the theta that is accepted
 # most often: of 10,000 rows a tenth of the time for alpha near 0, always for a large one. 3. The
 # other rows are drawn given pi, each until it is not empty.
-# The law of pi times q^-theta is that of a process of concentration c = 1 - theta, with intensity
-# alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is Poisson(alpha / c)
-# dishes with pi ~ Beta(1, c), and leaves those of intensity alpha pi^-1 (1 - pi)^c.
+# The law of pi times q^-theta is the law of a process with concentration c = 1 - theta and
+# intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is
+# Poisson(alpha / c) dishes with pi ~ Beta(1, c), and leaves dishes with intensity
+# alpha pi^-1 (1 - pi)^c.
 draw_ibp_without_gaps <- function(rows, alpha) {
   # A row is then empty with probability exp(-100) at most.
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
@@ -221,7 +222,7 @@ limited_n_features <- function(prior, rows, n, most) {
 #'   A matrix of zeros and ones with at least one row.
 #' @param alpha (positive number) Mean number of dishes of a row.
 #' @param concentration (number above `-discount`) Small values make rows share their dishes, large
-#'   values keep them apart. The default is 1.
+#'   values have the opposite effect. The default is 1.
 #' @param discount (number in \[0, 1)) Exponent of the power law of the number of dishes (default 0:
 #'   there is none).
 #' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or

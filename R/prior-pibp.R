@@ -6,7 +6,7 @@
 #' @details
 #' A feature with probability pi begins as 0 at the root. On an edge of length t it turns into 1
 #' with probability 1 - (1 - pi)^t, and then stays 1 on all branches below. Every tip is at distance
-#' 1 from the root, so that each row has the feature with probability pi. The features are a Poisson
+#' 1 from the root, so each row has the feature with probability pi. The features are a Poisson
 #' process with intensity alpha / pi, the limit of K features with pi_k ~ Beta(alpha / K, 1)
 #' (Miller, Griffiths and Jordan 2008). A row has Poisson(alpha) features. All rows together have
 #' Poisson(alpha (psi(T + 1) - psi(1))) features, where psi is the digamma function and T the total
@@ -14,7 +14,7 @@
 #' [prior_ibp()].
 #'
 #' Fits integrate out the probabilities pi if the tree has at most 12 tips, and sample them
-#' otherwise. Only [method_gibbs()] takes this prior. New rows have no place on the tree, so that
+#' otherwise. Only [method_gibbs()] takes this prior. New rows have no place on the tree, so
 #' `predict()` refuses `newdata`.
 #'
 #' @param tree (object of class `phylo`, package ape) A tree with edge lengths, as
@@ -178,7 +178,7 @@ draw_pibp <- function(tree, alpha) {
   z
 }
 
-# Where each row joins the tree of the rows before it
+# Place at which each row joins the tree of the rows before it
 # Returns list: `branch`, the length of the branch that joins each row; `before`, the length of the
 # tree before it; `reached`, the first row below each node; `order`, nodes after their parents;
 # `depth`, the distance of each node from the start of the branch of its first row.

@@ -292,7 +292,7 @@ ribp_sticks <- function(n, alpha) {
 #' @param ... Ignored.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes
 #'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn
-#'   with, where the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
+#'   with, if the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
 #'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, those from
 #'   [prior_beta_bernoulli()] keep their empty columns, and those from [prior_fixed()] are all the
 #'   same. For [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute

@@ -38,7 +38,7 @@
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
-#' * `.rownames`, where rows have names other than 1, 2, ...
+#' * `.rownames`, if rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
 #'   [weights_of()].
 #' * `.resid`, the root mean square of the residuals of the row (not in [fit_mixed()]).

@@ -185,7 +185,7 @@ stop_no_counts <- function(name, was, cure = NULL) {
   stop_argument(name, must, was = was, cure = cure)
 }
 
-# place_of: Function from the number of a count to that of its document and word.
+# place_of: Function from the number of a count to the numbers of its document and word.
 check_word_counts <- function(counts, name, place_of) {
   wrong <- which(!is.finite(counts) | counts < 0 | counts != floor(counts))
   if (length(wrong) == 0) return(invisible())

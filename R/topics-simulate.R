@@ -10,13 +10,13 @@
 #' many these are depends on `lengths`:
 #'
 #' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk) and lambda_mk ~ Gamma(b_mk phi_k, 1). The
-#'   length of a document is random, with mean sum_k b_mk phi_k, so that documents of a hundred
+#'   length of a document is random, with mean sum_k b_mk phi_k, so documents of a hundred
 #'   words need a `gamma` of about 100 / `alpha`. A document may be empty. M documents have
 #'   Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in all.
 #' * Numbers: the n_mk are multinomial, with the length of the document as their total and the
 #'   probabilities theta_m ~ Dirichlet(b_m1 phi_1, b_m2 phi_2, ...). Every document must then have a
-#'   topic, so that b is drawn from the Indian buffet process given that no row is empty. There are
-#'   more topics than without this condition, many more where `alpha` is small.
+#'   topic, so b is drawn from the Indian buffet process given that no row is empty. There are
+#'   more topics than without this condition, many more if `alpha` is small.
 #'
 #' @param documents,words (positive integers) Number of documents, M, and of different words, V.
 #' @param alpha (positive number) Mean number of topics of a document, before empty rows are ruled

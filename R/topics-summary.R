@@ -152,7 +152,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #' # the three largest topics
 #' largest <- head(topics[order(-topics$tokens), ], 3)
 #' largest
-#' # their words, and those that set them apart from other topics
+#' # their words, and the words that distinguish them from other topics
 #' top_words(fit, 5)[, largest$topic]
 #' top_words(fit, 5, by = "lift")[, largest$topic]
 #' @export
@@ -208,7 +208,7 @@ check_topics <- function(fit) {
 #'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
 #'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
-#'     without a word are left out where lengths are given.
+#'     without a word are left out if lengths are given.
 #'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
 #'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their

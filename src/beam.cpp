@@ -22,12 +22,12 @@ int as_width(double width) {
   return std::isinf(width) ? RowBeam::no_limit : static_cast<int>(width);
 }
 
-/// -2 log sigma, NaN where there is none.
+/// -2 log sigma, NaN if there is none.
 double log_precision(double sigma) {
   return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
 }
 
-/// Are the parts of a fit as large as its features and columns need them?
+/// True if the parts of a fit have the sizes that its features and columns require.
 void check_known(const BeamFit& fit, Eigen::Index columns) {
   const auto size = fit.mean.cols();
   check_fit(fit.mean.rows() == columns, "mean");

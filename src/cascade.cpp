@@ -95,8 +95,8 @@ Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
   return out;
 }
 
-// What a kept draw says of the visible units in the rows of the data: mean (of pre-activations) and
-// response (the mean of activations), rows x D, and precision.
+// The visible units of a kept draw in the rows of the data: mean (of pre-activations) and response
+// (the mean of activations), rows x D, and precision.
 // [[Rcpp::export]]
 Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
   const auto layers = read_cascade(as_reader(bytes), rows);

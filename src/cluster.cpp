@@ -26,7 +26,7 @@ Rcpp::List member_request_cpp(SEXP member, Rcpp::RawVector reply) {
                             Rcpp::Named("status") = m->status(), Rcpp::Named("left") = left);
 }
 
-// Ends the program of a member and frees its rows.
+// Ends the program of a worker and frees its rows.
 // [[Rcpp::export]]
 void close_member_cpp(SEXP member) {
   Rcpp::XPtr<Member>(member).release();
@@ -45,7 +45,7 @@ Rcpp::RObject member_reply_cpp(Rcpp::List requests, bool save, bool stop) {
   return Rcpp::wrap(to_bytes(reply));
 }
 
-// Rows of a block of data in memory that have so many rows.
+// Rows of a block of data in memory that have this many rows.
 // [[Rcpp::export]]
 int block_rows_cpp(int rows) {
   return Source::block_rows(rows);

@@ -10,9 +10,9 @@
 #include "core/remote_team.h"
 #include "point_glue.h"
 
-/// Members of teams between R and the core, each in a worker of a cluster. The program of a member
-/// runs on a thread, which knows nothing of R; while the program waits for a reply, R's thread may
-/// read what is its own.
+/// Handles between R and the core for programs that share rows, one in each worker of a cluster.
+/// The program runs on a thread that does not use R; while it waits for a reply, R's thread may
+/// read its state.
 
 namespace buffet {
 
@@ -26,8 +26,8 @@ class Member {
   RemoteTeam& team() { return team_; }
   /// How far the program is, as it is reported; NULL: nothing is known yet.
   virtual Rcpp::RObject status() const = 0;
-  /// The state that the program has saved. All members but the first give what is of their own rows
-  /// alone.
+  /// The state that the program has saved. All members except the first return only results for
+  /// their own rows.
   virtual Rcpp::RObject saved() const = 0;
   /// The same of the result, once the program has ended.
   virtual Rcpp::RObject result() const = 0;
@@ -38,7 +38,7 @@ class Member {
   RemoteTeam team_;
 };
 
-/// A member of an optimisation, which `Program` makes. share: also rows of all members, and
+/// A worker of an optimisation, created by `Program`. share: also rows of all members, and
 /// first_block and block_rows of this one.
 template <class Program>
 class AscentMember : public Member {

@@ -74,7 +74,7 @@ Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
 }
 
 // Of sparse loadings: mean and variance of every entry of rows given what is observed of its row
-// and one draw. loadings: D x K; rows: one observation a column, NA where an entry is missing.
+// and one draw. loadings: D x K; rows: one observation a column, NA if an entry is missing.
 // [[Rcpp::export]]
 Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x,
                                  Eigen::MatrixXd rows) {

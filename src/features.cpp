@@ -27,7 +27,7 @@ bool has_full_column(const Features& z) {
   return false;
 }
 
-/// Is the complement of a column nearer to the features than the column? It is if the correlation
+/// True if the complement of a column is nearer to the features than the column: if the correlation
 /// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
 /// and more than half of the rows have the column.
 bool is_complement(const Bits& column, const Features& features) {
@@ -49,8 +49,8 @@ bool is_complement(const Bits& column, const Features& features) {
 
 }  // namespace
 
-// The draw nearest to the others. both: are a feature and its complement the same? Then a feature
-// that all rows have is none, and only draws without one are taken if there are any.
+// The draw nearest to the others. both: true if a feature and its complement are equivalent. Then a
+// feature that all rows have does not count, and only draws without one are used if there are any.
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, bool both) {
   const RDraws d(draws);

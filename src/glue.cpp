@@ -19,7 +19,7 @@ Exchangeable::Spec as_spec(const Rcpp::List& x) {
 
 namespace {
 
-/// Do parents lead from every row to the one root, which no row is?
+/// True if parents lead from every row to the single root, which is not a row.
 bool is_tree(const std::vector<int>& parents, int rows) {
   const int nodes = static_cast<int>(parents.size());
   if (rows < 1 || nodes < rows || std::count(parents.begin(), parents.end(), -1) != 1) return false;

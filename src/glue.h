@@ -58,13 +58,14 @@ Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
 /// What is kept with draws must be as much as they need.
 void check_kept(bool sound, const char* part);
 
-/// Of vectors of R or the standard library; those of Eigen tell themselves.
+/// For vectors of R or the standard library; Eigen has its own.
 template <class Numbers>
 bool all_finite(const Numbers& x) {
   return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// Are all above zero, and finite? Of vectors of R or the standard library, and of all Eigen has.
+/// True if all are positive and finite: for vectors of R or the standard library, and for Eigen
+/// expressions.
 template <class Numbers>
 bool all_positive(const Numbers& x) {
   if constexpr (std::is_base_of_v<Eigen::DenseBase<Numbers>, Numbers>)
@@ -79,7 +80,7 @@ void check_fit(bool sound, const char* part);
 /// Numbers, from 0, must be below `size`.
 void check_below(const std::vector<int>& numbers, int size, const char* part);
 
-/// Rows and columns, from 0, of so many values must be those of a matrix of this size.
+/// Rows and columns, from 0, of this many values must be those of a matrix of this size.
 void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
                   Eigen::Index values, std::pair<int, int> size);
 
@@ -91,7 +92,7 @@ inline ByteReader as_reader(const Rcpp::RawVector& x) {
 /// Bytes of a raw vector, none for NULL.
 std::vector<unsigned char> as_bytes(SEXP x);
 
-/// The value that a name stands for; an unknown name is an error.
+/// The value with this name; an unknown name is an error.
 template <class T>
 T as_named(const std::string& name, std::initializer_list<std::pair<const char*, T>> known) {
   for (const auto& [text, value] : known)

@@ -21,7 +21,8 @@ BinaryData::Signs as_signs(const Matrix& values) {
   return signs;
 }
 
-/// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, of which what is not stored is zero.
+/// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, whose entries that are not stored are
+/// zero.
 BinaryData as_binary(const Rcpp::RObject& y) {
   if (!y.isS4()) return BinaryData(as_signs(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(y).transpose()));
   const auto rows = as_sparse(y);

@@ -184,7 +184,7 @@ Eigen::VectorXd mixed_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::ve
   return out;
 }
 
-// Data drawn anew, all entries, given the draws: one observation a column, draw after draw.
+// Data redrawn, all entries, given the draws: one observation a column, draw after draw.
 // [[Rcpp::export]]
 Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
   const MixedDraws draws(fit);
@@ -200,7 +200,7 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
 }
 
 // Mean over draws of what is expected of the entries of new rows, each given its observed entries,
-// the mean features of the new rows given the last draw, and all entries drawn anew, fit$replicates
+// the mean features of the new rows given the last draw, and all entries redrawn, fit$replicates
 // times a draw. rows: one new observation a column; plan: as NewRows has it.
 // [[Rcpp::export]]
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {

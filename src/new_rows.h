@@ -47,7 +47,7 @@ class NewRows {
 
   Rng rng_of(Eigen::Index row, int draw) const { return numbers_.of(row, draw); }
 
-  /// Adds those given a draw; sample(i, sampler) samples row i, in any thread.
+  /// Adds the results given a draw; sample(i, sampler) samples row i, in any thread.
   template <class Sample>
   void add(int draw, const Features& z, Sample sample) {
     std::visit(

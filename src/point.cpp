@@ -98,8 +98,8 @@ Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
   return log_densities(known, on, entries);
 }
 
-// Probabilities (rows x K) that new rows, one a row of x, hold features, given the log odds of
-// those that know nothing of the row and a fit as as_normal_fit() reads it, of any loadings.
+// Probabilities (rows x K) that new rows, the rows of x, have features, given the prior log odds
+// and a fit as as_normal_fit() reads it, of any loadings.
 // [[Rcpp::export]]
 Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds,
                                          Rcpp::List fit) {

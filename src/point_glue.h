@@ -15,7 +15,7 @@
 #include "point/factor/loadings_factor.h"
 #include "row_source.h"
 
-/// What fits by optimisation share on the way between R and the core.
+/// Conversions between R and the core that fits by optimisation share.
 
 namespace buffet {
 
@@ -36,7 +36,7 @@ inline void check_covariances(const std::vector<Eigen::MatrixXd>& covariances,
     check_fit(m.rows() == mean.cols() && m.cols() == mean.cols(), "covariances");
 }
 
-/// Counts of the rows, of so many, that each feature has.
+/// Counts of the rows, of this many, that each feature has.
 inline void check_counts(const std::vector<int>& counts, Eigen::Index features, int rows) {
   check_fit(rows >= 1 && rows < std::numeric_limits<int>::max(), "rows");
   check_fit(static_cast<Eigen::Index>(counts.size()) == features, "features");
@@ -53,7 +53,8 @@ inline AscentStart as_start(const Rcpp::List& plan, int rows) {
       1 / (sigma[1] * sigma[1])};
 }
 
-/// Asks R about interrupts, from R's thread and twenty times a second at most; tells all threads.
+/// Polls R for interrupts, from R's thread and at most twenty times a second, and notifies all
+/// threads.
 class Guard {
  public:
   explicit Guard(const Rcpp::Function& stop) : stop_(stop), home_(std::this_thread::get_id()) {}
@@ -75,7 +76,7 @@ class Guard {
   Clock::time_point asked_ = Clock::now();
 };
 
-/// Where a run is, as it is reported.
+/// Progress of a run, as it is reported.
 struct Progress {
   int done;       ///< steps
   bool all_rows;  ///< is it on all of them?
@@ -87,7 +88,7 @@ inline Rcpp::List from_progress(const Progress& at) {
                             Rcpp::Named("features") = at.features, Rcpp::Named("bound") = at.bound);
 }
 
-/// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run goes on from;
+/// Runs to the end, or until R is interrupted. plan: state (raw or NULL) that a run continues from;
 /// watch: stop and report, functions, save, a function or NULL, seconds from one saving to the
 /// next. describe(run) is what is reported after every step.
 template <class Run, class Describe>

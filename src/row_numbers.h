@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Random numbers of new rows: alike whichever rows stand beside one, so that equal rows have equal
-/// ones; or `apart`, of the place of a row, so that equal rows are independent draws.
+/// Random numbers of new rows. By default they follow from the row alone, so equal rows have equal
+/// ones; if `apart`, they follow from its position, so equal rows are independent draws.
 class RowNumbers {
  public:
   /// x: one row a column; plan: seed, apart, and first, the number of the first draw.
@@ -28,7 +28,7 @@ class RowNumbers {
     rng.begin(keys_[row] + draw);
     return rng;
   }
-  /// Where the random numbers of each row begin.
+  /// Start of the random numbers of each row.
   std::vector<std::uint64_t> keys(int draw) const {
     auto keys = keys_;
     for (std::uint64_t& key : keys) key += draw;

@@ -55,7 +55,7 @@ class RSource {
   int columns() const { return columns_; }
 
  private:
-  /// Takes the number of columns, and a matrix as a whole; is it one?
+  /// Reads the number of columns, and a matrix as a whole. Returns true if it is a matrix.
   bool holds(const Rcpp::RObject& x) {
     const bool matrix = x.isS4() || Rf_isMatrix(x);
     if (matrix) whole_.emplace(as_data(x, false));

@@ -150,13 +150,13 @@ Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
   return run_chains(from_start(SharedModel(model).of(data), watch), plan, watch);
 }
 
-// The same as a member of a team: x holds its own rows, share says which these are.
+// The same as one worker of a cluster: x has its own rows, and share says which rows these are.
 // [[Rcpp::export]]
 SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
   return Rcpp::XPtr<Member>(new ChainsMember(model, x, plan, share));
 }
 
-// Bits of draws of so many features each, from those of the rows of each member.
+// Bits of draws of this many features each, from those of the rows of each member.
 // [[Rcpp::export]]
 Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes) {
   std::vector<Draws> parts;

@@ -128,7 +128,7 @@ Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
   Rcpp::IntegerVector seeds(documents);
   const bool apart = plan["apart"];
   for (int m = 0; m < documents; ++m) {
-    // Alike whichever documents stand beside it.
+    // Independent of the other documents.
     rng.begin((apart ? static_cast<std::uint64_t>(m) << 32 : fold.key(m)) + stream[1]);
     auto means = fold.document(m, rng, [] { Rcpp::checkUserInterrupt(); });
     shares.row(m) = means.shares;

@@ -113,7 +113,7 @@ Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, R
       model, plan, [&](const auto& program) -> SEXP { return run_alone(program, x, plan, watch); });
 }
 
-// The same as a member of a team: x holds its own rows, share says which these are.
+// The same as one worker of a cluster: x has its own rows, and share says which rows these are.
 // [[Rcpp::export]]
 SEXP variational_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
   return with_program(model, plan, [&](const auto& program) -> SEXP {

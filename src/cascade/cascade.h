@@ -39,7 +39,7 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
-/// Are there so many visible units, and is every other one the parent of some?
+/// True if there are that many visible units and every other unit is the parent of some unit.
 bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
 
 /// The state of a chain. All layers that there may be exist, those without a unit too: they have
@@ -65,15 +65,16 @@ struct Cascade {
 
   /// A unit of hidden layer m with its parents.
   void add_unit(int m, const CascadeUnit& unit);
-  /// The unit and all ancestors that only it holds.
+  /// The unit and all ancestors that only it has.
   void drop_unit(int m, int k);
 
-  /// In single precision: how many hidden layers, then from the visible one up the number of units
-  /// and of each its bias, precision and parents, each by how far its number is from the one
-  /// before, with weights; last the hidden pre-activations from layer 1 up.
+  /// In single precision: the number of hidden layers; then, from the visible layer up, the number
+  /// of units and for each unit its bias, precision and parents (as differences of their numbers)
+  /// with weights; finally the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
-  /// With u, which computed anew would differ in the last bit: that depends on places in memory.
+  /// Includes u, because recomputing it could change its last bit, which depends on memory
+  /// alignment.
   void archive(Archive& a) {
     a(concentration);
     for (CascadeLayer& layer : layers) a(layer);

@@ -26,8 +26,9 @@ struct ActivationLaw {
   double sd() const { return 1 / std::sqrt(precision); }
 };
 
-/// Slice sampling with stepping out and shrinkage. The children see changes of x by half at most,
-/// and far less where u is near its ends: so the width is not below a tenth of the parents' law.
+/// Slice sampling with stepping out and shrinkage. Changes of x reach the children by at most one
+/// half, and far less if u is near its ends, so the width is at least a tenth of its value given
+/// the parents alone.
 double slice_activation(double x, const ActivationLaw& law, Rng& rng);
 
 /// Metropolis with five proposals from the parents (Adams et al.; Liu, Liang & Wong 2000).

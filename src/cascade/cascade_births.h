@@ -17,7 +17,7 @@ class CascadeSprout {
  public:
   CascadeSprout(const Cascade& cascade, int layer, Rng& rng);
 
-  /// Is all of it within the limits of the model?
+  /// True if all of it is within the limits of the model.
   bool fits() const { return room_ >= 0 && !refused_; }
   const Eigen::VectorXd& activations(int layer) const { return levels_[layer].units.front().u; }
 
@@ -52,7 +52,7 @@ class CascadeBirths {
  public:
   CascadeBirths(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
 
-  /// Visits the units of a layer: all, or of the visible one so many at random.
+  /// Visits the units of a layer: all, or of the visible one this many at random.
   void visit_layer(int m, const Check& check);
 
   void visit(int m, int k);
@@ -63,7 +63,7 @@ class CascadeBirths {
   /// Mean number of parents that the last customer of the layer has alone.
   double rate(int m) const;
 
-  /// What bias and parents leave of the unit's values.
+  /// Residuals of the unit's values after bias and parents.
   Eigen::VectorXd residual(int m, int k) const;
 
   EdgePosterior edge(int m, int k, const Eigen::VectorXd& u, const Eigen::VectorXd& e) const;

@@ -32,7 +32,7 @@ struct NoiseEdge {
   }
 };
 
-/// Of large data a thousand rows tell the components.
+/// For large data, a thousand rows are enough to find the components.
 Eigen::MatrixXd some_rows(const Eigen::MatrixXd& x) {
   constexpr Eigen::Index most = 1000;
   if (x.rows() <= most || x.cols() <= most) return x;
@@ -168,7 +168,7 @@ void CascadeDataStart::set_layer(int m) {
 }
 
 void CascadeDataStart::set_edges(int m) {
-  // Scores have variance 1, so that activations are less than half of them.
+  // Scores have variance 1, so activations are less than half of them.
   constexpr double weight = 2.2;
   const SparseComponents& components = found_[m];
   const double sd = std::sqrt(components.noise / static_cast<double>(cascade_.rows()));

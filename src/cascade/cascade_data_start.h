@@ -19,7 +19,7 @@ struct SparseComponents {
   Eigen::MatrixXd scores;    ///< N x K, so that scores * loadings' is all that they say
   double noise = 0;          ///< variance of what they leave
 
-  /// x: N x D, NaN where missing; at most so many components. `check` may throw.
+  /// x: N x D, NaN where missing; at most this many components. `check` may throw.
   SparseComponents(const Eigen::MatrixXd& x, int most, const Check& check);
 
  private:
@@ -29,7 +29,7 @@ struct SparseComponents {
 
   void turn(const Check& check);
 
-  /// Do two of them gain by being turned against each other?
+  /// True if rotating two of them against each other improves the criterion.
   bool turn(int a, int b);
 
   /// Makes them as simple as their squares are.

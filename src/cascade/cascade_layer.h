@@ -37,7 +37,7 @@ struct CascadeLayer {
   Eigen::MatrixXd x, u;  ///< N x K; the visible layer has no u
   Eigen::VectorXd bias, precision;
   Edges edges;                ///< parents x K
-  Eigen::MatrixXd weights;    ///< of the edges, 0 where there is none
+  Eigen::MatrixXd weights;    ///< of the edges, 0 if there is none
   std::vector<int> children;  ///< of each parent
   double alpha = 1;           ///< of the Indian buffet process of the edges
   NormalLaw of_weights, of_biases;
@@ -49,7 +49,7 @@ struct CascadeLayer {
   int count_edges() const;
 
   /// Log probability of the edges under a two-parameter Indian buffet process with concentration c,
-  /// as a set of parents that can be told apart: of what depends on c.
+  /// for distinguishable parents, up to terms without c.
   double log_edges(double c) const;
 
   void set_edge(int parent, int k, double weight);
@@ -84,7 +84,7 @@ struct CascadeLayer {
   }
 
  private:
-  /// Are all parts of one size, with these edges, each 0 or 1?
+  /// True if all parts have this size and every edge is 0 or 1.
   bool is_sound(const std::vector<unsigned char>& flat) const {
     if (precision.size() != units() || weights.cols() != units() || weights.rows() != parents() ||
         static_cast<Eigen::Index>(flat.size()) != weights.size())

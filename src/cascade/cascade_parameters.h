@@ -5,8 +5,8 @@
 
 namespace buffet {
 
-/// Draws the parameters that the layers of a cascade have, given all else: those of layers without
-/// a unit are draws from the prior.
+/// Draws the parameters of the layers of a cascade given everything else; for layers without a unit
+/// these are draws from the prior.
 class CascadeParameters {
  public:
   CascadeParameters(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}

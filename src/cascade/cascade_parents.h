@@ -23,7 +23,7 @@ class CascadeParents {
   /// Edges to the parents that other units have too.
   void visit_edges(int k);
 
-  /// Given all else but its weight.
+  /// Given everything else except its weight.
   EdgePosterior edge(int k, int j) const;
   double prior_log_odds(int others) const { return log_odds_[others]; }
 
@@ -35,8 +35,8 @@ class CascadeParents {
 
   void draw_precision(int k);
 
-  /// Sum of squares of what is left of the unit's values. Where that is next to nothing it is
-  /// summed anew: the difference of large numbers would be rounding.
+  /// Sum of squares of the residuals of the unit's values. If it is tiny, it is summed again,
+  /// because the difference of large numbers would be rounding error.
   double residual_squares(int k) const;
 
  private:

@@ -8,9 +8,9 @@
 
 namespace buffet {
 
-/// Hidden layers of given widths: edges at random with a given probability, but at least one of
-/// every child and every parent, with small weights; biases at the data's means, precisions at
-/// their variances, and activations as the layers above have them.
+/// Hidden layers of given widths: random edges with a given probability, but at least one for every
+/// child and every parent, with small weights; biases at the data's means, precisions at their
+/// variances, and activations as the layers above have them.
 class CascadeStart {
  public:
   CascadeStart(Cascade& cascade, std::vector<int> widths, double density, Rng& rng);
@@ -32,7 +32,7 @@ class CascadeStart {
   Rng& rng_;
 };
 
-/// Where a chain on data of the same size has been, the layers as read_cascade() has them.
+/// State of a chain on data of the same size, with layers as in read_cascade().
 void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng);
 
 }  // namespace buffet

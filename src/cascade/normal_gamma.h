@@ -7,7 +7,7 @@ namespace buffet {
 struct NormalLaw {
   double mean = 0, precision = 1;
 
-  /// Log density of so many values with this sum and this sum of squares.
+  /// Log density of this many values with this sum and this sum of squares.
   double log_density(double count, double sum, double squares) const;
 };
 
@@ -15,7 +15,7 @@ struct NormalLaw {
 struct NormalGamma {
   double center = 0, weight = 1, shape = 1, rate = 1;
 
-  /// Given so many values with this sum and this sum of squares.
+  /// Given this many values with this sum and this sum of squares.
   NormalLaw draw(double count, double sum, double squares, Rng& rng) const;
 
   double log_density(const NormalLaw& law) const;

@@ -32,7 +32,7 @@ class Archive {
     if (reads() && !sound)
       throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
   }
-  /// Has all been read?
+  /// True if everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
   template <class T>
@@ -73,7 +73,7 @@ class Archive {
     check(m.rows() == rows && m.cols() == columns, part);
   }
 
-  /// The number of parts that follow, of which each takes so many bytes at least.
+  /// The number of parts that follow, of which each takes this many bytes at least.
   void number_of(int& count, std::size_t bytes_each, const char* part) {
     (*this)(count);
     check(count >= 0 && static_cast<std::size_t>(count) <= left() / bytes_each, part);
@@ -98,7 +98,7 @@ class Archive {
     read_ += count;
   }
 
-  /// How many values follow, of which each takes so many bytes.
+  /// How many values follow, of which each takes this many bytes.
   long count(long parts, std::size_t bytes_each) {
     const long count = size(parts);
     if (reads()) expect(count, bytes_each);
@@ -117,7 +117,7 @@ class Archive {
   }
 
   std::size_t left() const { return reads() ? from_->size() - read_ : 0; }
-  /// Are there bytes for what is to follow?
+  /// True if enough bytes are left for what follows.
   void expect(std::size_t count, std::size_t bytes_each) const {
     if (count > left() / bytes_each) throw std::runtime_error("the saved state is incomplete.");
   }

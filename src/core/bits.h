@@ -90,9 +90,9 @@ class Bits {
   friend bool operator==(const Bits& a, const Bits& b) { return a.words_ == b.words_; }
   friend bool operator<(const Bits& a, const Bits& b) { return a.words_ < b.words_; }
 
-  /// What one of so many bits takes in an archive.
+  /// What one of this many bits takes in an archive.
   static std::size_t archived(int size) { return sizeof(long) + (size + 63) / 64 * 8; }
-  /// Of so many bits.
+  /// Of this many bits.
   void archive(Archive& a, int size) {
     a.of_same_size(words_, "the words of a feature");
     a.check(words_.empty() || size % 64 == 0 || words_.back() >> (size % 64) == 0,

@@ -18,7 +18,7 @@ struct BoundedGamma {
     for (int n = 0; n < 20; ++n)
       if (const double value = rng.gamma(shape, rate); value >= least && value <= most)
         return value;
-    // The range is that of the logarithm: exp(log(most)) may be above `most`.
+    // The range applies to the logarithm: exp(log(most)) may be above `most`.
     const double low = std::log(least), high = std::log(most);
     const auto log_density = [&](double y) {
       const bool inside = y >= low && y <= high;

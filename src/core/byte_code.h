@@ -52,7 +52,7 @@ class ByteReader {
     }
     throw damaged("a number");
   }
-  /// How many parts follow, of which each takes so many bytes at least.
+  /// How many parts follow, of which each takes this many bytes at least.
   int count(std::size_t bytes_each, const char* part) {
     const int n = number();
     check(static_cast<std::size_t>(n) <= left() / bytes_each, part);
@@ -70,11 +70,11 @@ class ByteReader {
     return single;
   }
 
-  /// What must hold of a kept draw; otherwise an error that names the part.
+  /// Invariants of a kept draw; a violation is an error that names the part.
   static void check(bool sound, const char* part) {
     if (!sound) throw damaged(part);
   }
-  /// Has all been read?
+  /// True if everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
  private:

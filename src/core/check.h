@@ -7,7 +7,7 @@ namespace buffet {
 /// Called now and then during long work; may throw, which leaves the state unusable.
 using Check = std::function<void()>;
 
-/// Lets work go on to its end.
+/// Lets work continue to its end.
 inline void no_check() {}
 
 }  // namespace buffet

@@ -9,7 +9,7 @@ namespace buffet {
 /// fast as the library's exp() and log(), to 1e-11 where its fourth derivative is about 1.
 class CubicTable {
  public:
-  /// From `from` to `to`, whole numbers; value(t) and slope(t) are asked for at the nodes.
+  /// From `from` to `to`, whole numbers; value(t) and slope(t) are evaluated at the nodes.
   template <class Value, class Slope>
   CubicTable(int from, int to, Value value, Slope slope) : from_(from) {
     const int intervals = (to - from) * per_unit;
@@ -43,7 +43,7 @@ class CubicTable {
   std::vector<Cubic> cubics_;
 };
 
-constexpr int softplus_reach = 37;  ///< beyond, exp(-x) is nothing beside 1
+constexpr int softplus_reach = 37;  ///< beyond, exp(-x) is nothing next to 1
 
 /// log(1 + exp(-x)) for x >= 0.
 inline const CubicTable softplus_table(

@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// Kept draws of Z of equal numbers of rows, as a Trace holds them.
+/// Kept draws of Z with equal numbers of rows, as stored in a Trace.
 class Draws {
  public:
-  /// So many words must be those of the draws, without a bit beyond the rows.
+  /// The number of words must match the draws, and no bit may be set beyond the rows.
   Draws(int rows, std::vector<int> sizes, const std::vector<std::uint64_t>& words)
       : rows_(rows), sizes_(std::move(sizes)), words_(words.data()) {
     check(rows >= 0, "rows");

@@ -11,7 +11,7 @@ namespace buffet {
 
 /// The binary feature matrix Z: rows x columns, kept by column, with the count of each column.
 /// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag wherever
-/// it is moved, so that others can keep something beside it; tags are small numbers and used again.
+/// it is moved, so other classes can store something for it; tags are small numbers and are reused.
 class Features {
  public:
   explicit Features(int rows) : rows_(rows) {}
@@ -62,7 +62,7 @@ class Features {
     tags_.pop_back();
   }
 
-  /// Where the rows here are some of many: how many of all have feature k.
+  /// If the rows here are a part of the data: how many rows of all the data have feature k.
   void set_count(int k, int count) { counts_[k] = count; }
 
   void replace(int k, Bits column) {

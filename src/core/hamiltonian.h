@@ -14,7 +14,7 @@ struct Leapfrog {
 };
 
 /// Hamiltonian Monte Carlo (Neal 2011, figure 2) with unit masses: one trajectory of leapfrog steps
-/// from x, accepted or not; was it? The target gives `log_density(x)` and writes `slopes(x,
+/// from x. Returns true if it was accepted. The target gives `log_density(x)` and writes `slopes(x,
 /// gradient)`.
 template <class Target>
 bool hamiltonian_step(std::vector<double>& x, Target& target, Leapfrog leapfrog, Rng& rng) {

@@ -26,7 +26,7 @@ class LogSum {
     sum_ = sum_ * std::exp(before - largest_) + std::exp(log_value - largest_);
   }
   double log() const { return log_mean(1); }
-  /// That of so many, the others 0.
+  /// That of this many, the others 0.
   double log_mean(double count) const { return largest_ + std::log(sum_ / count); }
 
  private:

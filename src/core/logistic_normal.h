@@ -27,7 +27,7 @@ class LogisticNormal {
  public:
   LogisticNormal(double x, double variance) : x_(x), variance_(variance), mode_(x + find_root()) {}
 
-  /// Where the posterior of x + v is highest.
+  /// Mode of the posterior of x + v.
   double mode() const { return mode_; }
 
   /// Log of the mean of sigmoid(x + v), by the trapezoidal rule, whose error is about

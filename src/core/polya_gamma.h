@@ -75,8 +75,8 @@ class PolyaGamma {
     }
   }
 
-  /// Is a proposal accepted, given a uniform number? Terms of the alternating series of the density
-  /// are added until they tell.
+  /// True if a proposal is accepted, given a uniform number. Terms of the alternating series of the
+  /// density are added until they decide.
   static bool accept(double x, double uniform) {
     double sum = coefficient(0, x);
     const double y = uniform * sum;

@@ -26,15 +26,14 @@ inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.row(k).head(size) = m.row(size - 1).head(size);
 }
 
-/// The same of a matrix without.
+/// The same for a matrix without it.
 inline void drop_both(Eigen::MatrixXd& m, int k) {
   const auto last = m.cols() - 1;
   drop_both_within(m, last + 1, k);
   m.conservativeResize(last, last);
 }
 
-/// Room for `size` rows and columns: more than is asked for, so that many can be appended at little
-/// cost.
+/// Room for `size` rows and columns: more than requested, which makes appending cheap.
 inline void make_room(Eigen::MatrixXd& m, Eigen::Index size) {
   if (m.rows() >= size) return;
   const Eigen::Index room = size + size / 2;

@@ -17,8 +17,8 @@
 
 namespace buffet {
 
-/// What is drawn from a gamma law is held where the product of two such numbers, or the inverse of
-/// their squares, is a number: under a vague prior the draw itself is often below all doubles.
+/// What is drawn from a gamma law is clamped to a range in which products of two such numbers, and
+/// inverses of their squares, are finite: under a vague prior the draw itself often underflows.
 constexpr double least_gamma = 1e-150, most_gamma = 1e150;
 inline double held(double x) {
   return std::clamp(x, least_gamma, most_gamma);
@@ -34,8 +34,8 @@ class Rng {
     engine_.jump(stream);
   }
 
-  /// Begins anew at a point that seed, stream and step alone determine: a chain that does so at
-  /// every sweep can be resumed at any.
+  /// Restarts at a point determined only by seed, stream and step: a chain that does so at every
+  /// sweep can be resumed at any sweep.
   void begin(std::uint64_t step) { engine_.seed(mixed(origin_ + mixed(step))); }
 
   void archive(Archive& a) { a(origin_); }

@@ -7,8 +7,8 @@
 
 namespace buffet {
 
-/// A number that the entries of a row determine (NaN where one is missing), so that a row can have
-/// random numbers that depend on no other row. Entries count to 23 bits: those that differ by
+/// A number that the entries of a row determine (NaN where one is missing), which gives a row
+/// random numbers that do not depend on other rows. Entries count to 23 bits: those that differ by
 /// rounding are one.
 inline std::uint64_t row_key(const Eigen::VectorXd& x) {
   std::uint64_t key = 0xcbf29ce484222325ULL;

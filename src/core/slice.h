@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// An interval around a point, and the level that the log density of the next must be above.
+/// An interval around a point, and the level that the log density of the next point must exceed.
 struct Slice {
   double level, left, right;
 };
@@ -63,8 +63,8 @@ struct LogSlice {
   double width, most;
 };
 
-/// Slice sampling of a positive number on its logarithm. `log_density` is that of the logarithm, as
-/// a function of the number.
+/// Slice sampling of a positive number on its logarithm. `log_density` is the density of the
+/// logarithm, as a function of the number.
 template <class LogDensity>
 double slice_positive(double x, LogDensity log_density, LogSlice slice, Rng& rng) {
   const auto of_log = [&](double log_x) {

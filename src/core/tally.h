@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// How often a move was tried, and how often it changed the features.
+/// Number of tries of a move, and of tries that changed the features.
 struct Tally {
   std::int64_t tried = 0, accepted = 0;
 
@@ -28,7 +28,7 @@ struct Tally {
 
 using Tallies = std::vector<Tally>;
 
-/// The tally of so many tries by f, which returns whether it was accepted.
+/// The tally of this many tries by f, which returns whether it was accepted.
 template <class F>
 Tally tally_of(int tries, const Check& check, F f) {
   Tally tally;

@@ -69,15 +69,15 @@ class TreeSum {
   std::vector<Node> nodes_;
 };
 
-/// Processes that each have some of the rows and run the same program on them. What depends on all
-/// rows the program asks of its team: then every member has the same answer, and all of them take
-/// the same way. Questions are asked by one thread, in the same order by all members.
+/// Processes that each have some of the rows and run the same program on them. Whatever depends on
+/// all rows is requested from the cluster, so every worker gets the same reply and takes the same
+/// branch. Questions are asked by one thread, in the same order by all members.
 class Team {
  public:
   virtual ~Team() = default;
 
   virtual int size() const = 0;
-  /// Which of the members this is, in the order of their rows.
+  /// Number of this worker, in the order of their rows.
   virtual int index() const = 0;
 
   /// The sum over the blocks of all members.

@@ -112,7 +112,7 @@ class UntruncatedNormal {
 /// Beyond this the draws of a tail are its end, to rounding, and its square is no number.
 constexpr double tail_end = 1e150;
 
-/// No draw of what follows would ever be accepted.
+/// The sampler below would never accept a draw.
 inline void check_bound(double bound) {
   if (std::isnan(bound))
     throw std::domain_error("the ends of a truncated normal distribution are no numbers.");

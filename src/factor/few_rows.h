@@ -55,8 +55,8 @@ class WeightOfRow {
   double without_ = 0;
 };
 
-/// Proposes a weight by its law times exp(u v - lambda v^2 / 2), which touches log_ratio() near its
-/// mode.
+/// Proposes a weight from its distribution times exp(u v - lambda v^2 / 2), which is tangent to
+/// log_ratio() near its mode.
 template <class Law>
 class WeightProposal {
  public:
@@ -66,7 +66,8 @@ class WeightProposal {
     for (int n = 0; n < 2; ++n) touch(u_ / (1 + lambda_));
   }
   double draw(Rng& rng) const { return Law::draw_given(u_, lambda_, rng); }
-  /// Log of the density of a weight, that of the row without it being 1, over that of its proposal.
+  /// Log ratio of the density of a weight, relative to the row without it, to the density of its
+  /// proposal.
   double log_importance(double v) const {
     return row_.log_ratio(v) + Law::log_mean(u_, lambda_) - u_ * v + 0.5 * lambda_ * v * v;
   }
@@ -99,7 +100,7 @@ class WeightProposal {
 template <class Law>
 class FewRows {
  public:
-  /// Loadings, D x K, and weights, N x K, that are to be drawn anew.
+  /// Loadings, D x K, and weights, N x K, that are to be redrawn.
   struct Parts {
     Eigen::MatrixXd &a, &v;
   };
@@ -112,7 +113,7 @@ class FewRows {
         v_(parts.v),
         row_(a_.rows()) {}
 
-  /// Is there a feature that they are for?
+  /// True if there is a feature that they are for.
   static bool any(const Features& z) {
     for (int k = 0; k < z.size(); ++k)
       if (z.count(k) <= most + 1) return true;

@@ -25,7 +25,7 @@ struct Quadratic {
   double slope(double x) const { return linear + 2 * x * square; }
 };
 
-/// Log density, but for a constant, of so many residuals of one row, normal with a variance that
+/// Log density, up to a constant, of this many residuals of one row, normal with a variance that
 /// depends on one entry of the row as their sum of squares does.
 struct ResidualDensity {
   int count;
@@ -65,7 +65,8 @@ class EntryProposal {
   double draw(Rng& rng) const {
     return rng.bernoulli(of_prior) ? rng.normal() : mode_ + sd_ * rng.normal();
   }
-  /// Log of the density of a weight, that of the row without it being 1, over its proposal's.
+  /// Log ratio of the density of a weight, relative to the row without it, to the density of its
+  /// proposal.
   double log_importance(double v) const {
     const double prior = NormalWeight::log_density(v);
     const double near = NormalWeight::log_density((v - mode_) / sd_) - std::log(sd_);
@@ -90,7 +91,7 @@ class EntryProposal {
 /// x_i' x_i - 2 c' g + g' M g. For complete data whose noise does not differ between columns.
 class IntegratedRows {
  public:
-  /// The data or others with the same products of rows, and weights, N x K, to be drawn anew.
+  /// The data or others with the same products of rows, and weights, N x K, to be redrawn.
   IntegratedRows(const GaussianData& data, Eigen::MatrixXd& v, const LoadingScales& scales,
                  FactorNoise& noise)
       : data_(data), v_(v), scales_(scales), noise_(noise) {

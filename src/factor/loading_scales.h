@@ -45,7 +45,7 @@ class LoadingScales {
   double squares(const Eigen::VectorXd& loadings) const {
     return common.value * loadings.squaredNorm();
   }
-  /// Log density, but for a constant, of so many loadings of one feature whose squares() are given,
+  /// Log density, up to a constant, of this many loadings of one feature whose squares() are given,
   /// the local precision integrated out.
   double log_density(double squares, double loadings) const {
     if (!by_feature_) return -0.5 * squares;

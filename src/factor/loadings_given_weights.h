@@ -89,7 +89,7 @@ class LoadingsGivenWeights {
   Eigen::ArrayXd values() const { return eigen_.eigenvalues().cwiseMax(0.0).array(); }
 
   /// The posterior mean plus the symmetric root of the posterior covariance times some noise:
-  /// unlike the eigenvectors, it does not jump where the last digits of the data's products change.
+  /// unlike the eigenvectors, it is continuous in the products of the data.
   Eigen::MatrixXd solve(const Eigen::MatrixXd& noise) const {
     if (with_x_.cols() == 0) return with_x_;
     Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();

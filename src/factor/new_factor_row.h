@@ -18,7 +18,7 @@ class GivenRow {
   GivenRow(const Eigen::MatrixXd& loadings, const Eigen::ArrayXd& sigma)
       : loadings_(loadings), variances_(sigma.square()) {}
 
-  /// NaN where an entry is missing.
+  /// NaN if an entry is missing.
   void set(const Eigen::VectorXd& x) {
     const Eigen::ArrayXd weight = x.array().isNaN().select(0, variances_.inverse());
     const Eigen::VectorXd seen = x.array().isNaN().select(0, x);
@@ -34,7 +34,7 @@ class GivenRow {
   }
 
   const Eigen::VectorXd& mean() const { return mean_; }
-  /// Of an entry that is missing, with its noise.
+  /// For a missing entry, including its noise.
   const Eigen::ArrayXd& variance() const { return variance_; }
 
  private:

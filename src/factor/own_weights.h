@@ -14,7 +14,7 @@
 
 namespace buffet {
 
-/// Log density, but for a constant, of what is left of a row for the features that it alone has, as
+/// Log density, up to a constant, of what is left of a row for the features that it alone has, as
 /// a function of t, the sum of the squares of their weights. With their loadings integrated out it
 /// is N(0, (1 + ratio_d t) / precision_d) in column d, for t products of weights and loadings add
 /// up to a normal with t times the variance of one loading.
@@ -101,7 +101,7 @@ class SizeProposal {
     if (rng.bernoulli(of_prior)) return std::abs(Law::draw(rng));
     return std::exp(mode_ + sd_ * rng.normal());
   }
-  /// Log of the density of a size given the others, over that of its proposal.
+  /// Log ratio of the density of a size given the others to the density of its proposal.
   double log_importance(double size) const {
     const double x = std::log(size), z = (x - mode_) / sd_;
     const double near = -0.5 * z * z - std::log(sd_ * size) - 0.5 * std::log(2 * M_PI);
@@ -185,7 +185,7 @@ class OwnWeights {
     t_ += weights_.back().square();
   }
 
-  /// Which of them dies is drawn; the birth of it as the last of so many has the same chance.
+  /// Which of them dies is drawn; the birth of it as the last of this many has the same chance.
   void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(size());
     const OwnWeight dropped = weights_[n];

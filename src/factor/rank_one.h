@@ -19,7 +19,7 @@ inline Eigen::MatrixXd residuals(const GaussianData& data, const Eigen::MatrixXd
   return rest;
 }
 
-/// Weights to begin with, as a law can have them.
+/// Initial weights, within the support of their distribution.
 template <class Law>
 double as_weight(double v) {
   return v;

@@ -27,7 +27,7 @@ namespace buffet {
 struct WeightSums {
   double count, sizes, squares;
 
-  /// Those that are not 0.
+  /// The nonzero ones.
   explicit WeightSums(const Eigen::MatrixXd& v)
       : count(double((v.array() != 0).count())),
         sizes(v.cwiseAbs().sum()),

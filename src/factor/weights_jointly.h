@@ -129,7 +129,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return log_density(first) + log_density(second) - log_density(a_.col(k)) -
            log_density(a_.col(l));
   }
-  /// So that weights rotated by the same angle leave the fit as it is.
+  /// If the weights are rotated by the same angle, the fit does not change.
   void rotate(int k, int l, double angle, Rng& rng) {
     const auto [first, second] = rotated(k, l, angle);
     set_loading(k, first);
@@ -184,7 +184,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return tally;
   }
 
-  /// Own features of a row, whose loadings are to be drawn anew.
+  /// Own features of a row, whose loadings are to be redrawn.
   template <class Prior>
   void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {
     row_ = rows.row();

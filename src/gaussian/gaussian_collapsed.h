@@ -55,8 +55,8 @@ class GaussianCollapsed : public GaussianMarginal {
     return by * (density()(next) - density()(at_));
   }
 
-  /// May flipping both bits leave the fit of the row near where it is, when flipping one does not?
-  /// That is a matter of the other rows alone.
+  /// True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
+  /// does not. This depends only on the other rows.
   bool coupled(int k, int l) const {
     const double least = lengths_(k) + lengths_(l) - 2 * std::abs(loading_product(k, l));
     return least < Flips::within_reach * noise_variance();

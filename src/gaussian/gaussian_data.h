@@ -80,7 +80,7 @@ class GaussianData {
   }
 
   bool complete() const { return hidden_.empty(); }
-  /// Where the missing entries of row i begin among all of them, row by row.
+  /// Index of the first missing entry of row i among all missing entries, row by row.
   int hidden_from(int i) const { return hidden_from_[i]; }
   int hidden_count(int i) const { return hidden_from_[i + 1] - hidden_from_[i]; }
   int hidden_count() const { return static_cast<int>(hidden_.size()); }
@@ -222,7 +222,7 @@ class Completed {
   double square(int i) const { return data_->square(i) + hidden(i).squaredNorm(); }
   double total() const { return data_->total() + values_.squaredNorm(); }
 
-  /// The values that stand for the missing entries of row i.
+  /// The values that replace the missing entries of row i.
   Eigen::VectorBlock<const Eigen::VectorXd> hidden(int i) const {
     return values_.segment(data_->hidden_from(i), data_->hidden_count(i));
   }

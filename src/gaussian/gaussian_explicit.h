@@ -40,7 +40,8 @@ class GaussianExplicit {
     return (a_.col(k).dot(residual_) + (on_[k] - 0.5) * observed_product(k, k)) / variance_;
   }
 
-  /// May flipping both bits leave the fit of the row near where it is, when flipping one does not?
+  /// True if flipping both bits may leave the fit of the row nearly unchanged while flipping one
+  /// does not.
   bool coupled(int k, int l) const {
     const double lengths = products_(k, k) + products_(l, l);
     return lengths - 2 * std::abs(products_(k, l)) < Flips::within_reach * variance_;
@@ -83,7 +84,7 @@ class GaussianExplicit {
   }
   bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
-  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  /// Ends the visit: the features that only the row has are replaced by the ones drawn for it.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {
@@ -114,7 +115,7 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// What is left of it without the features that only it has.
+  /// Its residual without the features that only it has.
   Eigen::VectorXd rest_without_own() const {
     Eigen::VectorXd rest = residual_;
     for (int k : own_) rest += a_.col(k);
@@ -122,7 +123,7 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Draws normal loadings, N(0, variance / rho_d) in column d, for so many features of the row's
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many features of the row's
   /// own given what is left of it for them. Missing entries say nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {

@@ -51,7 +51,8 @@ struct LoadingSums {
   }
 };
 
-/// Loadings N(0, sigma_a^2) truncated to [0, inf) of one feature, those of all others given.
+/// Loadings N(0, sigma_a^2) of one feature, truncated to [0, inf), given the loadings of all
+/// others.
 struct NonnegativeLoadings {
   double variance;     ///< of the noise
   double precision_a;  ///< 1 / sigma_a^2
@@ -82,7 +83,8 @@ struct NonnegativeLoadings {
   }
 };
 
-/// One pass over loadings (D x K), those of each feature given those of the others and Z.
+/// One pass over loadings (D x K): the loadings of each feature given the loadings of the others
+/// and Z.
 inline Eigen::MatrixXd draw_nonnegative_loadings(const NonnegativeLoadings& law,
                                                  const GaussianStatistics& s, Eigen::MatrixXd a,
                                                  Rng& rng) {

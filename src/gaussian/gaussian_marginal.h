@@ -36,8 +36,9 @@ class GaussianMarginal {
     invert();
   }
 
-  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P
-  /// only follows flips, so an entry much larger than the others leaves its rounding errors in it.
+  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
+  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
+  /// than the others.
   void refresh(const Features& z) {
     if (++refreshed_ % 100 == 0) {
       statistics_.set(z, x_);
@@ -74,7 +75,7 @@ class GaussianMarginal {
            0.5 * (fit / s - moments_.g(k, k) / moments_.m(k, k)) / noise_variance();
   }
 
-  /// Posterior mean of the loadings, D x K in the coordinates of the data held here.
+  /// Posterior mean of the loadings, D x K in the coordinates of the data stored here.
   Eigen::MatrixXd loadings() const { return statistics_.p * moments_.m; }
 
   const GaussianStatistics& statistics() const { return statistics_; }

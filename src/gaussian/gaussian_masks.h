@@ -39,7 +39,7 @@ class Masks {
       of_row_.push_back(known->second);
     }
   }
-  /// After the last rows.
+  /// Call after the last rows.
   void finish() {
     std::map<Bits, std::size_t> numbers;
     for (std::size_t d = 0; d < hiding_.size(); ++d) {

@@ -77,7 +77,7 @@ struct GaussianStatistics {
     a(total);
     a.check(c.rows() == c.cols() && p.cols() == c.cols(), "sums of the data");
   }
-  /// Of so many columns, and of z?
+  /// True if the sizes match this number of columns and z.
   bool fits(Eigen::Index columns, const Features& z) const {
     return p.rows() == columns && p.cols() == z.size();
   }
@@ -136,7 +136,7 @@ struct LoadingsMoments {
   }
 };
 
-/// The loadings given the observed entries alone, column by column, where entries are missing:
+/// The loadings given the observed entries alone, column by column, if entries are missing:
 /// those of column d are N(mu_d, sigma_x^2 (C_d + rho I)^-1), mu_d = (C_d + rho I)^-1 p_d, with C_d
 /// = Z'Z and p_d = Z'x_d over the rows that have entry d.
 class GaussianColumns {

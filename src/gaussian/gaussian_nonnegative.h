@@ -43,8 +43,8 @@ class GaussianNonnegative : public GaussianExplicit {
     return static_cast<int>(drawn_.cols());
   }
 
-  /// The log ratio of a feature that no other row has, its loadings integrated out; and a draw of
-  /// them for the row, which does not have it yet.
+  /// The log ratio for a feature that no other row has, with its loadings integrated out, and a
+  /// draw of these loadings for the row, which does not have the feature yet.
   double log_ratio_own(int k) const { return law().log_evidence(sums_of_row(rest_without(k))); }
   void draw_loading(int k, Rng& rng) { set_loading(k, law().draw(sums_of_row(residual_), rng)); }
 

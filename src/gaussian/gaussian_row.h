@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Where a row stands given the other rows: x ~ N(z mu, variance (1 + t)) at squared distance r.
+/// Distribution of a row given the other rows: x ~ N(z mu, variance (1 + t)) at squared distance r.
 struct RowPosition {
   double t, r;
 };

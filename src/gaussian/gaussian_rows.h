@@ -23,15 +23,14 @@ struct RowBlock {
   int from, count, first;
 };
 
-/// Where the rows of the data come from, block by block: from memory, or from a function, so that
-/// no more than one of the blocks need be in memory. Which rows are a block does not depend on who
-/// has them.
+/// Source of the rows of the data, block by block: memory, or a function, which needs only one
+/// block in memory at a time. The blocks do not depend on how rows are divided between workers.
 class Source {
  public:
   using Fetch = std::function<GaussianData(int)>;
 
   /// Rows of a block of data that are in memory, `rows` in all: a multiple of the bits in a word,
-  /// and so many that there are at most 1024 blocks.
+  /// with at most 1024 blocks.
   static int block_rows(int rows) {
     int size = 4096;
     while (size < rows / 1024) size *= 2;
@@ -40,7 +39,7 @@ class Source {
 
   /// `whole` must outlive the source.
   explicit Source(const GaussianData& whole) : Source(whole, block_rows(whole.rows()), 0) {}
-  /// Of rows that are blocks of so many, whose numbers begin at `first_block`.
+  /// Of rows that are blocks of this many, whose numbers begin at `first_block`.
   Source(const GaussianData& whole, int block_rows, int first_block)
       : whole_(&whole), rows_(whole.rows()), first_block_(first_block) {
     for (int from = 0; from < rows_; from += block_rows)
@@ -85,8 +84,8 @@ class Source {
   int rows_ = 0, first_block_ = 0;
 };
 
-/// The rows of linear-Gaussian data. Those of the source are those of one member of a team; all
-/// else is of the rows of all members.
+/// The rows of linear-Gaussian data. The source has the rows of one worker; everything else refers
+/// to the rows of all workers.
 struct GaussianRows {
   Source source;
   int columns = 0;

@@ -65,12 +65,12 @@ struct Spectrum {
   }
 };
 
-/// Of so many normal numbers.
+/// Of this many normal numbers.
 struct SumOfSquares {
   double sum, count;
 };
 
-/// What of the data is the same for all Z.
+/// The part of the data that does not depend on Z.
 struct DataSize {
   double rows, columns, root_mean_square;
 
@@ -147,11 +147,12 @@ class GaussianScales {
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
-  /// Slice sampling of the learned precisions on the log scale, two rounds; is there any?
+  /// Slice sampling of the learned precisions on the log scale, two rounds. Returns true if any
+  /// precision is learned.
   bool update(const Features& z, const GaussianStatistics& statistics, const Completed& x,
               Rng& rng) {
     if (!tau_.x.learned && !tau_.a.learned) return false;
-    // Without features sigma_a would leave the scale of the data for that of its prior.
+    // Without features sigma_a would drift from the scale of the data to the scale of its prior.
     if (floor_ > 0 && z.size() == 0) return false;
     draw(Spectrum(z, statistics, x), rng);
     return true;

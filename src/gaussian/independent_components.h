@@ -74,7 +74,7 @@ class LeadingComponents {
            Eigen::MatrixXd::Identity(m.rows(), m.cols());
   }
 
-  /// How many stand out, the noise being estimated from the others.
+  /// Number of components that stand out from the noise, which is estimated from the others.
   int above_noise(const Eigen::VectorXd& squares) {
     const double columns = this->columns();
     edge_ = std::pow(1 + std::sqrt(columns / rows_), 2);

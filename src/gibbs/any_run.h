@@ -55,7 +55,7 @@ struct Plan {
   /// The sweep after which chains are compared, in a warm-up that has room for a search before and
   /// for what makes chains differ again after; 0: none is.
   int meeting() const { return regroup && warmup >= 700 ? warmup / 5 * 3 : 0; }
-  /// Is their level taken from sweep t?
+  /// True if the mean log joint includes sweep t.
   bool levels(int t) const { return t > meeting() - warmup / 10 && t <= meeting(); }
 };
 
@@ -67,7 +67,7 @@ class AnyRun {
 
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
-  /// Has it to wait for the other chains before it goes on? Is there nothing to do until then?
+  /// True if it has to wait for the other chains before it continues.
   bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
@@ -101,7 +101,7 @@ class AnyRun {
  protected:
   explicit AnyRun(const Plan& plan) : plan_(plan) {}
 
-  /// The chain is as that of the other, but for its random numbers.
+  /// The chain gets the state of the other, but keeps its own random numbers.
   virtual void take_over(AnyRun& other) = 0;
 
   void archive_progress(Archive& a) {
@@ -127,8 +127,8 @@ class AnyRun {
 using RunMaker = std::function<std::unique_ptr<AnyRun>(const Start& start, Rng rng,
                                                        const Plan& plan, const Check& check)>;
 
-/// Chains meet: those whose log joint is more than two standard deviations below that of the best
-/// go on from where the best one stands. numbers: those of the chains in the whole run.
+/// Barrier: chains whose mean log joint is more than two standard deviations below the best one
+/// continue from the state of the best one. numbers: of the chains in the whole run.
 inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbers) {
   std::size_t best = 0;
   double variance = 0;

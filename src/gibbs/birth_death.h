@@ -50,7 +50,8 @@ struct BirthDeath {
   }
 };
 
-/// Proposes a feature that the prior draws with its weight, or the end of a uniform one.
+/// Proposes a feature drawn from the prior with its weight, or the deletion of a uniformly chosen
+/// one.
 template <class Chain>
 bool birth_or_death_by_prior(Chain& chain) {
   const int size = chain.z.size();

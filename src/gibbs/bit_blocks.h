@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Can a likelihood say what flipping several bits of the entered row at once does to it?
+/// True if a likelihood can compute the effect of flipping several bits of the entered row at once.
 template <class Likelihood, class = void>
 struct KnowsFlips : std::false_type {};
 template <class Likelihood>

@@ -42,7 +42,7 @@ void Chains::meet() {
     numbers.push_back(number(c));
   }
   buffet::meet(runs, numbers);
-  // Were only some saved after it, the others would meet without them.
+  // If only some were saved after the barrier, the others would reach it without them.
   stand();
 }
 
@@ -149,7 +149,7 @@ void Chains::put_back(int c) {
   waiting_.push_back(c);
 }
 
-/// Some sweeps of one chain; is there more to do?
+/// Some sweeps of one chain. Returns true if more are left.
 bool Chains::advance(Member& m) {
   try {
     const auto begun = Clock::now();

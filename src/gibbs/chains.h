@@ -36,7 +36,7 @@ class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  /// numbers: those of the chains in the whole run, from 0; none: these are all.
+  /// numbers: of the chains in the whole run, from 0; empty if these are all.
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
   /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks
@@ -49,7 +49,7 @@ class Chains {
   void stretch(double seconds, int cores, const Watch& watch);
   /// Those that wait for a meeting have it; all are ready to be looked at, as after stand().
   void meet();
-  /// None goes on; all are ready to be looked at.
+  /// None continues; all are ready to be looked at.
   void stand();
 
   int size() const { return static_cast<int>(members_.size()); }
@@ -59,7 +59,8 @@ class Chains {
   /// Sweeps done by each.
   std::vector<int> done() const;
 
-  /// Asks every chain for a snapshot at its next sweep's end; are those asked for there?
+  /// Requests a snapshot of every chain at the end of its next sweep. Returns true if all requested
+  /// ones are there.
   void ask();
   bool answered() const;
   /// The last snapshot of a chain; if it has ended, its end.

@@ -114,8 +114,8 @@ void start_sharing(Chain& chain, int most, const Start& from, const Check& check
   chain = std::move(best);
 }
 
-/// From its features or one each. From random features and weights chains freeze far below the main
-/// mode. bare: without a search where there may not be one each.
+/// From its features or one each. Chains that start from random features and weights freeze far
+/// below the main mode. bare: without a search where there may not be one each.
 template <class Chain>
 void start_choices(Chain& chain, const Start& from, bool bare, const Check& check) {
   const int rows = chain.z.rows(), most = chain.prior.most_features();

@@ -16,8 +16,8 @@
 namespace buffet {
 
 /// Halves of a feature that no row has both of, under nonnegative loadings: those of the halves,
-/// and of the whole, are integrated out given those of all other features. Where rows have both,
-/// the integral over two truncated loadings has no closed form.
+/// and of the whole, are integrated out given those of all other features. If rows have both, the
+/// integral over two truncated loadings has no closed form.
 template <class Likelihood>
 class DisjointHalves {
  public:
@@ -45,7 +45,7 @@ class DisjointHalves {
 
   const std::array<LoadingSums, 2>& sums() const { return sums_; }
   LoadingSums whole() const { return sums_[0] + sums_[1]; }
-  /// Log of the evidence of the halves over that of the whole.
+  /// Log ratio of the evidence of the halves to the evidence of the whole.
   double log_ratio() const {
     return evidence_[0] + evidence_[1] - likelihood_->law().log_evidence(whole());
   }

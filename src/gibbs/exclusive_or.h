@@ -13,7 +13,7 @@
 namespace buffet {
 
 /// A pair with little overlap in one direction: where XOR can undo a recombination. Swapping n10
-/// and n11, as the move does, leaves the answer as it is.
+/// and n11, as the move does, does not change the result.
 inline bool worth_exclusive_or(const Features& z, int k, int l) {
   const int n11 = z.count_shared(k, l), n10 = z.count(k) - n11, n01 = z.count(l) - n11;
   if (n10 + n01 == 0) return false;

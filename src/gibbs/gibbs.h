@@ -22,7 +22,7 @@
 /// What likelihoods have or have not.
 namespace buffet {
 
-/// Does a likelihood know features that its data suggest?
+/// True if a likelihood can suggest features from its data.
 template <class Likelihood, class = void>
 struct Suggests : std::false_type {};
 template <class Likelihood>
@@ -30,7 +30,8 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// Are rows visited given the loadings before all else? Otherwise where the likelihood's moves do.
+/// True if rows are visited given the loadings before anything else; otherwise among the moves of
+/// the likelihood.
 template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
@@ -75,7 +76,7 @@ struct Gibbs {
   /// As papers have it: each part of the state given all others.
   void sweep_bare(const Check& check) { sweep(check, Moves::none); }
 
-  /// Begins anew from other features, with the hyperparameters at their starting values.
+  /// Restarts from other features, with the hyperparameters at their starting values.
   void restart(Features features) {
     z = std::move(features);
     prior.restart();
@@ -83,8 +84,8 @@ struct Gibbs {
     reset();
   }
 
-  /// Begins anew from features that the data suggest, where the likelihood knows any, with
-  /// hyperparameters drawn for them; were there any?
+  /// Restarts from features that the data suggest, if the likelihood has any, with hyperparameters
+  /// drawn for them. Returns true if there were any.
   bool restart_as_suggested() {
     if constexpr (Suggests<Likelihood>::value) {
       Features features = likelihood.suggest(rng);
@@ -105,14 +106,13 @@ struct Gibbs {
     }
   }
 
-  /// Begins from the features and hyperparameters as they are.
+  /// Starts from the current features and hyperparameters.
   void reset() {
     prior.reset(z, rng);
     likelihood.reset(z);
   }
 
-  /// The chain that looks for a start of this one, where there is any, and how this one takes it
-  /// over.
+  /// The chain that searches for a start of this one, if any, and how this one copies its state.
   static constexpr bool searches =
       Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
@@ -133,7 +133,7 @@ struct Gibbs {
     }
   }
 
-  /// All that a sweep depends on; random numbers begin anew at every sweep.
+  /// All that a sweep depends on; random numbers restart at every sweep.
   void archive(Archive& a) {
     a(z);
     a(prior);
@@ -207,8 +207,8 @@ struct Gibbs {
 
   void visit_rows(Fixed&, const Check&, Moves) {}
 
-  /// With the features that the prior represents, used or not, anew every few rows: the sizes of
-  /// features would change slowly under probabilities that stay for a whole sweep.
+  /// With the features that the prior represents, used or not, redrawn every few rows: the sizes of
+  /// features would change slowly under probabilities that are fixed for a whole sweep.
   void visit_rows(Sticks&, const Check& check, Moves) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {

@@ -21,8 +21,8 @@ std::unique_ptr<AnyRun> run_of(Chain chain, const Plan& plan) {
   return std::make_unique<Run<Chain>>(std::move(chain), plan);
 }
 
-/// Runs of chains of this prior and likelihood, which begin at one random feature, that each row
-/// has with probability `density`, where no other start is given or known.
+/// Runs of chains of this prior and likelihood, which start from one random feature, which each row
+/// has with probability `density`, if no other start is given or known.
 template <class Prior, class Likelihood>
 RunMaker maker_of(const Prior& prior, const Likelihood& likelihood, double density) {
   return [=](const Start& from, Rng rng, const Plan& plan, const Check&) {

@@ -142,8 +142,8 @@ struct NewRowSampler {
       }
   }
 
-  /// Draws all bits of a row that has none yet. States come in the order of a Gray code, so that
-  /// the next differs in one bit.
+  /// Draws all bits of a row that has none yet. States are in the order of a Gray code, so
+  /// consecutive ones differ in one bit.
   template <class Row>
   void draw_all(Row& row, Rng& rng) const {
     Eigen::ArrayXd log_p = Eigen::ArrayXd::Zero(1 << z.size());
@@ -164,7 +164,7 @@ struct NewRowSampler {
     for (int k = 0; k < z.size(); ++k) row.set(k, drawn >> k & 1, rng);
   }
 
-  /// Draws two bits of a row, given the others, of their four states at a temperature.
+  /// Draws two bits of a row, given the others, from their four states at a temperature.
   template <class Row>
   void draw_pair(Row& row, std::pair<int, int> at, double temperature, Rng& rng) const {
     const auto [k, l] = at;

@@ -12,12 +12,12 @@
 
 namespace buffet {
 
-/// Does a chain count its moves?
+/// True if a chain counts its moves.
 template <class Chain>
 constexpr bool counts_moves =
     !std::is_void_v<decltype(std::declval<Chain&>().sweep(std::declval<const Check&>()))>;
 
-/// Does a chain have a sweep without moves that are added to it?
+/// True if a chain has a sweep without the extra moves.
 template <class Chain, class = void>
 struct SweepsBare : std::false_type {};
 template <class Chain>

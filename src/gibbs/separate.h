@@ -57,7 +57,7 @@ class OverlappingLoadings {
   LoadingSums about_first_;
 };
 
-/// Ordered pairs of features that some rows have both of, and some rows each alone.
+/// Ordered pairs of features for which some rows have both and some rows have each alone.
 inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -76,7 +76,8 @@ inline std::vector<int> disjoint_from(const Features& z, int a, int b) {
   return features;
 }
 
-/// Log of the number of ways to choose features a and b, and a third, that no row has two of.
+/// Log of the number of ways to choose features a and b and a third such that no row has two of
+/// them.
 inline double log_ways_to_share(const Features& z, int a, int b) {
   return std::log(disjoint_pairs(z).size()) + std::log(disjoint_from(z, a, b).size());
 }
@@ -186,7 +187,7 @@ bool separate(Chain& chain) {
   return true;
 }
 
-/// Shares the rows of a nonnegative feature, whose loadings are about the sum of the others'.
+/// Two features also get the rows of a third, whose loadings are about the sum of theirs.
 template <class Chain>
 bool share(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;

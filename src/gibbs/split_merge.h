@@ -33,8 +33,8 @@ class Allocation {
     rows.for_each([&](int i) { rows_.push_back(i); });
   }
 
-  /// Draws halves; returns the log probability of the draw. Either this or the next is called,
-  /// once.
+  /// Draws halves; returns the log probability of the draw. Exactly one of this and the next
+  /// function is called, once.
   double draw(Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
       const int s = draw_state(log_weights, rng);
@@ -51,7 +51,7 @@ class Allocation {
     });
   }
 
-  /// What it has learned of the halves.
+  /// The model of the halves, after the allocation.
   const Model& model() const { return model_; }
 
  private:
@@ -90,7 +90,7 @@ class Allocation {
   std::vector<int> rows_;
 };
 
-/// Features, what the prior keeps beside them and their statistics, to be changed and then accepted
+/// Features, what the prior stores for them and their statistics, to be changed and then accepted
 /// or not.
 template <class Prior, class Statistics>
 struct Proposal {
@@ -145,8 +145,8 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
-/// Splits a uniform feature; the reverse is the merge of its halves. Where there can be no more
-/// features it is refused at once, as it would be after all.
+/// Splits a uniform feature; the reverse is the merge of its halves. If no more features are
+/// allowed it is refused at once, as it would be in the end.
 template <class Chain>
 bool split(Chain& chain) {
   auto& z = chain.z;

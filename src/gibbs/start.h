@@ -16,7 +16,7 @@
 
 namespace buffet {
 
-/// Where a chain begins: its features, unless it finds some itself, and what is given of its
+/// Start of a chain: its features, unless it finds some itself, and what is given of its
 /// hyperparameters.
 struct Start {
   std::optional<Features> features;
@@ -70,7 +70,7 @@ void put(Chain& chain, Features features, const Start& from) {
   chain.prior.follow(chain.z);
 }
 
-/// Does a likelihood know features to start a chain from that makes no search?
+/// True if a likelihood has features from which a chain without a search starts.
 template <class Likelihood, class = void>
 struct KnowsStart : std::false_type {};
 template <class Likelihood>

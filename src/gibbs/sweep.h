@@ -17,7 +17,7 @@ struct Draw {
   bool operator()(double log_odds) const { return rng.uniform() < 1 / (1 + std::exp(-log_odds)); }
 };
 
-/// Does a likelihood draw something of its own with a bit?
+/// True if a likelihood draws auxiliary variables per entry.
 template <class Likelihood, class = void>
 struct DrawsWithBits : std::false_type {};
 template <class Likelihood>
@@ -34,7 +34,7 @@ void flip_of(Likelihood& likelihood, int k, Rng& rng) {
     likelihood.flip(k);
 }
 
-/// Flips a bit of row i, which the likelihood is not told.
+/// Flips a bit of row i without notifying the likelihood.
 template <class Chain>
 void flip_unseen(int i, int k, Chain& chain) {
   chain.z.flip(i, k);
@@ -91,7 +91,7 @@ int sweep_shared(int i, Chain& chain) {
   return shared;
 }
 
-/// Does a likelihood know what the flips of two bits at once do?
+/// True if a likelihood can compute the effect of flipping two bits at once.
 template <class Likelihood, class = void>
 struct FlipsPairs : std::false_type {};
 template <class Likelihood>
@@ -124,7 +124,7 @@ void flip_pairs(int i, Chain& chain) {
   }
 }
 
-/// Ends the visit to row i, which shares so many features: how many are its own.
+/// Ends the visit to row i, which shares this many features: how many are its own.
 template <class Chain>
 void draw_own_and_leave(int i, int shared, Chain& chain) {
   const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };

@@ -31,7 +31,7 @@ inline Bits draw_part(const Bits& column, Rng& rng) {
   }
 }
 
-/// Log probability that `draw_part` draws a given part, so many of m rows.
+/// Log probability that `draw_part` draws a given part, this many of m rows.
 inline double log_prob_of_part(int count, int m) {
   const bool alone = count == 1, rest = count == m - 1;
   return std::log(0.25 / m * (alone + rest) + 0.5 / (std::exp2(m) - 2));
@@ -104,8 +104,8 @@ bool accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ra
   return true;
 }
 
-/// Two parts of a feature weigh w exp(u / 2) and w exp(-u / 2), u standard normal. Log density of
-/// the parts and their weights over that of w.
+/// Two parts of a feature weigh w exp(u / 2) and w exp(-u / 2), u standard normal. Log ratio of the
+/// density of the parts and their weights to the density of w.
 inline double log_density_of_parts(int count, int m, double weight, double u) {
   return log_prob_of_part(count, m) - 0.5 * (u * u + std::log(2 * M_PI)) - std::log(weight);
 }

@@ -15,7 +15,7 @@
 
 namespace buffet {
 
-/// How many sweeps each start gets, and how many the best of them afterwards.
+/// Number of sweeps of each start, and of the best one afterwards.
 struct SearchPlan {
   int starts, sweeps_each, sweeps_best;
 
@@ -33,11 +33,11 @@ struct SearchPlan {
   }
 };
 
-/// Warm-up: some starts, then the best of them alone. The first is from the features that the data
-/// suggest by themselves, where the likelihood knows any; all others are from one random feature,
-/// each annealed from a noise of the data's own size down to none. All are repaired on the way.
-/// One-bit Gibbs from a cold start over-grows and freezes in recombinations of the features; this
-/// does not.
+/// Warm-up: some starts, then the best of them alone. The first starts from the features that the
+/// data suggest, if the likelihood has any; all others start from one random feature and are
+/// annealed, from noise as large as the data down to none. Repair moves (repair.h) run during all
+/// of them. One-bit Gibbs from a cold start adds too many features and freezes in recombinations of
+/// them; this does not.
 template <class Chain>
 class Search {
  public:
@@ -83,7 +83,7 @@ class Search {
     if (!suggested_) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
   }
 
-  /// Keeps the best chain; after the last start it goes on.
+  /// Keeps the best chain; after the last start it continues.
   void end_start(int start) {
     chain_.likelihood.anneal(1);
     if (const double score = chain_.score(); score > best_score_ || !best_) {

@@ -106,7 +106,7 @@ class Choice {
     }
   }
 
-  /// Draws the weights: all at once, each, and their sum.
+  /// Draws the weights jointly, one by one, and their sum.
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
     move_each(z, rng);
@@ -174,7 +174,7 @@ class Choice {
   static constexpr int leapfrog_steps = 20;
 
   /// The steps of a trajectory are as long as the likelihood lets them be. A feature that half of
-  /// the items have tells half of the pairs apart; their curvature is a quarter of the judgements
+  /// the items have distinguishes half of the pairs; their curvature is a quarter of the judgements
   /// times the square of the share that it has of its side, in the mean about a half. Its lengths
   /// are random, lest trajectories close.
   void move_all(const Features& z, Rng& rng) {

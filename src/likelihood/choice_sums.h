@@ -18,8 +18,8 @@ struct Judgements {
   double sum() const { return first + second; }
 };
 
-/// One that an item was judged with: its row, the judgements, the item's own first, and where a_ij
-/// and a_ji are in a square matrix.
+/// An item that was compared with a given item: its row, the judgements (for the given item first),
+/// and the indices of a_ij and a_ji in a square matrix.
 struct Opponent {
   int row;
   Judgements judged;
@@ -105,7 +105,7 @@ struct Change {
 };
 
 /// For every pair the weight a_ij of the features that i has and j has not, how many these are
-/// (where there are none a_ij is 0, whatever rounding says), and the log likelihood of the pair.
+/// (if there are none a_ij is 0, whatever rounding says), and the log likelihood of the pair.
 class ChoiceSums {
  public:
   ChoiceSums(const ChoiceData& data, EliminationByAspects rule)
@@ -186,7 +186,7 @@ class ChoiceSums {
   void add_own(int i, Change change) {
     for (const Opponent& other : data_->opponents(i)) make(other.to, change);
   }
-  /// Log likelihood of the pairs of item i with so much more of its own.
+  /// Log likelihood of the pairs of item i with this addition to its own weight.
   double log_lik_with(int i, double weight) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i))
@@ -207,7 +207,7 @@ class ChoiceSums {
     });
     return sum;
   }
-  /// Makes the change that was asked for just now.
+  /// Applies the change that was last evaluated.
   void change_weight(const Bits& column, double by) {
     for_distinguished(column, [&](const Opponent& other) {
       make(other.to, {by, 0});
@@ -280,7 +280,7 @@ class WeightDensity {
     slopes_.resize(2 * pairs_.size());
   }
 
-  /// What each feature adds to: the sides of the pairs that it tells apart.
+  /// The sums that each feature adds to: the sides of the pairs that it distinguishes.
   void set(const Features& z, const ChoiceData& data) {
     ends_.clear();
     added_.clear();

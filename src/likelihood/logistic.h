@@ -25,7 +25,7 @@
 namespace buffet {
 
 /// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), weights N(0, sigma_a^2) and a bias N(0, sigma_b^2)
-/// in the state. During a visit to row i, e = exp(log odds), 0 where an entry is missing: then its
+/// in the state. During a visit to row i, e = exp(log odds), 0 if an entry is missing: then its
 /// factors 1 + e are 1, and missing entries vanish everywhere.
 class Logistic {
  public:
@@ -273,9 +273,9 @@ class Logistic {
   LogisticOwn own_weights_;
 };
 
-/// The same by the sampler of Neal's lecture: the features that only a row has are proposed anew,
-/// number and weights from the prior, so that the likelihoods alone decide; and weights are drawn
-/// one by one, no features as a whole.
+/// The same by the sampler of Neal's lecture: number and weights of the features that only a row
+/// has are proposed from the prior, so only the likelihoods decide; weights are drawn one by one,
+/// and no whole features are moved.
 class LogisticNeal : public Logistic {
  public:
   using Logistic::Logistic;

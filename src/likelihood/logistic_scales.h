@@ -59,7 +59,7 @@ struct LogisticScales {
     return a.log_prior_of_log(a.value) + (bias ? b.log_prior_of_log(b.value) : 0);
   }
 
-  /// Is it in the range of standard deviations?
+  /// True if it is in the range of standard deviations.
   static bool is_sigma(double sigma) { return sigma > 0 && is_in_range(1 / (sigma * sigma)); }
 
   void restart() {

@@ -71,7 +71,7 @@ class LeastSquares {
       rows.row(c) = all.row(data_.first(columns_[c]));
     return rows;
   }
-  /// Those of `rows` that are wanted, into `all`.
+  /// Copies the requested ones of `rows` into `all`.
   template <class Wanted>
   void put(const Eigen::MatrixXd& rows, Eigen::MatrixXd& all, Wanted is_wanted) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)

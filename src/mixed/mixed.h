@@ -75,7 +75,7 @@ class Mixed {
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
   }
-  /// True if these are weights and parameters whose updates end.
+  /// True if these are weights and parameters whose updates terminate.
   bool accepts(const Eigen::MatrixXd& all) const {
     const auto size = all.cols() - parameter_columns();
     return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);
@@ -211,7 +211,7 @@ class Mixed {
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  private:
-  /// Where an entry's linear predictors are among all.
+  /// Offset of an entry's linear predictors among all.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
   }

@@ -17,7 +17,7 @@ inline bool are_weights(const Eigen::MatrixXd& w) {
   return (w.array().abs() < 1e6).all();
 }
 
-/// Columns of any families, one observation a column of `x`, NaN where an entry is missing. The
+/// Columns of any families, one observation a column of `x`, NaN if an entry is missing. The
 /// linear predictors of an observation stand one after the other, those of a column of the data
 /// together.
 class MixedData {

@@ -78,8 +78,8 @@ class NewMixedRow {
   }
 
  private:
-  /// Of one combination of features, beside what the row has of its own; without a mean until that
-  /// is asked for.
+  /// For one combination of features, in addition to the row's own; without a mean until it is
+  /// requested.
   struct State {
     Eigen::VectorXd eta;
     double log_lik;

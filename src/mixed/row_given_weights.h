@@ -41,7 +41,7 @@ class RowGivenWeights {
     there_ = log_kernels(there_eta_);
     return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2()) + there_ - here_;
   }
-  /// Goes where log_ratio() was asked for last.
+  /// Applies the change that log_ratio() last evaluated.
   void go() {
     slope_ -= omega_.cwiseProduct(there_eta_ - eta_);
     eta_.swap(there_eta_);

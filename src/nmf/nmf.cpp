@@ -33,7 +33,7 @@ const Eigen::MatrixXd& ObservedGram::of(int pattern) {
     if (hidden.empty()) return gram_;
     const Eigen::MatrixXd lost = columns(hidden);
     gram_.noalias() -= lost * lost.transpose();
-    // Where little is left it must not be rounding.
+    // A small residual must not consist of rounding error.
     if ((gram_.diagonal().array() >= 1e-3 * whole_.diagonal().array()).all()) return gram_;
   }
   const Eigen::MatrixXd seen = columns(others(hidden));

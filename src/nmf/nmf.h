@@ -26,7 +26,7 @@ struct NmfModel {
   double rate_w, rate_a;
 };
 
-/// Where to start from: what is empty or NaN is not given.
+/// Start: what is empty or NaN is not given.
 struct NmfStart {
   Eigen::MatrixXd w, a;  ///< R x N, R x D
   double sigma_x = std::nan("");
@@ -55,7 +55,7 @@ class Nmf {
   void start(const NmfStart& given, Rng& rng);
 
   /// Every entry and the noise to their modes given all else. More than one visit to the entries of
-  /// a factor costs little beside the products (Gillis & Glineur 2012).
+  /// a factor costs little next to the products (Gillis & Glineur 2012).
   void climb(int threads, const Check& check);
 
   /// Every entry and the noise drawn given all else.
@@ -81,11 +81,12 @@ class Nmf {
   void maximise_precision();
 
   /// The priors alone say how a component's size is divided between its weights and loadings: the
-  /// mode of that, entries beside a side of zeros being 0.
+  /// mode of that, entries next to a side of zeros being 0.
   void balance();
 
   /// The same drawn: the density of u = log of the factor is (N - D) u - rate_w sum_i w_ki e^u -
-  /// rate_a sum_d a_kd e^-u. The width of the slice is that at its mode, which u does not move.
+  /// rate_a sum_d a_kd e^-u. The width of the slice is computed at the mode, which does not depend
+  /// on u.
   void draw_balance(Rng& rng);
 
   void multiply(int k, double by);

@@ -237,7 +237,7 @@ class Attraction : public NothingKept {
     weights_ = std::make_shared<AttractionWeights>(std::move(places.weights));
   }
 
-  /// Swaps the rows at two places, or not.
+  /// Proposes to swap the rows at two places; accepts or rejects.
   void swap_places(std::pair<int, int> of, const Features& z, Places& places, Rng& rng) {
     const auto [a, b] = of;
     auto& [w, x] = places;

@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Are these the numbers below their count, in any order?
+/// True if these are the numbers below their count, in any order.
 inline bool is_permutation(std::vector<int> order) {
   std::sort(order.begin(), order.end());
   for (std::size_t n = 0; n < order.size(); ++n)
@@ -20,8 +20,8 @@ inline bool is_permutation(std::vector<int> order) {
   return true;
 }
 
-/// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so that the
-/// quotient of eight of them is within the range of doubles.
+/// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so the quotient
+/// of eight of them is within the range of doubles.
 template <class Above, class Below>
 double log_of_ratio(const Above& above, const Below& below) {
   constexpr int many = 8;
@@ -171,7 +171,7 @@ class AttractionColumn {
   /// Log odds that the row at place q has the feature, which another row has.
   double log_odds(const AttractionWeights& w, const Bits& column, int q) const {
     const bool on = column.at(w.row(q));
-    // By how much the bit changes the log probability of later bits, at places `from` to `end` - 1.
+    // Change of the log probability of later bits, at places `from` to `end` - 1, by the bit.
     const auto effect = [&](int from, int end) {
       const auto now = shares_.segment(from, end - from);
       const auto weights = w.weights(q, from, end);

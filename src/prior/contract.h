@@ -11,7 +11,7 @@
 namespace buffet {
 
 /// What priors on feature matrices are asked. A prior is a class derived from this one, which
-/// answers for a prior that keeps nothing beside the features; the prior answers itself
+/// answers for a prior that keeps nothing next to the features; the prior answers itself
 ///
 ///   Marginal, marginal()       the exchangeable prior by which starts are searched, or void
 ///   adopt(marginal)            the hyperparameters that such a search has ended with
@@ -36,7 +36,7 @@ namespace buffet {
 ///
 /// and where rows are exchangeable, so that new ones can be added,
 ///
-///   log_odds_of(others)        log_odds() of a feature that so many of the other rows have
+///   log_odds_of(others)        log_odds() of a feature that this many of the other rows have
 struct NothingKept {
   /// The state follows the features: all are new, or were read from an archive; bit i of k has been
   /// flipped; k has been replaced; row i has been visited and may have new features of its own; k
@@ -55,7 +55,7 @@ struct NothingKept {
   double log_proposed(const Features&, int) const { return 0; }
 };
 
-/// Does a class have the part of the contract that chains cannot do without?
+/// True if a class has the part of the contract that chains require.
 template <class Prior, class = void>
 struct IsPrior : std::false_type {};
 template <class Prior>
@@ -73,7 +73,7 @@ struct IsPrior<
                decltype(std::declval<Prior&>().archive(std::declval<Archive&>()))>>
     : std::true_type {};
 
-/// Can a row be added to those that a prior is of?
+/// True if a row can be added to the rows of a prior.
 template <class Prior, class = void>
 struct TakesNewRows : std::false_type {};
 template <class Prior>

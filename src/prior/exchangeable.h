@@ -265,7 +265,7 @@ class Exchangeable : public NothingKept {
     h.value = std::exp(slice_sample(std::log(h.value), log_density, 1.0, rng));
   }
 
-  /// Slices on the log scale stay where doubles can hold the terms.
+  /// Slices on the log scale stay within the range of doubles.
   static bool in_range(double log_value) { return std::abs(log_value) < 200; }
 
   void tabulate() {

@@ -51,7 +51,7 @@ struct TreeTables {
 /// probability 1 - exp(-gamma t), for good; leaves, at distance 1 from the root, are the rows. The
 /// features are a Poisson process with intensity alpha / pi.
 ///
-/// On few rows pi is integrated out. Else it is in the state, beside the column it belongs to.
+/// On few rows pi is integrated out. Else it is in the state, next to the column it belongs to.
 class Phylogenetic : public NothingKept {
  public:
   using Marginal = Exchangeable;
@@ -61,7 +61,7 @@ class Phylogenetic : public NothingKept {
                int max_features = std::numeric_limits<int>::max())
       : tables_(std::move(tables)), alpha_(alpha), max_features_(max_features) {}
 
-  /// Features without the tree: where the search for a start looks.
+  /// Features without the tree, for the search for a start.
   Exchangeable marginal() const {
     Exchangeable::Spec spec{alpha_};
     spec.max_features = max_features_;
@@ -133,8 +133,8 @@ class Phylogenetic : public NothingKept {
     return log_column(column, z.tag(k)) - log_column(z.column(k), z.tag(k));
   }
 
-  /// The state follows the features: all new; bit i of k flipped; k replaced; row i visited, which
-  /// may have new features of its own.
+  /// Notifications that update the state: all features are new; bit i of k was flipped; k was
+  /// replaced; row i was visited, and may have new singletons.
   void reset(const Features& z, Rng& rng) {
     if (!sampled()) return;
     columns_.clear();

@@ -61,7 +61,7 @@ class Tree {
       while (parent >= 0 && parents[parent] >= 0 && lengths[parent] == 0) parent = parents[parent];
   }
 
-  /// Numbers what is above the leaves, and leads to leaves, from the leaves to the root.
+  /// Numbers the nodes above leaves, from the leaves to the root.
   void number(const std::vector<int>& parents, const std::vector<double>& lengths) {
     std::vector<int> waits(parents.size(), 0), numbers(parents.size(), -1), order;
     std::vector<char> used(parents.size(), 0);

@@ -20,7 +20,7 @@ struct Squares {
     const double squares = sum.sum();
     return squares > 0 ? squares / count.sum() : 1;
   }
-  /// Of each; that of all where it is 0.
+  /// Of each column; 0 if the common one applies.
   Eigen::ArrayXd means() const {
     return (sum > 0).select(sum / count.max(1.0), Eigen::ArrayXd::Constant(sum.size(), mean()));
   }
@@ -51,7 +51,7 @@ class ColumnPrecisions {
     a_.value = a;
     cap();
   }
-  /// With sigma_x as given, in proportion, where it is learned.
+  /// With sigma_x as given, in proportion, if it is learned.
   void set(double x, double a) {
     if (prior_.learned) own_ *= x * sigma_x() * sigma_x();
     a_.value = a;
@@ -135,7 +135,7 @@ class ColumnPrecisions {
 
   Hyper prior_, a_;
   Eigen::ArrayXd rates_;       ///< of the priors of the columns
-  Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty where there are none
+  Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty if there are none
   Eigen::ArrayXd x_;           ///< the lesser of the two
 };
 

@@ -17,7 +17,7 @@
 namespace buffet {
 
 /// x_ij ~ N(z_i a_j, sigma_j^2), loadings A ~ N(0, sigma_a^2) in the state. Rows are visited in
-/// units of the noise, where it is N(0, 1); a row's own features are drawn with their loadings
+/// units of the noise, which is then N(0, 1); a row's own features are drawn with their loadings
 /// integrated out. Given sigma_j every column is a normal regression on Z: by those moves of whole
 /// features are made with all loadings integrated out.
 class GaussianColumnNoise : public GaussianExplicit {
@@ -164,7 +164,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     return squares;
   }
 
-  /// Of x - z A, observed entries alone.
+  /// Of x - z A, for observed entries only.
   Squares residual_squares(const Features& z) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(units_.size());
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).array().square();

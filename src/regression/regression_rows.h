@@ -16,12 +16,12 @@
 
 namespace buffet {
 
-/// Log density of a row, but for a constant, as a function of how many features it has of its own:
+/// Log density of a row, up to a constant, as a function of how many features it has of its own:
 /// what is left of it for them, in units of the noise, is N(0, 1 + j ratio_d) in column d. What
 /// does not depend on the row is kept until the ratios change.
 class OwnColumnDensity {
  public:
-  /// Fewer than where no feature has loadings in the state.
+  /// Fewer than if no feature has loadings in the state.
   static constexpr int too_many = 1000;
 
   /// Of the variances of loadings to those of the noise.
@@ -31,7 +31,7 @@ class OwnColumnDensity {
     log_shares_.clear();
   }
 
-  /// The squares of what is left of a row, 0 where an entry is missing, and which these are.
+  /// The squares of what is left of a row, 0 if an entry is missing, and which these are.
   void enter(Eigen::ArrayXd squares) {
     squares_ = std::move(squares);
     fits_.clear();
@@ -45,7 +45,7 @@ class OwnColumnDensity {
     for (int d : hidden_) sum -= 0.5 * std::log(shares_[own](d));
     return sum;
   }
-  /// A better fit at no price; it falls with j.
+  /// An upper bound on the gain in fit, without the cost; it decreases with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
   int most_own() const { return most_own_; }
   /// As RowDensity has it.
@@ -161,7 +161,7 @@ class RegressionRows {
     return draw_own_count(log_prior_ratio, density, rng);
   }
 
-  /// Ends the visit: the features that only the row has give way to so many new ones.
+  /// Ends the visit: the features that only the row has give way to this many new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) {
       drop_column(mean_, first_ + k);
@@ -208,7 +208,7 @@ class RegressionRows {
     const Eigen::ArrayXd left = (1 + observed_.omega * spread_).inverse();
     update(left * (observed_.kappa - observed_.omega * center_), -left * observed_.omega);
   }
-  /// By multiples of the covariances with what the row observes.
+  /// Updates by multiples of the covariances with the observations of the row.
   void update(const Eigen::ArrayXd& of_mean, const Eigen::ArrayXd& of_covariance) {
     for (int k = 0; k < with_.cols(); ++k) {
       mean_.col(k) += of_mean * with_.col(k);

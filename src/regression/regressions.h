@@ -39,7 +39,7 @@ class RegressionFactor {
     }
   }
 
-  /// Log density of the data with the weights integrated out, but for what does not depend on Z.
+  /// Log density of the data with the weights integrated out, up to terms that do not depend on Z.
   double log_evidence() const { return log_evidence_; }
 
   /// Posterior mean of bias and weights, D x size.
@@ -48,7 +48,7 @@ class RegressionFactor {
     return solve(half_ + normal_matrix(half_.rows(), size_, 1, rng).array());
   }
 
-  /// Log posterior density of bias and weights, D x size, but for a constant.
+  /// Log posterior density of bias and weights, D x size, up to a constant.
   Eigen::ArrayXd log_density(const Eigen::ArrayXXd& all) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(all.rows());
     for (int r = 0; r < size_; ++r) {

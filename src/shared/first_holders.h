@@ -11,11 +11,11 @@
 namespace buffet {
 
 /// Rows in a cyclic order that begins at one of them. The first one or two that have a feature, in
-/// this order, keep it, and the others before them stay without, so that so many rows have it
+/// this order, keep it, and the others before them stay without, so that this many rows have it
 /// whatever becomes of those after them, and these are independent of each other.
 class FirstHolders {
  public:
-  /// z: the member's own part, whose features all have so many holders at least, or all holders.
+  /// z: the member's own part, whose features all have this many holders at least, or all holders.
   FirstHolders(const GaussianRows& data, const Features& z, int first_row, int holders)
       : rows_(data.rows()), first_row_(first_row) {
     Eigen::VectorXd own(z.size() * holders);
@@ -41,8 +41,8 @@ class FirstHolders {
   bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
   int place(int row) const { return (row - first_row_ + rows_) % rows_; }
 
-  /// The places of the first own rows of a member that have a feature; after all others where there
-  /// are none.
+  /// The positions of the first rows of a worker that have a feature; after all others if there are
+  /// none.
   template <class Places>
   void find(const GaussianRows& data, const Bits& own, Places places) const {
     places.setConstant(rows_);

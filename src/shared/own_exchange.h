@@ -70,7 +70,7 @@ class OwnExchange {
       flip(i, k, chain);
   }
 
-  /// The log posterior ratio of feature k to none beside what the row has.
+  /// The log posterior ratio of adding feature k to the features of the row.
   double gain(int i, int k, const RowChain& chain) const {
     const Eigen::ArrayXd loading = left_.observed * a_.col(k).array();
     return chain.prior.log_odds(chain.z, i, k) +

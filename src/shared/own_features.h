@@ -47,7 +47,7 @@ inline Eigen::MatrixXd some_columns(const Eigen::MatrixXd& m, const std::vector<
 /// New features that only one row has each, in the order of their rows.
 class NewFeatures {
  public:
-  /// Of data of so many columns, beside so many features that are shared.
+  /// Of data of this many columns, next to this many features that are shared.
   NewFeatures(int columns, int shared) : columns_(columns), shared_(shared) {}
 
   int size() const { return static_cast<int>(numbers_.size()) / step(); }
@@ -71,7 +71,7 @@ class NewFeatures {
       for (int k : shared) column(1 + 2 * columns_ + k) = 1;
     }
   }
-  /// Those of all members.
+  /// Of all members.
   void gather(Team& team) {
     const Eigen::VectorXd gathered =
         team.gather(Eigen::VectorXd::Map(numbers_.data(), Eigen::Index(numbers_.size())));

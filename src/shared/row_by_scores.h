@@ -50,7 +50,8 @@ class RowByScores {
     return (scores_(k) - fitted_(k) + (is_on_(k) - 0.5) * (*of_row_)(k, k)) / of_row_variance_;
   }
 
-  /// May flipping both bits leave the fit of a row near where it is, when flipping one does not?
+  /// True if flipping both bits may leave the fit of a row nearly unchanged while flipping one does
+  /// not.
   bool coupled(int k, int l) const { return coupled_[k * a_.cols() + l]; }
 
   /// Log densities of the row with each subset of some bits flipped, up to a constant.

@@ -27,7 +27,7 @@ struct SomeRows {
   std::vector<int> rows;
   GaussianData x;
 
-  /// At most so many, evenly spread.
+  /// At most this many, evenly spread.
   static std::shared_ptr<const SomeRows> of(const GaussianRows& data, int most) {
     const int count = std::min(most, data.rows());
     std::vector<int> rows;

@@ -83,8 +83,8 @@ class SharedNormal : public SharedLoadings {
  public:
   using SharedLoadings::SharedLoadings;
 
-  /// Draws the bits of a row, then how many features it has alone, with their loadings integrated
-  /// out, then these.
+  /// Draws the bits of a row, then its number of singletons, with their loadings integrated out,
+  /// then these loadings.
   template <class LogPriorRatio>
   void draw_with_own(const RowWithOwn& at, LogPriorRatio log_prior_ratio, RowChain& chain) const {
     const auto& [x, i, own_row, number] = at.row;
@@ -143,7 +143,8 @@ class SharedNonnegative : public SharedLoadings {
   /// of the observed entries.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares squares, Rng& rng) {
-    // Beside the rows a pass costs nothing, and features that are often together mix slowly by it.
+    // Beside the rows a pass costs nothing, and features that often occur together mix slowly by
+    // it.
     for (int pass = 0; pass < 10; ++pass)
       a_ = draw_nonnegative_loadings(law(), s, std::move(a_), rng);
     scales_.draw_given({squares(), observed_}, of_loadings(), rng);
@@ -154,7 +155,7 @@ class SharedNonnegative : public SharedLoadings {
  private:
   NonnegativeLoadings law() const { return {variance(), precisions().a.value}; }
 
-  /// What the row says of one more feature beside those that it has.
+  /// What the row says about one more feature in addition to its own.
   LoadingSums left_of(const RowWithOwn& at, const RowChain& chain) const {
     const Eigen::VectorXd rest = at.row.without(a_, chain.likelihood.on());
     return {at.row.observed(Eigen::VectorXd::Ones(a_.rows())),

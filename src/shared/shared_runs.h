@@ -10,7 +10,7 @@ namespace buffet {
 /// Rows by which a start is searched: enough for the features that matter.
 constexpr int searched_rows = 2000;
 
-/// Runs of chains whose rows a team shares. `data` must outlive what is made.
+/// Runs of chains whose rows are shared by a cluster. `data` must outlive what is made.
 template <class Loadings>
 RunMaker shared_runs(const Exchangeable::Spec& prior, const GaussianRows& data,
                      const Precisions& precisions) {

@@ -22,7 +22,7 @@ class BlockSum {
     number_ = number;
     block_.setZero();
   }
-  /// That of the block that is under way.
+  /// The sum of the current block.
   Eigen::VectorXd& block() { return block_; }
 
   Eigen::VectorXd total(Team& team) {

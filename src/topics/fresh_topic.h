@@ -37,8 +37,8 @@ class FreshTopicEqual {
   double mass_;
 };
 
-/// The same where exposures differ: draws as if all others had the mean exposure, which an
-/// acceptance with log_ratio() mends.
+/// The same if exposures differ: draws as if all others had the mean exposure, which an acceptance
+/// step with log_ratio() corrects.
 class FreshTopic {
  public:
   static constexpr bool equal = false;
@@ -69,7 +69,7 @@ class FreshTopic {
   double mean_;
 };
 
-/// The same in a document that was not there before, beside M others of the mean exposure.
+/// The same in a new document, next to M others with the mean exposure.
 class FreshTopicNew {
  public:
   static constexpr bool equal = false;

@@ -39,8 +39,8 @@ class TopicFold {
   /// In each sweep `check` is called again and again.
   Means document(int m, Rng& rng, const Check& check);
 
-  /// A number that the words of a document determine, so that it can have random numbers that
-  /// depend on no other document.
+  /// A number determined by the words of a document, which gives it random numbers that do not
+  /// depend on other documents.
   std::uint64_t key(int m) const;
 
  private:
@@ -64,7 +64,7 @@ class TopicFold {
   /// As in a chain.
   void draw_exposure(const OpenDocument& document, Rng& rng);
 
-  /// The topics as they were, to the order in which words keep them.
+  /// Restores the topics, including the order in which words store them.
   void leave(int m);
 
   TopicState state_;

@@ -46,9 +46,9 @@ class TopicDeal {
   double sum_ = 0;
 };
 
-/// Metropolis moves of a document's set of topics: one is added or left out, or two are exchanged,
-/// and all tokens are dealt out anew. Topics are picked by what other documents have of the
-/// document's words, so that a pick is as probable before as after the move.
+/// Metropolis moves of a document's set of topics: one is added or removed, or two are exchanged,
+/// and all tokens are reassigned. Topics are picked by what other documents have of the document's
+/// words, so that a pick is as probable before as after the move.
 class TopicMove {
  public:
   TopicMove(TopicState& state, OpenDocument& document, Rng& rng)
@@ -113,8 +113,8 @@ class TopicMove {
 
   Entry& entry_of(int k);
 
-  /// Deals the tokens out to the new set, and as they are to the old one. Log of the ratio of the
-  /// products of the normalisers, the new over the old.
+  /// Assigns the tokens to the new set, and to the old set as they are. Returns the log ratio of
+  /// the products of the normalisers, new to old.
   double deal();
 
   void begin_deal(TopicDeal& deal, const std::vector<int>& set);

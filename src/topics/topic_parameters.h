@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// How many in a row are missed, each with the same probability.
+/// Number of consecutive misses, each with the same probability.
 inline double skipped(double log_missed, Rng& rng) {
   return std::floor(std::log(rng.uniform()) / log_missed);
 }
@@ -29,8 +29,8 @@ class TopicChoices {
 
   int tables(int k) const { return tables_[k]; }
 
-  /// Documents that have chosen topic k, those without a token of it too. Where none has a token
-  /// the chosen ones are a thinned sample of probability pi.
+  /// Documents that have chosen topic k, those without a token of it too. If none has a token, the
+  /// chosen ones are a thinned sample with probability pi.
   Bits draw(int k, const TopicState& state, Rng& rng) const;
 
  private:
@@ -39,7 +39,7 @@ class TopicChoices {
   std::vector<int> tables_;
 };
 
-/// alpha Lambda(gamma) is the expected number of topics with a token, where all documents have the
+/// alpha Lambda(gamma) is the expected number of topics with a token if all documents have the
 /// exposure ell: Lambda = sum over j = 1, ..., M of [1 - (1 + j ell)^-gamma] / j.
 double expected_topics(double gamma, double ell, int documents);
 
@@ -68,14 +68,14 @@ class TopicParameters {
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
-  /// Where all exposures are equal, nothing that is learned depends on topics without a token: so
+  /// If all exposures are equal, nothing that is learned depends on topics without a token, so
   /// these are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
   /// Never 1, so that its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
-  /// Where all exposures are equal.
+  /// If all exposures are equal.
   static double expected(const TopicState& state, double gamma);
 
   static double harmonic(const TopicState& state);
@@ -83,7 +83,7 @@ class TopicParameters {
   void update_gamma(TopicState& state, Rng& rng) const;
 
   /// With equal exposures: that there are so many topics with tokens and no more, alpha integrated
-  /// out where it is learned.
+  /// out if it is learned.
   double log_represented(const TopicState& state, double gamma) const;
 
   void update_alpha(TopicState& state, Rng& rng) const;

@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Counts of topics as bytes: of each topic the number of entries that are not zero, then of each
-/// how far it is from the one before, and its count. Last come the topics without a token.
+/// Counts of topics as bytes: for each topic the number of nonzero entries, then for each entry its
+/// distance from the previous one and its count. Last come the topics without a token.
 class CountsWriter {
  public:
   using Entries = std::vector<std::pair<int, int>>;
@@ -55,18 +55,18 @@ struct KnownTopics {
 
   /// counts: as TopicState::bytes_kept() has them.
   KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteReader counts);
-  /// A word or a document beyond so many is an error.
+  /// A word or a document beyond this many is an error.
   void check(int most_words, int most_documents) const;
 
   int size() const { return static_cast<int>(atoms.cols()) - 1; }
   TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }
 };
 
-/// A number in proportion to its weight; -1 where there is none.
+/// A number in proportion to its weight; -1 if there is none.
 int draw_number(const std::vector<double>& weights, Rng& rng);
 
-/// Where a chain on the same documents has been: every token in a topic of its document, in
-/// proportion to what the topic has there and to its share of the word.
+/// State of a chain on the same documents: every token in a topic of its document, in proportion to
+/// what the topic has there and to its share of the word.
 void start_from(const KnownTopics& known, TopicState& state, Rng& rng);
 
 }  // namespace buffet

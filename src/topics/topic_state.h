@@ -70,7 +70,7 @@ struct TopicState {
 
   void resize(int slots);
 
-  /// Every token in one of so many topics at random, all topics alike.
+  /// Every token in a random one of this many topics, with equal probabilities.
   void start(int topics, Rng& rng);
 
   void archive(Archive& a) {

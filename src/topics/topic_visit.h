@@ -165,7 +165,7 @@ class TopicVisit {
   int choose(int word, Own& own) {
     const List& list = state_.counts.list(word);
     const int size = static_cast<int>(list.size());
-    // Not by a branch, which could not be foreseen.
+    // Without a branch, which would be mispredicted.
     const double of_own = per_word_(own.topic);
     per_word_(own.topic) = own.per_word;
     const double* per_word = per_word_.data();

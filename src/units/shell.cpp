@@ -1,4 +1,4 @@
-// What knows no model: the calls from R, threads, and special functions.
+// Code without a model: the calls from R, threads, and special functions.
 #include "units/eigen.h"
 
 #include "../RcppExports.cpp"

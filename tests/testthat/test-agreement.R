@@ -133,7 +133,7 @@ test_that("print() of chains that agree names the scalars with few effective dra
   expect_match(printed(one), "One chain with few effective draws of the ")
 })
 
-test_that("the point estimate of separated chains is that of the best chain", {
+test_that("the point estimate of separated chains agrees with the best chain", {
   x <- withr::with_seed(1, sim_images(40))
   none <- matrix(0L, 40, 1)
   fit <- suppressWarnings(fit_gaussian(

@@ -236,7 +236,7 @@ test_that("arguments of laws, priors, methods and simulated data are refused", {
   refused(method_variational, list(), form = not_choices)
 })
 
-test_that("what is asked of a fit of any kind refuses what it cannot be", {
+test_that("arguments of functions of any fit are checked", {
   kinds <- kinds_of_fits()
   for (kind in names(kinds)) {
     fit <- kinds[[kind]]
@@ -259,7 +259,7 @@ test_that("what is asked of a fit of any kind refuses what it cannot be", {
   }
 })
 
-test_that("what is asked of a fit of one kind refuses what it cannot be", {
+test_that("arguments of functions of one kind of fit are checked", {
   kinds <- kinds_of_fits()
   fit <- list(small_fit())
   expect_all_refused(predict, c(fit, list(x)), list(ndraws = some_draws))
@@ -320,7 +320,7 @@ test_that("heldout_density() refuses what are not the full data", {
   expect_identical(heldout_density(holes_point(), easy_holes() * NA), rep(NA_real_, 20))
 })
 
-test_that("what is no fit, or one of another kind, is refused in one line", {
+test_that("what is not a fit, or one of another kind, is refused in one line", {
   verbs <- list(
     features, feature_draws, loadings_of, coassignment, weights_of, network, objective, top_words,
     topic_table, \(fit) heldout_density(fit, diag(3)), \(fit) perplexity(fit, words)

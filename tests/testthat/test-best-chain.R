@@ -136,7 +136,7 @@ test_that("\"chains\" is of several chains", {
   one <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_error(
     plot(one, "chains"),
-    "^`x` must be a fit of several chains for this picture, not one of a single chain\\.$"
+    "^`x` must be a fit of several chains for this plot, not one of a single chain\\.$"
   )
   point <- quick_fit(abs(small_data()), "nonnegative", method = method_meibp(3))
   expect_error(plot(point, "chains"), "^`type` must be one of .*, not \"chains\"\\.$")

@@ -25,7 +25,7 @@ test_that("depths are those of the tables", {
   expect_identical(dimnames(depth(3))[[1]], c("layers", "units"))
 })
 
-test_that("depths are those of plain linear equations where these are accurate", {
+test_that("depths agree with plain linear equations if these are accurate", {
   same <- function(k, alpha, c, states = 200) {
     got <- cascade_depth(k, alpha, c)
     expect_lt(max(abs(got / depth_by_solve(k, alpha, c, states) - 1)), 1e-10)

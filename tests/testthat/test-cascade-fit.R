@@ -40,7 +40,7 @@ test_that("no sweep has more layers or units than there may be", {
   expect_gt(max(recorded(run(3, 50), "n_features")), 4)
 })
 
-test_that("data may have any range, which is that of the data if none is given", {
+test_that("data may have any range, by default the range of the entries", {
   x <- round(cascade_data(20) * 32) / 32
   plain <- quick_cascade(x, init = init_cascade(4))
   expect_identical(plain$internal$model$range, range(x))
@@ -99,7 +99,7 @@ test_that("chains begin with the units that stand out of the data", {
   }
 })
 
-test_that("chains go on from those of an earlier fit", {
+test_that("chains continue from those of an earlier fit", {
   x <- cascade_data()
   fit <- cascade_fit()
   again <- quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0))

@@ -23,7 +23,7 @@ test_that("draws, networks, features and loadings are those that are kept", {
   }
 })
 
-test_that("scalars are shown of layers that some draw has, alphas where they are learned", {
+test_that("scalars are shown of layers that some draw has, alphas if they are learned", {
   names <- posterior::variables(as_draws(cascade_fit()))
   deepest <- max(scalar(cascade_fit(), "n_layers"))
   m <- seq_len(deepest)
@@ -51,7 +51,7 @@ test_that("scalars are shown of layers that some draw has, alphas where they are
   expect_identical(shown, grep("_([3-9]|[0-9]{2,})$", names, value = TRUE, invert = TRUE))
 })
 
-test_that("the network of a fit is that of its most probable draw, by sizes of units", {
+test_that("the network of a fit agrees with its most probable draw, by sizes of units", {
   wide <- quick_cascade(
     cascade_data(20), init = init_cascade(c(20, 15, 10)), method = method_gibbs(1, 2)
   )

@@ -22,14 +22,14 @@ drawn_by <- function(plot, geom) {
   }))
 }
 
-test_that("without a hidden unit there is a picture of what there is", {
+test_that("a network without a hidden unit is plotted as it is", {
   for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
   p <- plot(cascade_bare())
   expect_identical(p$labels$title, "0 hidden layers, 0 units, 0 edges")
   expect_length(drawn_by(p, "GeomSegment"), 0)
   expect_error(
     plot(cascade_bare(), "loadings"),
-    "^`x` must be a fit whose point estimate has a hidden unit for this picture, not one without\\.$"  # nolint: line_length_linter.
+    "^`x` must be a fit whose point estimate has a hidden unit for this plot, not one without\\.$"  # nolint: line_length_linter.
   )
   expect_error(
     plot(cascade_bare(), "widths"),

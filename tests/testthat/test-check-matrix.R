@@ -116,14 +116,14 @@ test_that("a sparse matrix is not expanded that has another size, or too many en
   expect_error(check_binary_matrix(many), "^`z` must be small enough for a matrix")
 })
 
-test_that("columns of integer64 are refused where nobody can read them", {
+test_that("columns of integer64 are refused if nobody can read them", {
   skip_if(isNamespaceLoaded("bit64"))
   x <- data.frame(a = 1:3 * 4.94e-324, b = c(1, 2, 4))
   class(x$a) <- "integer64"
   expect_error(check_data_matrix(x), "have no columns of integer64 .*, not one in \"a\"\\.$")
 })
 
-test_that("names that are no text in their encoding are refused in one line", {
+test_that("names that are not text in their encoding are refused in one line", {
   bad <- "caf\xe9"
   Encoding(bad) <- "UTF-8"
   short <- method_gibbs(1, 4)

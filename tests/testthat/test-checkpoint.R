@@ -47,7 +47,7 @@ test_that("a file of another layout or version, or with a state that was cut, is
   expect_error(saved_run(file), "^`file` contains a run from another version of buffet: ")
 })
 
-test_that("a file that is no run is refused and stays as it is", {
+test_that("a file that is not a run is refused and stays as it is", {
   file <- withr::local_tempfile(fileext = ".rds")
   cases <- list(
     text = function() writeLines("some text", file), empty = function() file.create(file),
@@ -124,7 +124,7 @@ test_that("a file that does not end in .rds gets this ending, and is resumed by 
   expect_identical(saved_run(file.path(directory, "a"), seed = NULL), whole)
 })
 
-test_that("a run that cannot be saved goes on to its end, with one warning", {
+test_that("a run that cannot be saved continues to its end, with one warning", {
   withr::local_options(buffet.checkpoint_seconds = 0.001)
   directory <- withr::local_tempdir()
   local_wrapper("run_plan", function(plain, ...) {

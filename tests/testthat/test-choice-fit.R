@@ -64,7 +64,7 @@ test_that("the maximum likelihood of the preference tree is the published one", 
   expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
-test_that("weights have their posterior where a pair is all there is", {
+test_that("weights have their posterior if a pair is all there is", {
   skip_if_quick()
   # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
   wins <- matrix(c(0, 1, 3, 0), 2)
@@ -161,7 +161,7 @@ test_that("\"n_features\" has the prior of the tree", {
   expect_equal(prior$probability, stats::dnbinom(prior$n, 1, 1 / (1 + rate)))
 })
 
-test_that("\"tree\" has tips beside their rows, and features on the branches above their items", {
+test_that("\"tree\" has tips next to their rows, and features on the branches above their items", {
   fit <- tree_choice()
   p <- plot(fit, "tree")
   z <- features(fit)

@@ -34,7 +34,7 @@ test_that("items whose names are numbers go by these, not by their order", {
   expect_error(predict(fit, data.frame(item1 = 1, item2 = 4)), "must have items of the data")
 })
 
-test_that("pairs can be asked for by name and number, with intervals", {
+test_that("pairs can be requested by name and number, with intervals", {
   fit <- tree_choice()
   p <- naive_choices(fit)
   items <- rownames(celebrities)
@@ -170,7 +170,7 @@ test_that("residuals and augment() are observed less predicted shares", {
   }
 })
 
-test_that("shares of aspects are those of the features with the same items", {
+test_that("shares of aspects agree with the features with the same items", {
   for (fit in choice_fits()[c("tree", "finite")]) {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
     expect_identical(nrow(table), 6L)

@@ -71,7 +71,7 @@ test_that("blocks are read on the workers that have them", {
   expect_setequal(list.files(log), paste(1:5, rep(pids_of(cl), c(2, 3))))
 })
 
-test_that("chains go on with a cluster as without one", {
+test_that("chains continue with a cluster as without one", {
   x <- small_blocks()
   fit <- quick_shared(x, method = shared_chains())
   expect_identical(quick_shared(x, method = method_gibbs(2, 30), cl = cl), fit)

@@ -57,7 +57,7 @@ test_that("chains that code a feature either way have found the same", {
   expect_match(shown$labels$subtitle, "1 of 1 are in all chains")
 })
 
-test_that("coassignment counts each feature in one coding, and is that of features()", {
+test_that("coassignment counts each feature in one coding, and agrees with features()", {
   fit <- halves_fit()
   by_hand <- shared_by_hand(feature_draws(fit), features(fit))
   expect_equal(coassignment(fit), by_hand, ignore_attr = TRUE)

@@ -1,4 +1,4 @@
-test_that("the pictures are those of the paper", {
+test_that("the pictures are the ones in the paper", {
   picture <- "
     . 1 . 2 2 2
     1 1 1 2 . 2

@@ -69,7 +69,7 @@ test_that("some of the columns can be chosen, and others be anything", {
   }
 })
 
-test_that("queries select, and do nothing else", {
+test_that("queries only select columns", {
   skip_if_not_installed("dplyr")
   dataset <- stored(as.data.frame(`colnames<-`(x, letters[1:6])))
   renamed <- dplyr::select(dataset, last = "f", "b")
@@ -84,7 +84,7 @@ test_that("queries select, and do nothing else", {
   }
 })
 
-test_that("what is no dataset of numbers in files is refused in one line", {
+test_that("what is not a dataset of numbers in files is refused in one line", {
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"
@@ -117,7 +117,7 @@ test_that("columns that are not in every file are refused by name", {
   expect_identical(read_block(row_blocks(dataset[, "a"]), 1), cbind(a = as.double(1:4)))
 })
 
-test_that("files that are gone are told of", {
+test_that("files that are gone are reported", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])

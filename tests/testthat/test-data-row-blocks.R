@@ -10,14 +10,14 @@ expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
   expect_equal(loadings_of(fit), loadings_of(other), tolerance = 1e-3)
 }
 
-test_that("the fit of blocks is that of the same data in memory", {
+test_that("a fit of blocks equals the fit of the same data in memory", {
   for (ends in list(30, c(10, 30), c(1, 2, 29, 30), seq_len(30))) {
     expect_same_optimum(quick_point(in_blocks(x, ends)), easy_point())
     expect_same_optimum(quick_point(in_blocks(holes, ends)), holes_point())
   }
 })
 
-test_that("the bound of blocks is that of its definition", {
+test_that("the bound of blocks agrees with its definition", {
   for (data in list(x, holes)) {
     fit <- quick_point(in_blocks(data), prior = prior_ibp(2, 2, 0.2), sigma_a = 1.5)
     expect_equal(bound_of(fit), bound_by_definition(fit, data), tolerance = 1e-8)
@@ -64,7 +64,7 @@ test_that("a matrix, a data frame and a sparse matrix are cut into blocks of row
   expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
 })
 
-test_that("blocks have a size and say what they are", {
+test_that("row_blocks() have a size and print what they are", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
   expect_output(print(blocks), "^Data of 30 rows and 6 columns in 2 blocks$")
@@ -87,7 +87,7 @@ test_that("what needs no data in memory can be asked, the rest is refused in one
   for (type in c("features", "loadings", "trace", "coassignment")) build_plot(plot(fit, type))
   needy <- list(
     "residuals()" = residuals, "augment()" = augment, "log_lik()" = log_lik, "logLik()" = logLik,
-    "heldout_density()" = \(fit) heldout_density(fit, x), "this picture" = \(fit) plot(fit, "fit")
+    "heldout_density()" = \(fit) heldout_density(fit, x), "this plot" = \(fit) plot(fit, "fit")
   )
   for (what in names(needy)) {
     expect_error(
@@ -109,7 +109,7 @@ test_that("blocks go with methods that can read them, and without centring", {
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })
 
-test_that("row_blocks() refuses what are no blocks of one matrix", {
+test_that("row_blocks() refuses what are not blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))

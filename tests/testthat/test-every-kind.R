@@ -8,7 +8,7 @@ own_rows <- function(fit, which = 1:4) {
   rows[which, , drop = FALSE]
 }
 
-test_that("a seed makes a fit on any number of cores, set.seed() where there is none", {
+test_that("a seed gives the same fit on any number of cores, as does set.seed()", {
   for (name in kinds) {
     set.seed(3)
     before <- .Random.seed
@@ -56,7 +56,7 @@ test_that("data frames, tibbles, integers and sparse matrices are the data of th
   }
 })
 
-test_that("a new row is predicted alike at every call, whichever rows are next to it", {
+test_that("a new row is predicted the same at every call, whichever rows are next to it", {
   for (name in setdiff(kinds, "choice")) {
     fit <- kinds_of_fits()[[name]]
     rows <- own_rows(fit)

@@ -303,7 +303,7 @@ test_that("two failed chains give two warnings, all failed an error", {
   expect_error(fit_of(c("one.", "two.", "three.")), "^one\\.$")
 })
 
-test_that("large fits of default length are those of a run with a larger `thin`", {
+test_that("large fits of default length agree with a run with a larger `thin`", {
   local_function("length_for", function(entries) list(times = 1L, most = 1L))
   local_function("draws_limit", list(bytes = 5e4, least = 300))
   parts <- function(fit) {

@@ -20,7 +20,7 @@ conditional_densities <- function(fit, draw, holes, x) {
   densities[is.na(holes)]
 }
 
-test_that("draws of data, their densities and held-out densities are those of the draws", {
+test_that("draws of data, their densities and held-out densities agree with the draws", {
   x <- small_factor_data()
   holes <- with_gaps(x)
   for (sparse in c("loadings", "factors")) {
@@ -88,7 +88,7 @@ test_that("high correlations of few rows stay as they are", {
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
 
-test_that("every feature has a scale of its own unless all are to share one", {
+test_that("every feature has its own scale unless all are to share one", {
   scales_of <- function(scales) {
     fit <- quick_factor(small_factor_data(), scales = scales)
     draw <- which(scalar(fit, "n_features") > 1)[1]

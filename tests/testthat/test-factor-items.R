@@ -43,7 +43,7 @@ test_that("fits of ordinal columns recover the true correlations and thresholds"
   expect_equal(as.vector(attr(fit$loadings, "sigma_x")[c("a", "b", "c", "e", "f", "h")]), rep(1, 6))
 })
 
-test_that("predictions of ordinal columns are those of their probit models", {
+test_that("predictions of ordinal columns agree with their probit models", {
   fit <- quick_items()
   x <- fit$internal$model$data$x
   expect_identical(x[1:3, "b"], as.numeric(sim_items(60)$b[1:3]))

@@ -119,7 +119,7 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
-test_that("a fit without a common factor says so in its pictures", {
+test_that("a fit without a common factor says so in its plots", {
   fit <- factorless()
   for (type in c("loadings", "factors")) {
     built <- build_plot(plot(fit, type))

@@ -112,7 +112,7 @@ test_that("a fit that lacks an element that functions read is refused by name", 
   expect_identical(as_draws(fit), as_draws(small_fit()))
 })
 
-test_that("a saved fit is read where buffet is not attached, one of another format is refused", {
+test_that("a saved fit is read if buffet is not attached, one of another format is refused", {
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(small_fit(), file)
   code <- sprintf("f <- readRDS('%s'); cat(f$seed, class(f$draws)[1], dim(f$features))", file)
@@ -132,7 +132,7 @@ test_that("a saved fit is read where buffet is not attached, one of another form
   expect_error(print(structure(list(), class = class(old))), "^the fit has no element `internal`")
 })
 
-test_that("sigma() is the posterior mean of the noise, where there is one", {
+test_that("sigma() is the posterior mean of the noise, if there is one", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, c("fit_logistic", "fit_mixed", "fit_choice", "fit_topics", "fit_cascade"))) {
       expect_error(sigma(fit), "^`object` must be a fit with noise `sigma_x`, .*, not one by fit_")

@@ -142,7 +142,7 @@ test_that("kept draws take a bit an entry, so 4000 of 1000 x 10 take less than 1
   expect_lt(as.numeric(object.size(own)), 10e6 * 100 / 4000 + 8 * length(x))
 })
 
-test_that("loadings and logLik() are those of the draw that is the point estimate", {
+test_that("loadings and logLik() agree with the draw that is the point estimate", {
   for (case in fits_with_data()) {
     fit <- case$fit
     s <- scalars_of(fit)[fit$internal$point, ]
@@ -199,7 +199,7 @@ test_that("a summary is the same whichever way R prints numbers", {
   expect_identical(suppressWarnings(summary(fit))$table, as_usual$table)
 })
 
-test_that("prior_summary tells what is learned under which prior and what is fixed", {
+test_that("prior_summary reports what is learned under which prior and what is fixed", {
   p <- prior_summary(finite_fit())
   expect_identical(
     p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings")

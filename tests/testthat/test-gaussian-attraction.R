@@ -47,7 +47,7 @@ test_that("log_joint has the probability of dattraction()", {
   }
 })
 
-test_that("everything can be asked of a fit under attraction, but new rows", {
+test_that("everything works for a fit under attraction except new rows", {
   for (loadings in c("normal", "nonnegative")) {
     data <- if (loadings == "normal") small_data() else abs(small_data())
     fit <- quick_fit(

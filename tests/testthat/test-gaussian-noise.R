@@ -61,7 +61,7 @@ test_that("one number for all columns is as many equal ones", {
   expect_equal(unname(attr(loadings_of(one), "sigma_x")), rep(0.7, 6))
 })
 
-test_that("log likelihoods and mean loadings are those of normal columns", {
+test_that("log likelihoods and mean loadings agree with normal columns", {
   x <- with_holes(plain(noisy_columns()))
   sigma <- attr(noisy_columns(), "sigma")
   fit <- column_fit(x, sigma_x = sigma, sigma_a = 1.5)
@@ -99,7 +99,7 @@ test_that("features of new rows have their probabilities given the loadings and 
   expect_gt(sum(expected > 0.1 & expected < 0.9), 2)
 })
 
-test_that("the description, the priors and the pictures say so", {
+test_that("the description, the priors and the plots say so", {
   fit <- noisy_fit()
   expect_match(format(fit)[1], "noise of each column$")
   priors <- prior_summary(fit)

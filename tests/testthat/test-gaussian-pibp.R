@@ -59,7 +59,7 @@ named_data <- function(n) {
   x
 }
 
-test_that("everything can be asked of a fit on a tree, but new rows", {
+test_that("everything works for a fit on a tree except new rows", {
   for (n in c(9L, 15L)) {
     data <- named_data(n)
     for (loadings in c("normal", "nonnegative")) {

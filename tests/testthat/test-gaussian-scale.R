@@ -62,7 +62,7 @@ test_that("fits by every method have the units of the columns", {
   expect_units(both(fit_gaussian, method = method_beam()))
 })
 
-test_that("bounds are those of the data as they were given", {
+test_that("bounds agree with the data as they were given", {
   fits <- both(fit_gaussian, method = method_variational())
   expect_equal(objective(fits$ours), objective(fits$theirs) - sum(colSums(!is.na(x)) * log(sds)))
 })
@@ -84,7 +84,7 @@ test_that("so do factor models and their covariances", {
   expect_equal(of(fits$ours), of(fits$theirs) * sds)
 })
 
-test_that("columns of very unequal spread are told, scaled ones are not", {
+test_that("columns of very unequal spread are reported, scaled ones are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   uneven <- cbind(a = 1:9, b = (1:9) / 20)
@@ -93,7 +93,7 @@ test_that("columns of very unequal spread are told, scaled ones are not", {
   expect_no_message(quiet(sim_images(20)))
 })
 
-test_that("means that take features are told, and small numbers are not", {
+test_that("means that take features are reported, and small numbers are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   x <- withr::with_seed(1, sim_images(20))
@@ -138,7 +138,7 @@ test_that("sparse data and blocks are not scaled", {
   expect_error(fit_gaussian(diag(3), scale = NA), "`scale` must be")
 })
 
-test_that("scaled columns are centred where loadings are normal, unless told otherwise", {
+test_that("scaled columns are centred if loadings are normal, by default", {
   years <- cbind(year = 1971:1990, a = rep(c(0, 3), each = 10) + sin(1:20))
   go <- function(...) {
     fit_gaussian(years, ..., scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
@@ -150,7 +150,7 @@ test_that("scaled columns are centred where loadings are normal, unless told oth
   )
 })
 
-test_that("pictures of scaled columns are in their standard deviations", {
+test_that("plots of scaled columns are in their standard deviations", {
   fit <- fit_gaussian(x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
   picture <- plot(fit, "loadings")
   expect_equal(

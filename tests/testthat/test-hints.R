@@ -18,7 +18,7 @@ test_that("arguments of chains are pointed to the method, by every fitting funct
   expect_error(fit_topics(fits$fit_topics, iter = 9), "method_gibbs(iter = )", fixed = TRUE)
 })
 
-test_that("tables of estimates have their intervals where they are asked for", {
+test_that("tables of estimates have their intervals if they are requested", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "mixed", "choice", "nmf", "cascade", "topics")) {
     fit <- kinds[[name]]
@@ -45,7 +45,7 @@ test_that("pp_check() of a data frame begins with the first column", {
   expect_no_message(bayesplot::pp_check(mixed, ndraws = 5, column = first))
 })
 
-test_that("a vector that is no row is told how long one is, where one is taken", {
+test_that("the error for a vector that is not a row gives the length of a row", {
   expect_error(predict(small_fit(), c(1, 2)), paste0(
     "^`newdata` must be a numeric matrix or data frame, or one row as a vector of 3 numbers, ",
     "not a numeric vector of length 2\\.$"
@@ -66,14 +66,14 @@ test_that("tables, distances and series are refused with what makes a matrix of 
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
 })
 
-test_that("pictures say what their order and numbers mean", {
+test_that("plots say what their order and numbers mean", {
   expect_match(plot(small_fit(), "features")$labels$subtitle, "first row that has them")
   expect_match(
     plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature"
   )
 })
 
-test_that("a step of a recipe names the column that is no number, and the model for it", {
+test_that("a step of a recipe names the column that is not a number, and the model for it", {
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
@@ -82,7 +82,7 @@ test_that("a step of a recipe names the column that is no number, and the model 
   ), fixed = TRUE)
 })
 
-test_that("loo() says how fits are compared where it cannot tell", {
+test_that("loo() says how fits are compared if it cannot tell", {
   skip_if_not_installed("loo")
   told <- function(k) {
     estimate <- structure(list(diagnostics = list(pareto_k = k)), class = c("psis_loo", "loo"))
@@ -92,7 +92,7 @@ test_that("loo() says how fits are compared where it cannot tell", {
   expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
 })
 
-test_that("comparisons that are no table of subjects by pairs are refused in one line", {
+test_that("comparisons that are not a table of subjects by pairs are refused in one line", {
   bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
   expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
 })

@@ -110,7 +110,7 @@ test_that("as many draws are kept as iter, warmup and thin say", {
   }
 })
 
-test_that("a thinned fit holds every so many draws of the whole one", {
+test_that("a thinned fit has every n-th draw of the whole one", {
   x <- small_data()
   whole <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30))
   thinned <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30, thin = 5))
@@ -138,7 +138,7 @@ test_that("starts that ask for far more features than data can have are refused"
   expect_s3_class(quick_fit(10 * y, method = method, init = list(sigma_a = 0.2)), "fit_gaussian")
 })
 
-test_that("samplers with a probability of every feature refuse numbers of them without end", {
+test_that("samplers that keep probabilities of features refuse unbounded numbers of features", {
   for (sampler in c("slice", "parallel")) {
     expect_error(
       quick_fit(

@@ -82,7 +82,7 @@ test_that("a fit interrupted before there is anything is an error that can be ca
   expect_identical(interrupt_after(call)$fit, "interrupted before all rows were searched.")
 })
 
-test_that("a chain that is stopped within a sweep goes on from before it", {
+test_that("a chain that is stopped within a sweep continues from before it", {
   skip_if_quick()
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))

@@ -1,6 +1,6 @@
 # Intervals of predictions, and new rows beside what is expected of them.
 
-test_that("intervals are quantiles of draws, a row an entry, always the same", {
+test_that("intervals are quantiles of draws, with a row per entry, and reproducible", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "loadings", "factors", "cascade", "nmf")) {
     fit <- kinds[[name]]
@@ -40,7 +40,7 @@ test_that("intervals are of draws of new rows, and means what predict() returns"
   }
 })
 
-test_that("intervals of a row do not depend on the rows beside it", {
+test_that("intervals of a row do not depend on the rows next to it", {
   kinds <- kinds_of_fits()
   sampled <- c("gaussian", "column", "nonnegative", "logistic", "loadings", "factors", "nmf",
     "cascade", "mixed")
@@ -68,7 +68,7 @@ test_that("intervals of a row do not depend on the rows beside it", {
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
 })
 
-test_that("intervals of other models are those of what they expect", {
+test_that("intervals of other models agree with what they expect", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))
   told <- predict(kinds$mixed, interval = "credible", level = 0.5)
@@ -171,7 +171,7 @@ test_that("augment() has new rows next to what is expected of them and their fea
   expect_identical(sum(documents$count), as.integer(sum(model_data(kinds$topics)[3:4, ])))
 })
 
-test_that("new rows of binary data may be characters where the data were factors", {
+test_that("new rows of binary data may be characters if the data were factors", {
   y <- withr::with_seed(1, data.frame(
     a = factor(sample(c("no", "yes"), 20, TRUE)), b = stats::rbinom(20, 1, 0.5)
   ))

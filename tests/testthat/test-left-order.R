@@ -5,7 +5,7 @@ test_that("columns are sorted as binary numbers, the first row most significant"
   expect_true(all(vapply(all_matrices(3, 3), sorted, NA)))
 })
 
-test_that("thousands of rows are sorted exactly, where columns differ in the last rows only", {
+test_that("thousands of rows are sorted exactly, if columns differ in the last rows only", {
   set.seed(1)
   z <- matrix(rbinom(3000 * 60, 1, 0.5), 3000)
   z[1:2990, ] <- z[1:2990, 1]
@@ -20,7 +20,7 @@ test_that("sorting twice is sorting once", {
   expect_identical(left_order(z), z)
 })
 
-test_that("names go with their columns, equal columns keep their order, empty ones are last", {
+test_that("names follow their columns, equal columns keep their order, empty ones are last", {
   z <- matrix(c(0, 0, 0, 1, 1, 0, 0, 1), 2, dimnames = list(c("u", "v"), letters[1:4]))
   expect_identical(dimnames(left_order(z)), list(c("u", "v"), c("c", "b", "d", "a")))
 })

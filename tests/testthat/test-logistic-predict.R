@@ -12,7 +12,7 @@ test_that("fitted values are mean probabilities over the draws", {
   }
 })
 
-test_that("pointwise log likelihoods are those of the draws, and add up to log_lik", {
+test_that("pointwise log likelihoods agree with the draws, and add up to log_lik", {
   for (fit in logistic_fits()) {
     y <- binary_of(fit)
     seen <- !is.na(y)

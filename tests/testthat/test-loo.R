@@ -1,6 +1,6 @@
 # What users of brms, rstanarm and posterior ask of a fit.
 
-test_that("posterior's counts of draws are those of the draws", {
+test_that("posterior's counts of draws agree with the draws", {
   for (fit in sampled_kinds()) {
     draws <- as_draws_array(fit)
     expect_identical(ndraws(fit), posterior::ndraws(draws))
@@ -172,7 +172,7 @@ test_that("a plain array of draws is what bayesplot takes", {
   expect_s3_class(bayesplot::mcmc_trace(fit, pars = "alpha"), "ggplot")
 })
 
-test_that("words that documents do not have are no entries for loo() and waic()", {
+test_that("words that documents do not have are not entries for loo() and waic()", {
   skip_if_not_installed("loo")
   d <- withr::with_seed(1, sim_topics(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
   fit <- fit_topics(d, method = method_gibbs(2, 200, thin = 1), seed = 1, verbose = FALSE)

@@ -1,4 +1,4 @@
-test_that("a failed allocation of the core is an error with the size of what was asked for", {
+test_that("a failed allocation of the core is an error with the size of what was requested", {
   fit <- small_fit()
   text <- paste(
     "^fit_gaussian\\(\\) ran out of memory: [0-9]+ rows and [0-9]+ columns,",

@@ -1,4 +1,4 @@
-test_that("chains are longer where the data are small, and keep as many draws", {
+test_that("chains are longer if the data are small, and keep as many draws", {
   set.seed(1)
   lengths <- function(rows, columns, ...) {
     x <- matrix(rnorm(rows * columns), rows)
@@ -25,7 +25,7 @@ test_that("a method says how long its chains are before it knows the data, and a
   expect_match(format(method_gibbs(restart_stuck = FALSE)), "stuck chains not restarted")
 })
 
-test_that("fits tell how many chains went on from the best", {
+test_that("fits report how many chains were restarted from the best", {
   chains <- function(...) {
     fit <- small_fit()
     fit$internal$chains <- lapply(c(...), function(regrouped) list(regrouped = regrouped))
@@ -37,7 +37,7 @@ test_that("fits tell how many chains went on from the best", {
   expect_no_match(chains(TRUE), "restarted")
 })
 
-test_that("chains far below the best go on from it at three fifths of the warm-up, no others", {
+test_that("chains far below the best continue from it at three fifths of the warm-up, no others", {
   set.seed(1)
   x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   fit <- function(regroup) {

@@ -26,7 +26,7 @@ means_of <- function(fit) {
 }
 less_means <- function(fit, x) sweep(x, 2, means_of(fit))
 
-test_that("the log likelihood of every draw is that of the observed entries", {
+test_that("the log likelihood of every draw agrees with the observed entries", {
   for (fit in normal_fits()) {
     expected <- vapply(whole_draws(fit), function(d) {
       naive_log_lik_observed(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
@@ -127,7 +127,7 @@ test_that("log_lik() has a column for every observed entry or for every row", {
   expect_equal(log_lik(fit), expected, ignore_attr = TRUE)
 })
 
-test_that("everything can be asked of a fit with missing entries", {
+test_that("everything works for a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
 

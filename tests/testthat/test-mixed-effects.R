@@ -76,7 +76,7 @@ test_that("effects on numbers and counts are in their units, with quantiles of t
   for (name in names(kinds)) expect_identical(unique(of(name)$scale), kinds[[name]])
 })
 
-test_that("the weights are those of loadings_of()", {
+test_that("the weights agree with loadings_of()", {
   fit <- mixed_fit()
   weights <- tidy(fit, scale = "weight")
   a <- loadings_of(fit)
@@ -129,7 +129,7 @@ test_that("a fit without a feature has no effects", {
   expect_s3_class(plot(fit, "patterns"), "ggplot")
 })
 
-test_that("augment() gives the data as they were given, names that clash are told apart", {
+test_that("augment() gives the data as they were given, names that clash are distinguished", {
   data <- mixed_frame(20)
   data$.f1 <- rnorm(20)
   data$same <- 1

@@ -1,4 +1,4 @@
-test_that("columns have families by their classes, which print() tells", {
+test_that("columns have families by their classes, which print() reports", {
   data <- data.frame(
     number = c(-1.5, 2, 3), positive = c(0.5, 2, 30), zeros = c(0, 1, 1), yes = c(TRUE, FALSE, NA),
     two = factor(c("a", "b", "a")), many = factor(c("a", "b", "c")), text = c("x", "y", "z"),
@@ -193,7 +193,7 @@ test_that("new rows are predicted from what is known of them", {
   expect_error(heldout_density(fit, actual), "^`actual` must have whole numbers")
 })
 
-test_that("log densities are those of R's laws in the units of the data", {
+test_that("log densities agree with R's laws in the units of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   columns <- fit$internal$model$data$columns
@@ -262,7 +262,7 @@ test_that("log likelihoods of draws are in the units of the data, also in the wa
   expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))
 })
 
-test_that("what is drawn anew has the classes and laws of the data", {
+test_that("what is redrawn has the classes and laws of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   drawn <- simulate(fit, 40, seed = 1)
@@ -282,7 +282,7 @@ test_that("what is drawn anew has the classes and laws of the data", {
   expect_gt(min(replicates[, , 2]), 0)
 })
 
-test_that("fits start where they are told", {
+test_that("fits start from the `init` that they are given", {
   data <- mixed_frame(20)
   z <- matrix(rbinom(40, 1, 0.5), 20)
   start <- list(features = z, sigma_w = 0.5, sigma_b = 2, alpha = 1)

@@ -89,7 +89,7 @@ test_that("weights are shown of standardised numbers, whatever the units", {
   expect_s3_class(plot(none, "loadings"), "ggplot")
 })
 
-test_that("long names stay apart, and what stands above panels is not cut at their ends", {
+test_that("long names stay distinct, and titles of panels are not cut off", {
   type <- paste("Mitochondrial myopathy, type", c("I", "II", "III"))
   short <- shorten_apart(c(type, "none", "Nonspecific complaints"), 17)
   expect_identical(short, c(

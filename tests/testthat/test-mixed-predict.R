@@ -42,7 +42,7 @@ test_that("classes are the most probable categories, of columns with categories 
 
 # Predictions of rows that were not among the data.
 
-test_that("probabilities of features of new rows are those of enumeration", {
+test_that("probabilities of features of new rows agree with enumeration", {
   data <- mixed_frame()[c("size", "member", "town")]
   fit <- quick_mixed(data, families = c(size = "gaussian"))
   new <- data.frame(size = c(11, 11.5, NA), member = c(TRUE, NA, FALSE), town = c("Oslo", NA, NA))

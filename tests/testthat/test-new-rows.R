@@ -211,7 +211,7 @@ test_that("fits by optimisation draw loadings, and features from their probabili
   }
 })
 
-test_that("explained shares of variance are those of means and noise", {
+test_that("explained shares of variance agree with means and noise", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf")) {
     fit <- kinds[[name]]
@@ -241,7 +241,7 @@ test_that("explained shares of variance are those of means and noise", {
 })
 
 # Features whose sums are alike: one at a time they do not change places.
-test_that("new rows do not stay in wrong states where loadings are given", {
+test_that("new rows do not stay in wrong states if loadings are given", {
   skip_if_quick()
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
   x <- withr::with_seed(4, {

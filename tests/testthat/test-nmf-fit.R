@@ -44,7 +44,7 @@ test_that("at the end each entry and the noise are at their modes given all else
   }
 })
 
-test_that("the draws of scalars are those of the draws of factors", {
+test_that("the draws of scalars agree with the draws of factors", {
   for (fit in list(chains_fit(), chains_holes())) {
     scalars <- scalars_of(fit)
     draws <- naive_factors(fit)
@@ -59,7 +59,7 @@ test_that("the draws of scalars are those of the draws of factors", {
   }
 })
 
-test_that("the factors of a fit by sampling are those of its most probable draw", {
+test_that("the factors of a fit by sampling agree with its most probable draw", {
   fit <- chains_holes()
   best <- which.max(scalars_of(fit)[, "log_joint"])
   draw <- naive_factors(fit)[[best]]
@@ -110,7 +110,7 @@ test_that("an earlier fit is a start, and so is what is given of one", {
   expect_s3_class(nmf_chains(nmf_data(), init = chains_fit(), iter = 4), "fit_nmf")
 })
 
-test_that("more iterations are asked for where there were too few", {
+test_that("more iterations are requested if there were too few", {
   expect_warning(
     fit <- quick_nmf(nmf_data(), method = method_icm(iter = 3)),
     "^the log joint density is still rising after `iter` \\(3\\) iterations\\.$"

@@ -1,6 +1,6 @@
 # What can be asked of a factorisation.
 
-test_that("fitted values and residuals are those of the mean over draws", {
+test_that("fitted values and residuals agree with the mean over draws", {
   for (fit in nmf_fits()) {
     means <- lapply(naive_factors(fit), \(f) f$w %*% f$a)
     expected <- Reduce(`+`, means) / length(means)
@@ -13,7 +13,7 @@ test_that("fitted values and residuals are those of the mean over draws", {
   }
 })
 
-test_that("held-out density is that of the mean over draws of densities", {
+test_that("held-out density agrees with the mean over draws of densities", {
   x <- nmf_data()
   for (fit in list(icm_holes(), chains_holes())) {
     hidden <- is.na(nmf_holes())

@@ -17,7 +17,7 @@ pyibp <- function() {
   utils::read.csv(test_path("peers", "pyibp.csv"), colClasses = classes)
 }
 
-test_that("probabilities of feature matrices are those of PyIBP", {
+test_that("probabilities of feature matrices agree with PyIBP", {
   of_peer <- pyibp()
   expect_identical(nrow(of_peer), 330L)
   ours <- vapply(of_peer$features, function(kinds) {
@@ -27,7 +27,7 @@ test_that("probabilities of feature matrices are those of PyIBP", {
   expect_equal(unname(ours), of_peer$log_prior, tolerance = 1e-12)
 })
 
-test_that("log likelihoods with the loadings integrated out are those of PyIBP", {
+test_that("log likelihoods with the loadings integrated out agree with PyIBP", {
   of_peer <- pyibp()
   x <- as.matrix(peer("pyibp-x.csv"))
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
@@ -56,7 +56,7 @@ choice_at <- function(of_peer) {
   fit
 }
 
-test_that("choice probabilities, and the likelihood of weights, are those of eba", {
+test_that("choice probabilities, and the likelihood of weights, agree with eba", {
   for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
     fit <- choice_at(of_peer)
     off <- row(celebrities) != col(celebrities)

@@ -14,7 +14,7 @@ states_fit <- function() {
   once("states", quick_fit(scale(datasets::USArrests[-(1:10), ]), method = brief(100)))
 }
 
-test_that("rows and columns have their names in every picture of a matrix", {
+test_that("rows and columns have their names in every plot of a matrix", {
   fit <- states_fit()
   expect_identical(axis_labels(plot(fit), "y"), state.name[-(1:10)])
   expect_identical(axis_labels(plot(fit, "fit"), "y"), state.name[-(1:10)])

@@ -5,7 +5,7 @@ shown_matrix <- function(data, x = data$column, y = data$row) {
   m
 }
 
-test_that("rows run downwards and columns to the right where matrices are drawn", {
+test_that("in plots of matrices rows run downwards and columns to the right", {
   for (type in c("features", "loadings", "coassignment", "fit")) {
     built <- build_plot(plot(small_fit(), type))
     layer <- built$data[[1]]
@@ -91,7 +91,7 @@ test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
   expect_length(build_plot(plot(whole, "trace"))$data, 1)
 })
 
-test_that("\"n_features\" sets the posterior beside the prior", {
+test_that("\"n_features\" shows the posterior next to the prior", {
   #' P(K+ = n) by quantiles of what is learned, from the Poisson and binomial laws
   prior_of <- list(
     small = function(n) stats::dnbinom(n, 1, 1 / (1 + sum(1 / 1:8))),
@@ -131,7 +131,7 @@ test_that("\"coassignment\" shows all pairs of rows, in one order for both axes"
   expect_equal(sort(eigen(shown)$values), sort(eigen(truth)$values))
 })
 
-test_that("pictures of loadings have features across, whatever the model", {
+test_that("plots of loadings have features across, whatever the model", {
   fits <- list(
     small_fit(), small_logistic(), quick_factor(scale(datasets::swiss)), icm_fit(), mixed_fit(),
     cascade_fit()

@@ -18,7 +18,7 @@ test_that("the features of easy data are found, and the standard deviations", {
   expect_match(format(fit), "^Log joint density: -", all = FALSE)
 })
 
-test_that("without a limit the result is that of enumeration, the joint density with it", {
+test_that("without a limit the result agrees with enumeration, the joint density with it", {
   small <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
   counts <- class_counts(3, 4)
   lik <- spectral_log_lik(spectra(small, shared_counts(counts, 3)), 0.7, 1.3)
@@ -37,7 +37,7 @@ test_that("without a limit the result is that of enumeration, the joint density 
   check(prior_beta_bernoulli(4, 1.7, 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5))
 })
 
-test_that("the objective is the joint density, of the log precisions where they are learned", {
+test_that("the objective is the joint density, of the log precisions if they are learned", {
   x <- small_data()
   prior_x <- gamma_prior(2, 0.7)
   prior_a <- gamma_prior(1.5, 3)
@@ -114,7 +114,7 @@ test_that("method_beam() is described in a line", {
   )
 })
 
-test_that("models that it has no search for are refused", {
+test_that("models without a beam search are refused", {
   x <- small_data()
   refused <- function(name, ...) {
     expect_error(quick_beam(x, ...), sprintf("^`%s` must [^\n]+, not [^\n]+\\.$", name))

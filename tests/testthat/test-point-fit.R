@@ -191,7 +191,7 @@ expect_heldout <- function(fit, actual, bias = 0, means = 0) {
   expect_lt(max((abs(value - naive$value) - bias) / naive$error), 4.5)
 }
 
-test_that("densities of missing entries are those of integration over the loadings", {
+test_that("densities of missing entries agree with integration over the loadings", {
   # But for the widest of a row's loadings only two moments are used.
   expect_heldout(holes_point(), x, bias = 0.01)
   # One feature a row: exactly; some held by one row, whose loadings are wide, or truncated.
@@ -239,7 +239,7 @@ test_that("what is for fits by sampling is refused in one line", {
   expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
 })
 
-test_that("a bound that came to no number is an error", {
+test_that("a bound that is not a number is an error", {
   x <- withr::with_seed(1, sim_images(12))
   local_wrapper("run_to_end", function(plain, ...) {
     done <- plain(...)

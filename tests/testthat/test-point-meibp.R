@@ -60,7 +60,7 @@ test_that("the bound is that of its definition: few rows, few features, one, non
   for (fit in list(none, one, own, limited, three, row)) expect_bound(fit)
 })
 
-test_that("the bound of data less their column means is that of its definition", {
+test_that("the bound of data less their column means agrees with its definition", {
   for (x in list(images, image_holes)) expect_bound(quick_point(x, center = TRUE), center = TRUE)
   # Means are of the observed entries, and those of what nobody has observed are nothing.
   expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
@@ -84,7 +84,7 @@ test_that("factors of hyperparameters are the best ones given the features and l
   expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
 })
 
-test_that("the bound never falls, and is that of the fit at last, for every search", {
+test_that("the bound never decreases, and the last one is the bound of the fit, for every search", {
   for (search in searches) {
     for (x in list(images, image_holes)) {
       fit <- quick_point(x, method = method_meibp(search = search))
@@ -144,7 +144,7 @@ test_that("a start is where the ascent begins", {
   expect_lt(length(objective(again)), length(objective(whole)))
 })
 
-test_that("chains go on from the features and standard deviations of a fit", {
+test_that("chains continue from the features and standard deviations of a fit", {
   x <- bare(easy_data())
   fit <- easy_point()
   # Normal loadings need some noise, fits with nonnegative ones do not.
@@ -175,7 +175,7 @@ test_that("the four features of images are found at every noise (Reed & Ghahrama
   expect_identical(found, rep(4L, length(levels)))
 })
 
-test_that("the bound begins where there are at most as many features as may be", {
+test_that("the bound starts once the number of features is within its limit", {
   x <- withr::with_seed(2, matrix(stats::rnorm(1200), 60) + 3)
   many <- withr::with_seed(3, matrix(stats::rbinom(1800, 1, 0.3), 60))
   bound <- objective(quick_point(x, init = many, method = method_meibp(3)))

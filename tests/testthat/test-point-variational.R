@@ -55,7 +55,7 @@ test_that("the bound never falls and ends as that of the fit", {
   })
 })
 
-test_that("with one feature that all hold the bound is near the log evidence", {
+test_that("with one feature that all have the bound is near the log evidence", {
   # So far from 0 that all rows must hold it.
   x <- withr::with_seed(2, matrix(30 + stats::rnorm(60), 20))
   fit <- quick_soft(
@@ -133,7 +133,7 @@ row_bound <- function(fit, x, p) {
     tau * (sum(p * (x[seen] %*% means)) - sum(both * second) / 2) + entropy
 }
 
-test_that("features of new rows are those of a high bound", {
+test_that("features of new rows have a high bound", {
   x <- bare(easy_data())
   x[1:5, 1:2] <- NA
   for (name in c("infinite", "finite")) {
@@ -156,7 +156,7 @@ test_that("features of new rows are those of a high bound", {
   }
 })
 
-test_that("a start is where the ascent begins, and other fits go on from a fit", {
+test_that("a start is where the ascent begins, and other fits continue from a fit", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")
   storage.mode(truth) <- "integer"
@@ -170,7 +170,7 @@ test_that("a start is where the ascent begins, and other fits go on from a fit",
   }
 })
 
-test_that("a start has at most `max_features` features that some row holds", {
+test_that("a start has at most `max_features` features that some row has", {
   x <- bare(easy_data())
   three <- diag(30)[, 1:3]
   for (make in list(method_variational, method_power_ep)) {

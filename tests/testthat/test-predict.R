@@ -48,17 +48,17 @@ expect_enumerated <- function(fit, ..., rows = sized(1:2, 1:4)) {
   }
 }
 
-test_that("predictions of new rows are those of enumeration under the three-parameter process", {
+test_that("predictions of new rows agree with enumeration under the three-parameter process", {
   prior <- prior_ibp(2, concentration = 3, discount = 0.3)
   expect_enumerated(one_draw_of(prior), concentration = 3, discount = 0.3)
 })
 
-test_that("predictions of new rows are those of enumeration under the finite model", {
+test_that("predictions of new rows agree with enumeration under the finite model", {
   prior <- prior_beta_bernoulli(6, 3, concentration = 2)
   expect_enumerated(one_draw_of(prior), concentration = 2, size = 6)
 })
 
-test_that("columns of predicted features are those of features()", {
+test_that("columns of predicted features agree with features()", {
   # With little noise a row that copies one of the data has its features.
   clear <- withr::with_seed(5, draw_gaussian(ribp(30, 3), 20, 0.1, 1))
   fit <- quick_fit(clear, sigma_x = 0.1, sigma_a = 1, init = attr(clear, "features"))
@@ -139,7 +139,7 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("columns of new rows are told by names that tell them apart, or by their order", {
+test_that("errors name columns of new rows if names are unique, and number them otherwise", {
   x <- withr::with_seed(1, matrix(stats::rnorm(80), 20))
   fit_named <- function(names) quick_fit(`colnames<-`(x, names), method = method_gibbs(1, 40))
   by_position <- predict(fit_named(NULL), x[1:3, ])

@@ -8,7 +8,7 @@ with_counts <- function(fit, counts) {
 }
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-test_that("a number of features that has no half of the draws is told by an interval", {
+test_that("a number of features that has no half of the draws is reported by an interval", {
   flat <- with_counts(small_fit(), rep(0:4, c(3, 2, 2, 2, 1)))
   told <- "Features: 0 to 4 in 90 % of the draws, most often 0 (30 %)"
   expect_match(printed(flat), told, fixed = TRUE)
@@ -17,7 +17,7 @@ test_that("a number of features that has no half of the draws is told by an inte
   expect_match(printed(known), "Features: 2 (50 %), 3 (30 %), 4 (20 %) of the draws", fixed = TRUE)
 })
 
-test_that("numbers of features that round to 0 % of the draws are not told", {
+test_that("numbers of features that round to 0 % of the draws are not reported", {
   rare <- with_counts(small_fit(), rep(1:3, c(597, 2, 1)))
   expect_match(printed(rare), "Features: 1 (100 %) of the draws", fixed = TRUE)
   often <- with_counts(small_fit(), rep(1:3, c(567, 30, 3)))
@@ -28,7 +28,7 @@ test_that("numbers of features that round to 0 % of the draws are not told", {
   expect_identical(describe_counts(many), "1 (83 %), 2 (3 %), 3 (3 %), 4 (3 %), ...")
 })
 
-test_that("one of something is told in the singular", {
+test_that("one of something is reported in the singular", {
   expect_identical(describe_matrix(matrix(c(NA, 1), 1)), "1 row and 2 columns (1 entry missing)")
   one <- fit_choice(matrix(c(0, 1, 0, 0), 2), method = method_gibbs(1, 2), verbose = FALSE)
   told <- "Elimination by aspects: 1 choice between pairs of 2 items, 1 pair"
@@ -41,7 +41,7 @@ test_that("one of something is told in the singular", {
   expect_error(predict(narrow, matrix(1, 8, 2)), "^`newdata` must have 1 column, as the data")
 })
 
-test_that("a point estimate without features is told by print(), features() and pictures", {
+test_that("a point estimate without features is reported by print(), features() and plots", {
   fit <- empty_fit()
   expect_match(printed(fit), "The point estimate has no feature\\.$")
   some <- small_fit()
@@ -71,7 +71,7 @@ test_that("a point estimate without features is told by print(), features() and 
   expect_no_message(capture.output(as_user(print(fit), fit = fit)))
 })
 
-test_that("chains that never change Z are told, others are not", {
+test_that("chains that never change Z are reported, others are not", {
   told <- "Z is the same in all draws of each chain"
   still <- still_fit(still_features(), chains = 2, iter = 40, warmup = 20)
   expect_match(printed(still), told)

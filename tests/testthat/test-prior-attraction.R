@@ -59,7 +59,7 @@ test_that("at temperature 0, and if all distances are equal, dattraction() is di
   }
 })
 
-test_that("rows are matched by name, and the order is that of the rows of `z`", {
+test_that("rows are matched by name, and the order agrees with the rows of `z`", {
   set.seed(4)
   z <- `rownames<-`(ribp(6, 3), letters[1:6])
   d <- as.matrix(random_distance(6))
@@ -157,7 +157,7 @@ test_that("simulate() of an attraction prior draws alpha, temperature and order 
   expect_refusals(\(x) simulate(prior_attraction(d), rows = x), "rows", c(not_counts[-1], 3, 5))
 })
 
-test_that("what are no distances is refused in one line", {
+test_that("input that does not have distances is refused in one line", {
   d <- as.matrix(dist(1:3))
   bad <- list(
     NULL, NA, 1:3, "a", list(), d[, 1:2], d[0, 0], replace(d, 2, NA), replace(d, 2, -1),

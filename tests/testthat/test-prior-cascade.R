@@ -209,7 +209,7 @@ data_of <- function(plot, geom) {
   lapply(layers, \(layer) layer$data)
 }
 
-test_that("the picture has a dot per unit and a line per edge, between its units", {
+test_that("the plot has a dot per unit and a line per edge, between its units", {
   set.seed(4)
   z <- rcascade(8, 2, 1.2)
   plot <- build_plot(plot(z))$plot
@@ -225,7 +225,7 @@ test_that("the picture has a dot per unit and a line per edge, between its units
   expect_identical(sort(paste(edges$x, edges$to)[edges$y == 0]), expected)
 })
 
-test_that("edges of layers of more than 200 units are left out, and the picture says so", {
+test_that("edges of layers of more than 200 units are left out, and the plot says so", {
   set.seed(3)
   z <- rcascade(201, 2, 1.5)
   plot <- build_plot(plot(z))$plot

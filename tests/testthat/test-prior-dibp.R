@@ -95,7 +95,7 @@ test_that("empty columns and the order of the rows do not matter to a class", {
   }
 })
 
-test_that("the log is the log, finite where the probability underflows", {
+test_that("the log is the log, finite if the probability underflows", {
   z <- matrix(1, 3, 1)
   expect_equal(dibp(z, 2, log = TRUE), log(dibp(z, 2)))
   set.seed(4)

@@ -34,7 +34,7 @@ test_that("simulate() of a tree prior draws matrices of its rows, alpha anew for
   )
 })
 
-test_that("priors that know their rows refuse another number of them", {
+test_that("priors with given rows refuse a different number of rows", {
   for (prior in list(prior_pibp(star_tree(3)), prior_fixed(diag(3)))) {
     expect_refusals(\(x) simulate(prior, rows = x), "rows", c(not_counts[-1], 2, 4))
   }
@@ -42,7 +42,7 @@ test_that("priors that know their rows refuse another number of them", {
   expect_identical(simulate(prior_fixed(z), 2, seed = 1)[[2]], z)
 })
 
-test_that("the prior of the number of features is that of simulate()", {
+test_that("the prior of the number of features agrees with simulate()", {
   tree <- caterpillar(5)
   n <- 0:60
   for (alpha in list(1.3, gamma_prior(2, 3))) {
@@ -86,7 +86,7 @@ test_that("rows of a fit must be the tips, none at distance 0 from another", {
   )
 })
 
-test_that("the tips are the columns where these have the features, and errors say so", {
+test_that("the tips are the columns if these have the features, and errors say so", {
   x <- withr::with_seed(1, matrix(rnorm(24), 6, dimnames = list(letters[1:6], paste0("c", 1:4))))
   with_tree <- function(x, tips, sparse = "loadings") {
     prior <- prior_pibp(star_tree(length(tips), tips))

@@ -77,7 +77,7 @@ test_that("rbeta_bernoulli() gives an integer matrix and keeps empty columns", {
   expect_identical(dim(rbeta_bernoulli(1, 1, 1)), c(1L, 1L))
 })
 
-test_that("shapes of beta distributions that are no numbers are refused", {
+test_that("shapes of beta distributions that are not numbers are refused", {
   z <- diag(2)
   refused <- "at most 1e300, not 1e\\+"
   for (use in list(

@@ -47,7 +47,7 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
   }
 })
 
-test_that("a seed gives the same matrices and leaves R's generator where it was", {
+test_that("a seed gives the same matrices and leaves R's generator as it was", {
   set.seed(5)
   before <- .Random.seed
   one <- simulate(prior_ibp(), nsim = 3, seed = 1, rows = 4)
@@ -68,7 +68,7 @@ test_that("without a seed the generator's state is kept, and set.seed() governs"
   expect_false(identical(simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4), one))
 })
 
-test_that("a failing draw leaves R's generator where it was", {
+test_that("a failing draw leaves R's generator as it was", {
   set.seed(5)
   before <- .Random.seed
   expect_error(simulate(prior_ibp(), seed = 1, rows = -1))

@@ -14,7 +14,7 @@ test_that("a bad argument is an error with a class, of the function that was cal
   expect_match(conditionMessage(error), "^`rows` must be one whole number .*, not -1[.]$")
 })
 
-test_that("the call is that of the user, however deep the check is", {
+test_that("errors show the user's call, however deep the check is", {
   fit <- small_fit()
   error <- tryCatch(predict(fit, newdata = x[, 1:2]), buffet_error_argument = identity)
   expect_identical(conditionCall(error), quote(predict()))

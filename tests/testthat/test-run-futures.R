@@ -48,7 +48,7 @@ test_that("runs are extended alike, and continued, and no other random numbers a
   expect_identical(.Random.seed, before)
 })
 
-test_that("more than one core are threads of this process, as is a plan without workers", {
+test_that("with several cores, or a plan without workers, chains run in threads of this process", {
   local_workers()
   futures <- local_counter("new_future")
   method <- method_gibbs(chains = 2, iter = 20, cores = 2)
@@ -64,7 +64,7 @@ test_that("more than one core are threads of this process, as is a plan without 
   expect_identical(futures(), 2)
 })
 
-test_that("what a worker refuses or fails in is told in one line", {
+test_that("what a worker refuses or fails in is reported in one line", {
   local_workers()
   changed <- function(change) {
     local_wrapper("new_future", function(plain, job) plain(change(job)))
@@ -84,7 +84,7 @@ test_that("what a worker refuses or fails in is told in one line", {
   )
 })
 
-test_that("progress is shown by progressr where that has handlers, by the bar elsewhere", {
+test_that("progress is shown by progressr if that has handlers, by the bar elsewhere", {
   skip_if_not_installed("progressr")
   withr::local_options(
     progressr.enable = TRUE, cli.dynamic = TRUE, cli.progress_show_after = 0,

@@ -60,7 +60,7 @@ test_that("every model with moves has a bare sampler, and those without them tak
   expect_true(same(fit_cascade, x))
 })
 
-test_that("each sampler is the one asked for, the first that there is by default", {
+test_that("each sampler is the one requested, the first that there is by default", {
   plan <- function(sampler = NULL) method_gibbs(chains = 1, iter = 20, sampler = sampler)
   expect_identical(quick_fit(x, method = plan()), quick_fit(x, method = plan("collapsed")))
   expect_identical(

@@ -111,7 +111,7 @@ test_that("a fit without features warns and says what to change", {
   expect_no_warning(quiet(sim_images(40), method = method_variational()))
 })
 
-test_that("signed data under nonnegative loadings are told", {
+test_that("signed data under nonnegative loadings are reported", {
   x <- scale(as.matrix(attitude))
   expect_warning(
     quiet(x, "nonnegative", method = method_gibbs(1, 20)),

@@ -19,7 +19,7 @@ skip_without_browser <- function() {
   testthat::skip_if_not(found, "Chromium and chromote: make browser")
 }
 
-test_that("every page of the site loads, alone, with its links, pictures and formulas", {
+test_that("every page of the site loads, alone, with its links, plots and formulas", {
   skip_if_quick()
   skip_if_not(file.exists("../../docs/search.json"), "the site: make site")
   skip_without_browser()

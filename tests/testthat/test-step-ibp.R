@@ -117,7 +117,7 @@ test_that("a threshold makes zeros and ones of the probabilities", {
   expect_true(any(shares > 0.2 & shares < 1))
 })
 
-test_that("original columns are kept where asked, and a prefix names the new ones", {
+test_that("original columns are kept if asked, and a prefix names the new ones", {
   data <- pictures()
   out <- baked(trained(data, keep_original_cols = TRUE, prefix = "f"))
   expect_identical(names(out)[1:14], c(names(data), "f1"))

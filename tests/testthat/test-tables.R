@@ -27,7 +27,7 @@ test_that("every column of every table is a plain vector", {
   }
 })
 
-test_that("Rhat has two decimals, three where these hide that it is large, no size above 10", {
+test_that("Rhat has two decimals, three if these hide that it is large, no size above 10", {
   expect_identical(
     format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
     c("1.00", "1.07", "1.050", "1.050", "1.051", "1.05", "10.00", "> 10", "> 10", "> 10")
@@ -41,7 +41,7 @@ test_that("Rhat has two decimals, three where these hide that it is large, no si
   expect_match(line, " > 10 ")
 })
 
-test_that("summary() is silent where posterior has capped an effective sample size", {
+test_that("summary() is silent if posterior has capped an effective sample size", {
   fit <- small_fit()
   alternating <- withr::with_seed(1, stats::filter(stats::rnorm(600), -0.9, "recursive"))
   fit$internal$scalars[, , "alpha"] <- matrix(alternating, 300)

@@ -75,7 +75,7 @@ test_that("a DocumentTermMatrix of tm is counts", {
   expect_refusals(check_dtm, "dtm", list(tm::TermDocumentMatrix(corpus)))
 })
 
-test_that("what is no count of words in documents is refused", {
+test_that("what is not a count of words in documents is refused", {
   bad <- list(
     NULL, 1, "a", sum, matrix("1"), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(a = "b"),
     dense[0, ], sparse[, 0], dense * 0, sparse * -1, sparse / 2, replace(dense, 2, NaN),

@@ -1,6 +1,6 @@
 # What is kept of a draw, and what fit_topics() makes of its arguments.
 
-test_that("the counts that are kept of a draw are those of the data", {
+test_that("the counts that are kept of a draw agree with the data", {
   for (fit in topic_fits()) {
     x <- as.matrix(model_data(fit))
     for (draw in c(1, length(fit$feature_draws))) {
@@ -23,7 +23,7 @@ test_that("the counts that are kept of a draw are those of the data", {
   }
 })
 
-test_that("the scalars of a draw are those of its counts and choices", {
+test_that("the scalars of a draw agree with its counts and choices", {
   for (fit in topic_fits()) {
     scalars <- scalars_of(fit)
     expect_identical(
@@ -65,7 +65,7 @@ naive_log_prior <- function(naive, values, fit) {
       stats::dgamma(values[["gamma"]], 2, 1, log = TRUE), stats::dexp(values[["eta"]], log = TRUE))
 }
 
-test_that("the joint density is that of its definition, where nothing else is unknown", {
+test_that("the joint density agrees with its definition, if nothing else is unknown", {
   fit <- topics_model()
   scalars <- scalars_of(fit)
   differences <- vapply(seq_len(nrow(scalars)), function(draw) {
@@ -94,7 +94,7 @@ test_that("the loadings are the topics' words, by how many documents have chosen
   expect_null(rownames(features(topics_gaps())))
 })
 
-test_that("documents without a word are kept, with a message where lengths are given", {
+test_that("documents without a word are kept, with a message if lengths are given", {
   x <- topic_gaps()
   expect_message(
     quick_topics(x), "^2 documents without words are kept, with NA for their topics\\.\n$"

@@ -11,7 +11,7 @@ test_that("a model that knows nothing has the perplexity of the number of words"
   expect_equal(perplexity(one, matrix(4), seed = 1), 1)
 })
 
-test_that("documents are parted at random, by their tokens", {
+test_that("documents are split at random, by token", {
   x <- check_dtm(topic_gaps())
   for (share in c(0.1, 0.5, 0.999)) {
     set.seed(1)
@@ -41,7 +41,7 @@ test_that("a seed governs which tokens are seen", {
   expect_identical(run(), drawn)
 })
 
-test_that("perplexity is that of the words left out, averaged over draws", {
+test_that("perplexity agrees with the words left out, averaged over draws", {
   fit <- topics_fixed()
   x <- check_dtm(topic_corpus())
   parts <- withr::with_seed(6, split_tokens(x, 0.3))
@@ -51,7 +51,7 @@ test_that("perplexity is that of the words left out, averaged over draws", {
   expect_equal(perplexity(fit, x, 0.3, sweeps = 30, ndraws = 2, seed = 6), naive)
 })
 
-test_that("what is seen is the exposure where lengths are the model's", {
+test_that("what is seen is the exposure if lengths are the model's", {
   fit <- topics_model()
   exposures <- NULL
   local_wrapper("topic_fold_cpp", function(spied, x, draw, plan, stream) {
@@ -64,7 +64,7 @@ test_that("what is seen is the exposure where lengths are the model's", {
   expect_equal(exposures, c(log(1.3), log(2), -1))
 })
 
-test_that("nothing left to predict is NA, words left out are told", {
+test_that("nothing left to predict is NA, words left out are reported", {
   fit <- topics_given()
   x <- as.matrix(topic_corpus())
   expect_na <- function(p) expect_true(identical(p, NA_real_))

@@ -39,7 +39,7 @@ test_that("words of the fit's documents are averaged over draws", {
   }
 })
 
-test_that("log densities of words are those given a draw", {
+test_that("log densities of words are conditional on a draw", {
   for (fit in topic_fits()) {
     x <- as.matrix(model_data(fit))
     first <- x * log(naive_words(fit, 1))

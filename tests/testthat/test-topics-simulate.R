@@ -93,7 +93,7 @@ test_that("tokens of given lengths are Dirichlet-multinomial", {
   }
 })
 
-test_that("the topics of given lengths are those of the buffet without empty rows", {
+test_that("the topics of given lengths agree with the buffet without empty rows", {
   set.seed(5)
   drawn <- many(sized(600, 1500), 2, 1, alpha = 0.8, lengths = 1)
   takers <- vapply(drawn, \(d) tabulate(colSums(d$topics), 2), double(2))

@@ -1,6 +1,6 @@
 # Starts, limits and fixed hyperparameters of chains of topics.
 
-test_that("chains go on from an earlier fit's last draws, in turn", {
+test_that("chains continue from an earlier fit's last draws, in turn", {
   fit <- topics_given()
   last <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(2, 1, warmup = 0))
   kept <- dim(fit$internal$scalars)[1]
@@ -51,7 +51,7 @@ test_that("a fit to other documents is no start", {
   }
 })
 
-test_that("random topics are as many as are asked for, or tokens", {
+test_that("random topics are as many as are requested, or tokens", {
   expect_identical(format(init_topics(1)), "Random start with 1 topic")
   expect_identical(format(init_topics(20)), "Random start with 20 topics")
   expect_output(print(init_topics(20)), "^Random start with 20 topics$")

@@ -1,6 +1,6 @@
 # What topics are: tables, words, data frames, pictures.
 
-test_that("the table of topics is that of their counts", {
+test_that("the table of topics agrees with their counts", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     table <- topic_table(fit)
@@ -125,7 +125,7 @@ test_that("priors of topics are shown", {
   expect_identical(prior_summary(topics_fixed())$prior[c(2, 4, 5)], c("2", "1.5", "0.2"))
 })
 
-test_that("pictures show the table, the words, the chains", {
+test_that("plots show the table, the words, the chains", {
   for (fit in topic_fits()) {
     for (type in topic_plots) expect_s3_class(build_plot(plot(fit, type)), "ggplot_built")
     table <- topic_table(fit)

@@ -130,7 +130,7 @@ test_that("update() draws no number from R's generator", {
   expect_identical(.Random.seed, before)
 })
 
-test_that("update() goes on with the first chains alone, and begins further ones beside others", {
+test_that("update() keeps the first chains if there are to be fewer, and adds new ones otherwise", {
   method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, restart_stuck = FALSE)
   fits <- lapply(2:4, function(chains) quick_fit(x, method = method(chains, 60)))
   longer <- lapply(2:3, function(chains) quick_fit(x, method = method(chains, 90)))
@@ -169,7 +169,7 @@ test_that("cascades run longer, whatever they were started from", {
   }
 })
 
-test_that("chains that were left at different sweeps go on", {
+test_that("chains that were left at different sweeps continue", {
   run <- function(iter) quick_cascade(cascade_holes(), method = method_gibbs(2, iter, warmup = 10))
   method <- replace(run(60)$method, "iter", 80L)
   chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
@@ -286,7 +286,7 @@ test_that("center and scale are as they were given, whatever the data were", {
   expect_identical(positive, scaled("nonnegative"))
 })
 
-test_that("one message says what is changed, and none where chains go on", {
+test_that("one message says what is changed, and none if chains continue", {
   fit <- small_fit()
   expect_message(
     update(fit, warmup = 5, iter = 30, thin = 2),
@@ -327,7 +327,7 @@ test_that("a quoted name or call is refused as any other wrong value, and not ev
   expect_error(again(small_fit(), thin = quote(nchar("ab"))), "`thin` must be one whole number")
 })
 
-test_that("weights of a fit are kept, named, removed, and asked for with new data", {
+test_that("weights of a fit are kept, named, removed, and requested with new data", {
   counts <- as.data.frame(datasets::UCBAdmissions)
   counts$Freq <- counts$Freq %/% 150
   fit <- suppressMessages(quick_mixed(counts, weights = Freq, method = method_gibbs(1, 10)))

@@ -69,7 +69,7 @@ test_that("names of repeated rows are unique", {
   expect_identical(rownames(features(fit))[1:5], c("B", "B.1", "B.2", "C", "D"))
 })
 
-test_that("weights that are no frequencies are refused in one line", {
+test_that("weights that are not frequencies are refused in one line", {
   data <- counted_rows()
   refused <- function(weights, text) {
     told <- paste0("^`weights` must ", text)
@@ -134,7 +134,7 @@ test_that("messages about many cases have code that draws a random sample", {
   expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes it a table of counts")
 })
 
-test_that("a message says that counts of rows are modelled, where factors alone are next to them", {
+test_that("a message says that counts of rows are modelled, if factors alone are next to them", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
   short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)

@@ -62,7 +62,7 @@ class BeamRun {
   /// `starts`: of the precisions.
   BeamRun(const GroupedData& data, Model model, BeamPlan plan, std::vector<LogPrecisions> starts);
 
-  /// From noise of these shares of the size of the data where it is learned, or from what is given
+  /// From noise of these shares of the size of the data if it is learned, or from what is given
   /// (NaN where it is not).
   static std::vector<LogPrecisions> starts(double rms, const Precisions& tau, LogPrecisions given);
 

@@ -10,7 +10,7 @@
 
 namespace buffet {
 
-/// The data, the prior, the variance of the noise and its ratio to that of the loadings.
+/// The data, the prior, the variance of the noise and its ratio to the variance of the loadings.
 struct BeamModel {
   const GroupedData& data;
   Sequential prior;
@@ -42,13 +42,13 @@ struct BeamRow {
   Assignment of;
   int born;
 
-  /// The features that it has, of a matrix with these classes.
+  /// Its features, in a matrix with these classes.
   std::vector<int> features(const std::vector<int>& classes) const;
 
   /// The classes with it: those that it has some of are split.
   std::vector<int> split(const std::vector<int>& classes) const;
 
-  /// Where it is, the new features among the others.
+  /// Its position, with the new features among the others.
   GroupPositions position(double rho) const;
 
   /// c = mu' x of another row with the new features; they know nothing of it.
@@ -65,8 +65,8 @@ struct AddedRow {
 /// M and G with the row.
 GroupMoments moments_with(const AddedRow& added, GroupMoments moments);
 
-/// What some rows after the next would add at best to the score: each given the rows up to the next
-/// alone, with the assignment that climbing finds and a new feature or none.
+/// Largest contribution of some later rows to the score: each given only the rows up to the next
+/// one, with the assignment that climbing finds and at most one new feature.
 class BeamAhead {
  public:
   /// `rows`: the next, after `done` others, and those after it.

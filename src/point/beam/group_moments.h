@@ -4,7 +4,7 @@
 
 namespace buffet {
 
-/// Where a row stands given z in each group of columns: x ~ N(z mu, variance (1 + t)) at squared
+/// Distribution of a row given z in each group of columns: x ~ N(z mu, variance (1 + t)) at squared
 /// distance r, with u = M z and g = mu' mu z: groups x K.
 struct GroupPositions {
   Eigen::ArrayXd t, r;

@@ -95,7 +95,7 @@ void BeamProblem::move(Assignment& a, int q, int held) const {
 Assignment BeamProblem::climb() const {
   Assignment a = none();
   for (;;) {
-    // More than rounding, which could lead round in circles.
+    // A margin above rounding error, to avoid cycles.
     double best = a.value + 1e-9 * (1 + std::abs(a.value));
     int class_of = -1, held_of = 0;
     for (int q = 0; q < static_cast<int>(classes.size()); ++q)

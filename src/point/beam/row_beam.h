@@ -20,7 +20,7 @@ struct FeatureClass {
 };
 
 /// Which groups of columns a row has. `has` and `alone` are 1 or 0; groups of one column, which are
-/// many where entries are missing here and there, need but one logarithm of a product.
+/// many if entries are missing here and there, need but one logarithm of a product.
 struct RowGroups {
   Eigen::ArrayXd has, alone;
   std::vector<std::pair<int, double>> wide;  ///< groups of more columns, and how many
@@ -64,7 +64,7 @@ class BeamProblem {
   /// None of the features.
   Assignment none() const;
 
-  /// Its value with this many of class q.
+  /// Its value with this many features of class q.
   double value(const Assignment& a, int q, int held) const;
 
   void move(Assignment& a, int q, int held) const;
@@ -85,7 +85,7 @@ class BeamProblem {
 };
 
 /// The best assignments of a row: from the one that climbing ends at, class after class takes every
-/// number, and the best `width` stay; anew from the best of them where that is another. All of them
+/// number, and the best `width` stay; anew from the best of them if that is another. All of them
 /// where there is no limit.
 class RowBeam {
  public:

@@ -8,7 +8,7 @@
 namespace buffet {
 
 /// The exchangeable priors as their buffet, row after row. Of the infinite ones alpha is integrated
-/// out where it is learned, so that the numbers of new features depend on all before; the finite
+/// out if it is learned, so that the numbers of new features depend on all before; the finite
 /// one takes it, and all take the concentration, as they are.
 class Sequential {
  public:

@@ -23,7 +23,7 @@ struct AscentData : GaussianRows {
   AscentData(Masks own, Source& source_, int columns_, Team& team_);
 };
 
-/// Where an ascent starts.
+/// Start of an ascent.
 struct AscentStart {
   Features features;  ///< none: the ascent has starts of its own
   std::uint64_t seed;
@@ -42,7 +42,8 @@ class RowMoments {
         of_columns_(
             [&factor](const std::vector<int>& columns) { return factor.moments(columns); }) {}
 
-  /// To rows with this pattern of missing entries; are they others than before?
+  /// Selects rows with this pattern of missing entries. Returns true if they differ from the rows
+  /// before.
   bool enter(int pattern);
   const Eigen::MatrixXd& observed() const { return observed_; }
 

@@ -44,7 +44,7 @@ class GaussianFactor : public LoadingsFactor {
   /// Features in another order.
   void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order);
 
-  /// Loadings found elsewhere; no row holds a feature yet.
+  /// Loadings found elsewhere; no row has a feature yet.
   void adopt(const Eigen::MatrixXd& mean, const Eigen::MatrixXd& variance);
 
   /// What feature k adds to the bound by its loadings alone (eta_k of eq. 12 without log alpha).
@@ -68,7 +68,7 @@ class GaussianFactor : public LoadingsFactor {
     a(x_);
     a(a_);
   }
-  /// Has it so many features of so many columns in every part?
+  /// True if every part has this number of features and columns.
   bool fits(int columns, int features) const {
     for (const auto* m : {&sums_, &mean_, &variance_, &location_, &scale_})
       if (m->rows() != columns || m->cols() != features) return false;

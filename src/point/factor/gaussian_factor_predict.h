@@ -44,7 +44,7 @@ double log_density(const NonnegativeFit& fit, const std::vector<int>& features, 
 /// The same of normal loadings, exactly.
 double log_density(const NormalFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
-/// Log density of the value x in column d of a row that holds features with these probabilities,
+/// Log density of the value x in column d of a row that has features with these probabilities,
 /// independently: the sum over those bits, six at most, that make the most difference; the others
 /// enter by mean and variance.
 template <class Fit>

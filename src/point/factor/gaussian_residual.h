@@ -10,7 +10,7 @@
 
 namespace buffet {
 
-/// R = X - Z E, 0 where entries are missing, as an operator: R itself is never formed. `a` is E,
+/// R = X - Z E, 0 if entries are missing, as an operator: R itself is never formed. `a` is E,
 /// one feature a column. Rows are given by their numbers among the member's own, in increasing
 /// order, and what is summed over them is summed over the members of the team.
 class Residual {

@@ -13,7 +13,7 @@
 
 namespace buffet {
 
-/// The variational factor of a positive hyperparameter: Gamma(shape, rate) where it is learned, a
+/// The variational factor of a positive hyperparameter: Gamma(shape, rate) if it is learned, a
 /// point where it is fixed. Reed & Ghahramani (2013) eqs. 33-45.
 class GammaFactor {
  public:
@@ -93,7 +93,7 @@ class LoadingsFactor {
   LoadingsFactor(const Masks& masks, int columns, const Precisions& precisions);
 
   bool learns_precisions() const { return x_.learned() || a_.learned(); }
-  /// Those that are learned, given E |X - Z A|^2 of so many rows and E |A|^2.
+  /// The learned ones, given E |X - Z A|^2 over this many rows and E |A|^2.
   void update_precisions(int rows, double residual, double second);
 
   const Masks* masks_;

@@ -92,7 +92,7 @@ class RowState {
 
   bool best_swap();
 
-  /// Where all features are old, again by vector instructions.
+  /// If all features are old, again by vector instructions.
   Swap best_swap_of_old();
 
   Swap best_swap_of_all() const;
@@ -107,8 +107,8 @@ class RowState {
   double value_ = 0;
 };
 
-/// Searches from where the row is; returns whether something better was found, which is then in
-/// `best`.
+/// Searches from the current features of the row. Returns true if something better was found, which
+/// is then in `best`.
 class RowSearch {
  public:
   RowSearch(const RowProblem& problem, RowRule rule);

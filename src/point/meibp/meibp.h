@@ -38,7 +38,7 @@ class Meibp {
 
   Features z;
 
-  /// Where the precisions that are learned start; the root mean square of the data otherwise.
+  /// Starts of the learned precisions; otherwise the root mean square of the data.
   void start_precisions(double x, double a) { factor_.start_precisions(x, a); }
 
   const AscentData& data() const { return *data_; }
@@ -75,7 +75,7 @@ class Meibp {
   struct Known {
     const Eigen::MatrixXd &mean, &variance;  ///< of the loadings, D x K
     double tau_x, tau_a;
-    std::vector<int> counts;  ///< how many other rows hold each, none 0
+    std::vector<int> counts;  ///< how many other rows have each, none 0
   };
 
   /// Searches all rows given known features; settle() afterwards.
@@ -130,8 +130,8 @@ class Meibp {
   using SearchBlock =
       std::function<void(const RowBlock& block, RowTerms& terms, Rng& rng, std::vector<Change>&)>;
 
-  /// All blocks in so many turns; a turn knows what those before it have changed. One turn takes
-  /// them all side by side.
+  /// All blocks in this many turns; each turn uses the changes of the turns before it. With one
+  /// turn all blocks run in parallel.
   void search(int turns, Rng& rng, const SearchBlock& search_block);
   void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
 

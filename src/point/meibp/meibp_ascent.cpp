@@ -41,7 +41,7 @@ void Ascent::iterate(const Check& check) {
   const double gain = state_.bound() - before;
   record();
   const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
-  // Not so where the gain is no number.
+  // This is not so if the gain is NaN.
   converging_ = gain > tol * size_in_units_of(state_.data(), state_.bound());
 }
 
@@ -89,7 +89,7 @@ bool Ascent::propose_births(const Check& check) {
 
 bool Ascent::propose_splits(const Check& check) {
   bool any = false;
-  // Accepted splits put what they make at the end, where the last feature was before.
+  // Accepted splits append their new feature, in place of what was the last feature.
   for (int k = state_.z.size() - 1; k >= 0; --k) {
     if (state_.z.size() >= most_features()) break;
     check();

@@ -165,7 +165,7 @@ std::vector<int> Proposer::better_with(const std::vector<int>& rows, const Eigen
 
 Eigen::MatrixXd Proposer::halves(const std::vector<int>& rows) const {
   const auto count = static_cast<Eigen::Index>(rows.size());
-  // Where the iteration starts does not matter but for being no fixed point.
+  // The iteration may start anywhere except at a fixed point.
   Eigen::VectorXd side(count);
   const int before = count_before(rows), all = count_all(rows);
   for (Eigen::Index n = 0; n < count; ++n) side(n) = (before + n) % 2 == 0 ? 1 : -1;

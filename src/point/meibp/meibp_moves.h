@@ -29,7 +29,7 @@ struct FeatureMove {
             "loadings of a proposal");
     a(bound);
   }
-  /// Are those that go distinct ones of so many?
+  /// True if the dropped features are distinct and exist.
   bool fits(int features) const {
     std::vector<char> gone(features, 0);
     return std::all_of(drops.begin(), drops.end(),
@@ -47,7 +47,7 @@ class Proposer {
   Proposer(const Meibp& state, const GaussianData& x);
 
   /// A feature from the positive part of what is left of a random row, refined by turns with the
-  /// rows that it fits. None where nothing is left.
+  /// rows that it fits. None if nothing is left.
   FeatureMove birth(Rng& rng, const Check& check) const;
 
   /// Two features for one: its rows by the sign of the direction in which what is left of them
@@ -67,7 +67,7 @@ class Proposer {
   std::vector<std::pair<int, int>> likely_pairs() const;
 
  private:
-  /// Beyond so many rows quantiles are those of some of them.
+  /// Beyond this many rows quantiles are those of some of them.
   static constexpr int many_rows = 20000;
 
   const AscentData& data() const { return state_.data(); }
@@ -79,7 +79,7 @@ class Proposer {
   /// Of lists of own rows: how many the members list together, and those before this one.
   int count_all(const std::vector<int>& own) const;
   int count_before(const std::vector<int>& own) const;
-  /// Those of some of all rows that are the member's own, by their numbers there.
+  /// The rows of this worker among some rows of all, by their local numbers.
   std::vector<int> own_of(const std::vector<int>& all) const;
 
   /// The fifth of all rows that fit best.

@@ -78,8 +78,8 @@ bool MeibpRun::advance_all(const Check& check) {
         advance(starts_[s], check);
     });
   };
-  // Of several threads only one may ask a team. The calling one alone may be able to tell that all
-  // are to stop.
+  // Only one of several threads may send requests to the workers. Only the calling one may know
+  // that all are to stop.
   const int threads = keeps_step ? 1 : plan_.threads;
   parallel_for(static_cast<int>(starts_.size()), threads, advance_one, check);
   if (in_team && part_) return share_ends();

@@ -12,9 +12,9 @@
 
 namespace buffet {
 
-/// A whole maximisation: ascents from several starts, of which the best is kept. Where rows are
-/// many, or are not in memory, those are ascents on some of the rows, and what the best has found
-/// is carried over to all.
+/// A whole maximisation: ascents from several starts, of which the best is kept. With many rows, or
+/// rows that are not in memory, these are ascents on some of the rows, and the best result is
+/// carried over to all.
 class MeibpRun {
  public:
   struct Model {
@@ -27,13 +27,13 @@ class MeibpRun {
            const Model& model);
 
   /// Without features: from random ones, and from a single one. `check` may throw, which leaves
-  /// nothing to go on from.
+  /// nothing to continue from.
   void start(const AscentStart& start, const Check& check);
 
   bool finished() const { return finished_; }
   /// Iterations and blocks of proposals of all ascents.
   int done() const;
-  /// The best so far; has it all rows?
+  /// The best so far, and whether it has all rows.
   const Ascent& best() const;
   bool has_all_rows() const { return !part_ || last_; }
 
@@ -80,18 +80,18 @@ class MeibpRun {
 
   void add_start(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
-  /// Steps for a while, so that threads seldom wait for each other.
+  /// Makes several steps at a time, because threads then rarely wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
-  /// Every ascent that is on its way, in a team one step of it; have all ended?
+  /// All unfinished ascents, or one step of them in a cluster. Returns true if all have ended.
   bool advance_all(const Check& check);
 
-  /// Members of a team have some of the ascents on some of the rows each: those that are one's own,
-  /// and at the end what all have found.
+  /// Each worker makes some of the ascents on some of the rows: its own ascents, and at the end the
+  /// results of all.
   bool is_own(int start) const;
   bool share_ends();
 
-  /// What is thrown in a team ends the run: nothing need be undone.
+  /// An exception in a cluster ends the run, so nothing needs to be undone.
   template <class F>
   void undone_by_throw(Ascent& ascent, F work) const {
     if (data_.team.size() > 1) return work();

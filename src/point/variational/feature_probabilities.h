@@ -42,7 +42,7 @@ class FiniteProbabilities {
   double log_on(int k) const { return mean_log_(k); }
   double log_off(int k) const { return mean_log_complement_(k); }
 
-  /// The best factors given the expected numbers of rows that hold features.
+  /// The best factors given the expected numbers of rows that have features.
   void update(const Eigen::VectorXd& counts);
 
   /// E log p(Z, pi, alpha) plus the entropies of pi and alpha.
@@ -87,7 +87,7 @@ class StickProbabilities {
   double log_on(int k) const { return log_on_(k); }
   double log_off(int k) const { return log_off_(k); }
 
-  /// Better factors given the expected numbers of rows that hold features.
+  /// Better factors given the expected numbers of rows that have features.
   void update(const Eigen::VectorXd& of_features);
 
   /// E log p(Z, v, alpha), the multinomial bound in it, plus the entropies of v and alpha.

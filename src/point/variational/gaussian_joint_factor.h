@@ -50,7 +50,7 @@ class GaussianJointFactor : public LoadingsFactor {
     a(x_);
     a(a_);
   }
-  /// Has it so many features of so many columns in every part?
+  /// True if every part has this number of features and columns.
   bool fits(int columns, int features) const {
     for (const auto* m : {&sums_, &mean_, &site_precision_, &site_shift_})
       if (m->rows() != columns || m->cols() != features) return false;

@@ -10,7 +10,7 @@ namespace buffet {
 /// of a_k (Ding et al. 2010, appendix; Minka 2001).
 class OrthantNormal {
  public:
-  /// The factors of the constraints; all 0 to begin with.
+  /// The factors of the constraints, initially 0.
   struct Sites {
     Eigen::VectorXd precision, shift;
   };

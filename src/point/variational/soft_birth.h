@@ -18,8 +18,8 @@ class SoftBirth {
     set_left(state.data(), state.z.on, state.factor().mean(), rng);
   }
 
-  /// Loadings: what is left of a random row, then by turns the rows that hold the feature and the
-  /// mean of what is left of them.
+  /// Loadings: the residual of a random row, then in turn the rows that have the feature and the
+  /// mean of their residuals.
   Eigen::VectorXd loading(Rng& rng) const;
 
  private:
@@ -40,7 +40,7 @@ class SoftBirth {
 
   bool nonnegative_;
   double rho_;
-  Eigen::MatrixXd left_;  ///< D x rows, 0 where entries are missing
+  Eigen::MatrixXd left_;  ///< D x rows, 0 if entries are missing
 };
 
 }  // namespace buffet

@@ -13,7 +13,7 @@ namespace buffet {
 
 namespace {
 
-/// Calls f(first, count) for chunks of so many numbers, on threads.
+/// Calls f(first, count) for chunks of this many numbers, on threads.
 template <class F>
 void in_chunks(int size, int threads, F f) {
   constexpr int chunk = 256;
@@ -68,7 +68,7 @@ Eigen::VectorXd SoftRows::counts(const SoftFeatures& z) const {
   return data_.team.sum(blocks);
 }
 
-/// Products, counts, entropy and, where entries are missing, the counts of each group of columns,
+/// Products, counts, entropy and, if entries are missing, the counts of each group of columns,
 /// one after the other.
 Eigen::VectorXd SoftRows::sum_block(const RowBlock& block, const SoftFeatures& z) const {
   const Eigen::Index size = z.size(), products = data_.columns * size, counts = size * size;

@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// Probabilities that rows hold features, independent, in the place of a Z that is known: K x N,
+/// Probabilities that rows have features, independent, in the place of a Z that is known: K x N,
 /// one row of the data a column; those of the rows that a member of a team has.
 struct SoftFeatures {
   Eigen::MatrixXd on;

@@ -45,7 +45,7 @@ class Variational {
   const Probabilities& probabilities() const { return probabilities_; }
   double bound() const { return bound_; }
 
-  /// A feature with the probabilities that the member's own rows hold it and a guess of its
+  /// A feature with the probabilities that the member's own rows have it and a guess of its
   /// loadings; settle() afterwards, or iterate().
   void add(const Eigen::VectorXd& on, const Eigen::VectorXd& loading) {
     z.on.conservativeResize(z.size() + 1, Eigen::NoChange);

@@ -29,7 +29,7 @@ class VariationalRun {
         suggested_(data.rows()) {}
 
   /// Without features: from those that the data suggest, from random ones, and from none. `check`
-  /// may throw, which leaves nothing to go on from.
+  /// may throw, which leaves nothing to continue from.
   void start(AscentStart start, const Check& check) {
     check();
     start_ = std::move(start);
@@ -105,7 +105,7 @@ class VariationalRun {
     return Ascent(std::move(state), rng, kind, plan_);
   }
 
-  /// Rows hold known features with some doubt.
+  /// Rows have known features with a probability below 1.
   static void add_doubtful(State& state, const Features& features) {
     for (int k = 0; k < features.size(); ++k) {
       Eigen::VectorXd on = Eigen::VectorXd::Constant(state.data().own_rows(), 0.05);
