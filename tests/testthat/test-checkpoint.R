@@ -5,7 +5,7 @@ method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` \"[^\n]+\" does not contain a buffet run, [^\n]+ delete it"
 
-test_that("a file that is truncated anywhere, or altered at any byte, is refused and left unchanged", {
+test_that("a file that is truncated or altered at any byte is refused and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
   expect_match(capture.output(print(readRDS(file)))[1], "with 2 chains of 10 saved draws each$")
