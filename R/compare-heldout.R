@@ -12,7 +12,7 @@
 #' each row (document) before their standard deviation is computed. With one entry per row, `se` is
 #' the standard deviation of the differences divided by the square root of their number.
 #'
-#' `se` does not include the error of the simulation: fit a model twice, with different seeds, to
+#' `se` does not include Monte Carlo error: fit a model twice, with different seeds, to
 #' see how large that is. As a rule of thumb, a difference of less than two standard errors does not
 #' distinguish two fits.
 #'

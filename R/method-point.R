@@ -3,7 +3,8 @@
 #' MEIBP (Reed and Ghahramani 2013) increases a lower bound of the log marginal likelihood until it
 #' converges. The features are a point estimate, which is found by submodular maximisation row by
 #' row and by moves of whole features. Loadings and hyperparameters have variational posteriors. It
-#' is a method of [fit_gaussian()] with `loadings = "nonnegative"`.
+#' is a method of [fit_gaussian()] with `loadings = "nonnegative"` and [prior_ibp()] or
+#' [prior_beta_bernoulli()] with a number as `concentration` (and as `alpha` of the latter).
 #'
 #' @details
 #' There are two kinds of starts: `max_features` random features (at most 1,000), and one feature
@@ -94,7 +95,8 @@ format.method_meibp <- function(x, ...) {
 #' The variational inference of Doshi-Velez, Miller, Van Gael and Teh (2009): every entry of Z has
 #' its own probability, every loading its own distribution, and the probabilities of the features
 #' have beta distributions. These factors are updated in turn and increase a lower bound of the log
-#' marginal likelihood. It is a method of [fit_gaussian()].
+#' marginal likelihood. It is a method of [fit_gaussian()] with [prior_ibp()] (`discount = 0`) or
+#' [prior_beta_bernoulli()] with a number as `concentration` (and, unless this is 1, as `alpha`).
 #'
 #' @details
 #' The model has `max_features` features. With `form = "infinite"` their probabilities are the first
@@ -158,7 +160,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' The nonparametric matrix factorisation of Ding, Qi, Xiang, Molloy and Li (2010) is variational
 #' inference in which the loadings of all features on a column are inferred jointly. Features are
 #' added one by one as long as the bound of the log marginal likelihood increases. It is a method of
-#' [fit_gaussian()].
+#' [fit_gaussian()] with the priors of [method_variational()].
 #'
 #' @details
 #' The model is that of [method_variational()] with `form = "finite"` and `max_features` features.
@@ -233,7 +235,7 @@ describe_restarts <- function(method) {
 #' Adds rows one at a time and keeps the `width` best feature matrices of the rows so far, with the
 #' loadings integrated out (after Rai and Daume 2011). The result is one estimate of Z, near the
 #' most probable one, after one pass over the rows. It is a method of [fit_gaussian()] with normal
-#' loadings.
+#' loadings and the priors of [method_meibp()].
 #'
 #' @details
 #' **Score.** The score of a matrix of n rows is

@@ -1,7 +1,6 @@
 #' Predictions of a data frame of mixed columns
 #'
-#' Expected values, probabilities of categories, predictive intervals, features and simulated data
-#' of a fit by [fit_mixed()].
+#' Expected values, probabilities, intervals, features and simulated data of [fit_mixed()].
 #'
 #' @details
 #' ## Types of predictions
@@ -30,12 +29,12 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
 #'   default, is all, or at most 1000 for the ends of intervals. See [ndraws].
 #' @param interval (string) `"none"`, `"credible"` or `"predictive"`; see Details.
-#' @param level (number in (0, 1)) Probability of the central intervals, 0.9 by default.
+#' @param level (number in (0, 1)) Probability of intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()`: see Details. `fitted()`: `predict()` of the rows of the data.
 #' * `residuals()`: a matrix of the data minus `fitted()`; `NA` in columns of categories.
-#' * `simulate()`: a list of `nsim` data frames like the data, each from a random draw.
+#' * `simulate()`: a list of `nsim` data frames like the data.
 #' * `posterior_predict()`: an array, draws x N x D, in the units of the data; categories that are
 #'   not numbers themselves are numbered from 1.
 #' * `posterior_epred()`: an array, draws x N x expected values: means, medians of log-normal

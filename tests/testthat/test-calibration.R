@@ -48,7 +48,7 @@ test_that("ranks of 200 data sets of every model are kept, and are uniform but f
   expect_setequal(kept$model[apart], uncalibrated)
 })
 
-test_that("every model is calibrated, run again", {
+test_that("every model is calibrated when it is run again", {
   skip_if_not(extended(), "a test of the extended tier")
   cases <- calibration_cases()
   calibrated <- cases[setdiff(names(cases), uncalibrated)]

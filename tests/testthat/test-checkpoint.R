@@ -5,7 +5,7 @@ method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` \"[^\n]+\" does not contain a buffet run, [^\n]+ delete it"
 
-test_that("a file that is cut anywhere, or altered at any byte, is refused and stays as it is", {
+test_that("a file that is truncated or altered at any byte is refused and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
   expect_match(capture.output(print(readRDS(file)))[1], "with 2 chains of 10 saved draws each$")
@@ -47,7 +47,7 @@ test_that("a file of another layout or version, or with a state that was cut, is
   expect_error(saved_run(file), "^`file` contains a run from another version of buffet: ")
 })
 
-test_that("a file that is not a run is refused and stays as it is", {
+test_that("a file that is not a run is refused and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   cases <- list(
     text = function() writeLines("some text", file), empty = function() file.create(file),

@@ -70,7 +70,7 @@ test_that("fits may be among the starts of chains, each of which has the last dr
   expect_identical(again(list(logistic, logistic)), again(logistic))
 })
 
-test_that("an earlier fit hands on its last hyperparameters, as far as they are learned", {
+test_that("an earlier fit passes on its last hyperparameters that are learned", {
   method <- method_gibbs(chains = 1, iter = 3)
   first <- quick_fit(matrix(4), method = method, init = list(alpha = 3, sigma_x = 0.5))
   last <- utils::tail(scalars_of(first), 1)

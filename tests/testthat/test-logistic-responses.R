@@ -128,7 +128,7 @@ test_that("columns that never vary are named, once, in one line", {
   expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any value, ")
 })
 
-test_that("augment() gives binary data back as they were given", {
+test_that("augment() returns binary data in their original form", {
   given <- cbind(
     as_factors(y)[1:2], flag = as.data.frame(y == 1)[[3]], grade = as.ordered(as_factors(y)[[4]]),
     number = y[, 1]

@@ -129,7 +129,7 @@ test_that("a fit without a feature has no effects", {
   expect_s3_class(plot(fit, "patterns"), "ggplot")
 })
 
-test_that("augment() gives the data as they were given, names that clash are distinguished", {
+test_that("augment() returns the data in their original form, and renames columns that clash", {
   data <- mixed_frame(20)
   data$.f1 <- rnorm(20)
   data$same <- 1

@@ -60,7 +60,7 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(data, "^`bias` must ", bias = NA)
 })
 
-test_that("columns may be Poisson, or binomial of so many", {
+test_that("columns may be Poisson, or binomial with a given number of trials", {
   data <- withr::with_seed(3, data.frame(a = rpois(40, 3), right = rbinom(40, 10, 0.3)))
   data[2, "right"] <- NA
   families <- c(a = "poisson", right = "binomial(10)")

@@ -162,7 +162,7 @@ test_that("new rows of a cascade are the means of their activations with noise",
   expect_lt(mean(abs(colMeans(draws) - expected)), 0.05)
 })
 
-test_that("new rows of a data frame are drawn apart, with the means of predict()", {
+test_that("new rows of a data frame are drawn independently, with the means of predict()", {
   fit <- kinds_of_fits()$mixed
   new <- iris[c(60, 60), ]
   new$Species <- NA

@@ -46,7 +46,7 @@ test_that("what made easy data is found", {
   }
 })
 
-test_that("the bound never falls and ends as that of the fit", {
+test_that("the bound never decreases, and the last one is the bound of the fit", {
   for_soft_fits(function(fit) {
     expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
     bound <- objective(fit)

@@ -18,7 +18,7 @@ test_that("concentration 1 is equation 28 of the paper", {
   expect_equal(dbeta_bernoulli(z, 1.7, class = "ordered"), printed)
 })
 
-test_that("a concentration without end makes the entries independent", {
+test_that("an infinite concentration makes the entries independent", {
   # pi -> (alpha / K) / (1 + alpha / K) = 1/3 in each of two columns
   for (c in c(1e10, 1e300)) {
     p <- dbeta_bernoulli(diag(2), 1, c, class = "ordered")

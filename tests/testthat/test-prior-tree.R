@@ -96,7 +96,7 @@ test_that("errors name the function that makes a tree, and it does", {
   expect_identical(rownames(features(fit)), rownames(x))
 })
 
-test_that("tips at almost equal heights are put at the same height, with a message", {
+test_that("tips at almost equal heights get the same height, with a message", {
   # ((a, b), (c, d)) with a and b identical, and heights of 2, 2, 2.001 and 2.0005
   tree <- phylo_of(
     cbind(c(5, 5, 6, 6, 7, 7), c(6, 7, 1, 2, 3, 4)), c(2, 1, 0, 0, 1.001, 1.0005), letters[1:4]

@@ -47,7 +47,7 @@ test_that("gamma priors with odd or missing fields are refused in one line, wher
   }
 })
 
-test_that("a seed gives the same matrices and leaves R's generator as it was", {
+test_that("a seed gives the same matrices and restores R's generator", {
   set.seed(5)
   before <- .Random.seed
   one <- simulate(prior_ibp(), nsim = 3, seed = 1, rows = 4)
@@ -68,7 +68,7 @@ test_that("without a seed the generator's state is kept, and set.seed() governs"
   expect_false(identical(simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4), one))
 })
 
-test_that("a failing draw leaves R's generator as it was", {
+test_that("a failing draw restores R's generator", {
   set.seed(5)
   before <- .Random.seed
   expect_error(simulate(prior_ibp(), seed = 1, rows = -1))
@@ -119,7 +119,7 @@ expect_as_given <- function(fit, z = known) {
   expect_identical(features(update(fit, iter = 50, verbose = FALSE)), features(fit))
 }
 
-test_that("fits of data frames tell of known features as they were given", {
+test_that("fits of data frames keep the names and order of known features", {
   data <- mixed_frame(20)
   data$size <- data$size + 9 * known[, "age"]
   fit <- quick_mixed(data[c("size", "member")], prior = prior_fixed(known), method = short)

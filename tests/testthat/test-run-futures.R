@@ -28,7 +28,7 @@ test_that("fits of every model are the same", {
   expect_gte(futures(), 9 * 2)
 })
 
-test_that("runs are extended alike, and continued, and no other random numbers are drawn", {
+test_that("runs are extended in the same way, and continued, with the same random numbers", {
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed

@@ -47,7 +47,7 @@ test_that("columns are replaced by the probabilities that rows have the features
   expect_identical(summary(trained(data, role = "other"))$role[2], "other")
 })
 
-test_that("a row is baked alike in the training set, in new data and alone", {
+test_that("a row is baked the same in the training set, in new data and alone", {
   binary <- pictures()
   binary[1:12] <- lapply(binary[1:12], function(x) as.integer(x > 0.5))
   for (rec in list(trained(), trained(binary, model = "logistic"), trained(model = "mixed"))) {

@@ -40,7 +40,7 @@ test_that("a start keeps what documents have of topics, and the draw's hyperpara
   expect_identical(now$alpha$value, 0.1)
 })
 
-test_that("a fit to other documents is no start", {
+test_that("a fit to other documents cannot be a start", {
   x <- topic_corpus()
   other <- list(x[30:1, ], x[, 15:1], x[-1, ], x[, -1], x + x)
   for (dtm in other) {

@@ -237,7 +237,7 @@ test_that("what is given takes the place of what was, and the seed stays", {
   expect_null(again(again(fit, moves = 0), moves = NULL)$method$moves)
 })
 
-test_that("binary data, columns of data frames and default priors are as they were given", {
+test_that("update() keeps binary data, columns of data frames and default priors unchanged", {
   y <- data.frame(
     a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA)
   )
