@@ -1,5 +1,5 @@
 # Compares the time of one sweep of fit_factor() and of the R package mmBPFA (Jones 2020), which has
-# a similar model, on the same data: processor time per sweep, from runs of two lengths, five times
+# a similar model, on the same data: processor time per sweep, from runs of two lengths, three times
 # each in turns. mmBPFA 1.0, commit 761a9ba of https://github.com/EandrewJones/mmBPFA, starts with 5
 # factors; its dependency on tidyverse was removed, and purrr and tibble attached.
 #   Rscript data-raw/mmbpfa.R TABLE.csv
@@ -34,12 +34,11 @@ buffet_for <- function(set, iterations) {
 }
 
 #' Milliseconds per sweep from two lengths, so that what a run takes once does not count
-per_sweep <- function(run, set) (processor(run(set, 400)) - processor(run(set, 200))) * 1000 / 200
+per_sweep <- function(run, set, n) (processor(run(set, 2 * n)) - processor(run(set, n))) * 1000 / n
 
 row_of <- function(name) {
-  times <- replicate(5, c(
-    buffet = per_sweep(buffet_for, sets[[name]]), mmBPFA = per_sweep(mmbpfa_for, sets[[name]])
-  ))
+  set <- sets[[name]]
+  times <- replicate(3, c(per_sweep(buffet_for, set, 2000), per_sweep(mmbpfa_for, set, 75)))
   data.frame(
     data = name, buffet_ms = median(times[1, ]), mmbpfa_ms = median(times[2, ]),
     ratio = median(times[2, ] / times[1, ])
