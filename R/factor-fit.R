@@ -14,7 +14,8 @@
 #' Use it for columns with a few common causes of varying strength; if causes are present or absent,
 #' see [fit_gaussian()]. The number of factors is `n_common`, which counts factors on which two
 #' or more columns load (rows with `sparse = "factors"`). `n_features` also counts factors with one
-#' column, which cannot be distinguished from noise.
+#' column, which cannot be distinguished from noise. [major_factors()] says how many of them have
+#' more variance than one column, and `print()` shows their loadings.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
 #' weights or counts, use `center = FALSE`, because the model has its own mean. Answers to
@@ -83,8 +84,8 @@
 #'   [weights_of()] the factors, N x K. The sparse one has the attribute `"probability"`, the
 #'   probability that an entry is not 0 in the draws that have its factor; the loadings have
 #'   `"share"`, the share of these draws.
-#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], [samplers],
-#'   `vignette("knowles-ghahramani")`
+#' @seealso [major_factors()], [plot.fit_factor()], [vcov()][vcov.fit_factor], [samplers],
+#'   `vignette("how-many-factors")`, `vignette("knowles-ghahramani")`
 #' @references Knowles, D. and Ghahramani, Z. (2007). Infinite sparse factor analysis and infinite
 #'   independent components analysis. *ICA*, 381-388. \doi{10.1007/978-3-540-74494-8_48}
 #'
