@@ -176,7 +176,9 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, some, out$turned)
     out$loadings <- array(unlist(drawn), c(ncol(model_data(fit)), n, length(some)))
     target <- apply(out$loadings, 1:2, mean)
-    up <- ifelse(colSums(target) < 0, -1, 1)
+    # Positive for the sum of the columns that load most on a factor
+    own <- target * (col(target) == max.col(abs(target), "first"))
+    up <- ifelse(colSums(own) < 0, -1, 1)
     target <- sweep(target, 2, up, "*")[, order(-colSums(target^2)), drop = FALSE]
   }
   out
