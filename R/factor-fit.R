@@ -15,7 +15,8 @@
 #' Use it for columns with a few common causes of varying strength; if causes are present or absent,
 #' see [fit_gaussian()]. The number of factors is `n_common`, which counts factors on which two
 #' or more columns load (rows with `sparse = "factors"`). `n_features` also counts factors with one
-#' column, which cannot be distinguished from noise.
+#' column, which cannot be distinguished from noise. [major_factors()] says how many of them have
+#' more variance than one column, and `print()` shows their loadings.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. Answers to
 #' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
@@ -41,7 +42,7 @@
 #' @param method [method_gibbs()]; see [samplers].
 #' @return A fit of class `fit_factor` and `fit_mcmc`; see [buffet_fit]. [loadings_of()] returns the
 #'   loadings, K x D, and [weights_of()] the factors, N x K.
-#' @seealso [plot.fit_factor()], [vcov()][vcov.fit_factor], `vignette("knowles-ghahramani")`
+#' @seealso [major_factors()], [plot.fit_factor()], [vcov()][vcov.fit_factor], `vignette("how-many-factors")`
 #' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor
 #'   models with application to gene expression modeling. *Annals of Applied Statistics* 5,
 #'   1534-1552. \doi{10.1214/10-AOAS435}

@@ -122,7 +122,9 @@ plot_items <- function(fit, which) {
   data$item <- factor(data$item, unique(data$item))
   left <- if (is.null(which)) describe_left_out(length(shown), length(at), "items")
   ggplot(data, aes(.data$score, .data$estimate, group = .data$category)) +
-    geom_ribbon(aes(ymin = .data$conf.low, ymax = .data$conf.high, fill = .data$place), alpha = 0.25) +
+    geom_ribbon(
+      aes(ymin = .data$conf.low, ymax = .data$conf.high, fill = .data$place), alpha = 0.25
+    ) +
     geom_line(aes(colour = .data$place)) +
     facet_wrap(~item) +
     scale_colour_viridis_c(end = 0.75, guide = "none") +
@@ -134,7 +136,7 @@ plot_items <- function(fit, which) {
     labs(
       x = "score on the major factor on which the item loads most", y = "probability",
       title = title, caption = factor_caption(left),
-      subtitle = "Probability of each answer, with 90 % intervals; panels name the factor and loading"
+      subtitle = "Probability of each answer and 90 % interval; panels name the factor and loading"
     ) +
     lined_theme()
 }

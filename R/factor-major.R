@@ -32,8 +32,8 @@
 #' Scores have variance 1 under the model. Each draw of the scores is rotated as its loadings are.
 #'
 #' ## How long does it take?
-#' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800 rows
-#' and 25 columns take a few seconds.
+#' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800
+#' rows and 25 columns take a few seconds.
 #'
 #' @param fit A fit by [fit_factor()] with sparse loadings (its default).
 #' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
@@ -41,7 +41,8 @@
 #' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"`: correlated
 #'   factors.
 #' @return An object of class `major_factors`, a list whose `print()` method shows a table of
-#'   loadings, sorted, with those below 0.3 in size left blank. Intervals are central 90 % intervals.
+#'   loadings, sorted, in which loadings below 0.3 in size are blank. Intervals are central 90 %
+#'   intervals.
 #'   * `number`: the posterior probabilities of the number of major factors, named by number.
 #'   * `loadings`: a tibble with a row per column and factor: `column`, `factor`, `estimate`,
 #'     `std.error`, `conf.low`, `conf.high` and `probability`, that the column loads most on this
@@ -102,7 +103,8 @@ standard_factors <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   sd <- sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
   common <- colSums(one$loadings != 0) > 1
-  list(s = (one$loadings / sd)[, common, drop = FALSE], scores = one$weights[, common, drop = FALSE])
+  loadings <- one$loadings[, common, drop = FALSE]
+  list(s = loadings / sd, scores = one$weights[, common, drop = FALSE])
 }
 
 # Number of eigenvalues above 1 of ss' with ones on the diagonal. With h the diagonal of ss', it is
@@ -176,7 +178,9 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, some, out$turned)
     out$loadings <- array(unlist(drawn), c(ncol(model_data(fit)), n, length(some)))
     target <- apply(out$loadings, 1:2, mean)
-    up <- ifelse(colSums(target) < 0, -1, 1)
+    # Positive for the sum of the columns that load most on a factor
+    own <- target * (col(target) == max.col(abs(target), "first"))
+    up <- ifelse(colSums(own) < 0, -1, 1)
     target <- sweep(target, 2, up, "*")[, order(-colSums(target^2)), drop = FALSE]
   }
   out

@@ -213,10 +213,10 @@ coassignment_of <- function(fit, draws, rows) {
 #'   needs an overlap of one half.
 #' * A chain has a feature if at least a tenth of its draws have it.
 #'
-#' [fit_factor()] matches factors by their weights, as described in [loadings_of()]. All draws are
-#' used, or at least 100 evenly spaced ones if more than a few seconds would be needed (above about
-#' 1000 rows with 10 features). Known features, [fit_cascade()] and fits by optimisation have no
-#' stability.
+#' [fit_factor()] matches factors by their weights, as described in [loadings_of()]; with sparse
+#' loadings `print()` shows the [major factors][major_factors()] instead. All draws are used, or at
+#' least 100 evenly spaced ones if more than a few seconds would be needed (above about 1000 rows
+#' with 10 features). Known features, [fit_cascade()] and fits by optimisation have no stability.
 #'
 #' ## Present or absent, or a matter of degree?
 #' What varies in degree can be cut into features in many ways. `print()` and

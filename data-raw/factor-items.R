@@ -1,6 +1,6 @@
 # The table of vignettes/how-many-factors.Rmd: fit_factor() next to psych::fa() on questionnaires
-# and tests of other packages. Ten minutes of one core. BFI_FIT can name a file with the time and fit
-# of bfi.
+# and tests of other packages. Ten minutes of one core. BFI_FIT can name a file with the time and
+# fit of bfi.
 #   Rscript data-raw/factor-items.R [set] ...
 library(buffet)
 

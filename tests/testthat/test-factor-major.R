@@ -121,6 +121,8 @@ test_that("known factors, their loadings, scores and local dependence are found"
   found <- major_factors(major_fit())
   expect_identical(names(which.max(found$number)), "3")
   l <- matrix(found$loadings$estimate, 12)
+  expect_true(all(colSums(l * (abs(l) > 0.5)) > 0))
+  expect_true(all(diff(found$variance$sum_of_squares) < 0))
   truth <- known$truth / sqrt(rowSums(known$truth^2) + 0.36 + 0.25 * (1:12 %in% c(4, 12)))
   to <- apply(abs(cor(truth, l)), 1, which.max)
   expect_setequal(to, 1:3)
@@ -140,6 +142,22 @@ test_that("known factors, their loadings, scores and local dependence are found"
   expect_lt(abs(mean(inside) - 0.9), 0.08)
   expect_setequal(unlist(found$pairs[1, 1:2]), c("v4", "v12"))
   expect_gt(found$pairs$conf.low[1], 0)
+})
+
+test_that("residual correlations are those that n factors leave", {
+  l <- cbind(c(0.8, 0.7, 0.6, 0.7, 0, 0, 0.3, 0), c(0, 0, 0, 0.4, 0.8, 0.7, 0.6, 0.7))
+  r <- tcrossprod(l)
+  diag(r) <- 1
+  off <- upper.tri(r)
+  expect_lt(max(abs(residual_correlations(tcrossprod(l), 2)[off])), 1e-8)
+  # Communalities are learned: those of the common part are too large by a factor of two columns.
+  both <- tcrossprod(l) + tcrossprod(c(0.4, 0, 0, 0, 0.4, 0, 0, 0))
+  left <- residual_correlations(both, 2)
+  peer <- factanal(covmat = replace(both, cbind(1:8, 1:8), 1), factors = 2, n.obs = 1000)
+  expected <- both - tcrossprod(peer$loadings)
+  expect_lt(max(abs(left - expected)[off]), 0.03)
+  expect_identical(which.max(left[off]), which(row(r)[off] == 1 & col(r)[off] == 5))
+  expect_identical(residual_correlations(r, 0), r)
 })
 
 test_that("fits print their loadings, blank if small, sorted by factor", {
