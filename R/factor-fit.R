@@ -12,13 +12,32 @@
 #' @details
 #' ## Is it for my data?
 #' Use it for columns with a few common causes of varying strength; if causes are present or absent,
-#' see [fit_gaussian()]. The number of factors is `n_common`, which counts factors on which two
-#' or more columns load (rows with `sparse = "factors"`). `n_features` also counts factors with one
-#' column, which cannot be distinguished from noise.
+#' see [fit_gaussian()], and [fit_mixed()] for data frames. The number of factors is `n_common`,
+#' which counts factors on which two or more columns load (rows with `sparse = "factors"`).
+#' `n_features` also counts factors with one column, which cannot be distinguished from noise.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. With `sparse = "factors"` and nonnegative
-#' weights or counts, use `center = FALSE`, because the model has its own mean. Answers to
-#' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
+#' weights or counts, use `center = FALSE`, because the model has its own mean.
+#'
+#' ## Data frames with columns of different kinds
+#' Every column has a family. It is chosen by the same rules as in [fit_mixed()] if a column is not
+#' numeric or if `families` are given; a message reports the choice for whole numbers. Otherwise all
+#' columns are `"gaussian"`. With \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
+#'
+#' | family | values | distribution of an entry |
+#' |---|---|---|
+#' | `"gaussian"` | numbers | as above |
+#' | `"lognormal"` | positive numbers | the logarithm is gaussian |
+#' | `"ordinal"` | ordered categories | ordered probit, see [thresholds()] |
+#' | `"bernoulli"` | two values | ordinal with two categories |
+#' | `"negative_binomial"` | counts | mean \eqn{m = \exp(b_j + \eta)}, variance m + m^2 / s |
+#' | `"poisson"` | counts | negative binomial, s = 100 times the mean of the column |
+#' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
+#'
+#' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
+#' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units
+#' of \eqn{\eta}, and predictions in those of the data: categories are numbers, and predicted
+#' lognormal values are medians.
 #'
 #' ## How long does it take?
 #' By default 4 chains make 2000 sweeps each, more for at most 12,500 entries and if they do not
@@ -53,8 +72,8 @@
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
 #'   categories; `NA` is a [missing entry][missing_values]. Names of rows are unique or missing.
-#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns, or a
-#'   named vector for some. `NULL`, the default: by the class of each column; see [thresholds()].
+#' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
+#'   some columns. `NULL`, the default: by the values of each column; see Details.
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights: `"normal"` (default), `"nonnegative"`, `"laplace"`
@@ -69,8 +88,10 @@
 #'   loadings, around `sigma_a`. `"common"`: all have `sigma_a`.
 #' @param center (flag) Subtract the column means first, and add them to predictions again? `TRUE`
 #'   by default.
-#' @param scale (flag) Divide the columns by their standard deviations first? `FALSE` by default.
-#'   Only `sigma_x`, `sigma_a` and their priors are then in these units.
+#' @param scale (flag or `NULL`) Divide the columns by their standard deviations first? `NULL`, the
+#'   default, means `TRUE` if some columns have other families than `"gaussian"`, because
+#'   \eqn{\eta} has a scale of about 1 there, and `FALSE` otherwise. Only `sigma_x`, `sigma_a` and
+#'   their priors are then in these units.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
 #'   [prior_attraction()]. The tips of the tree or the distances belong to the columns of `x`, or to
 #'   its rows with `sparse = "factors"`.
@@ -91,22 +112,29 @@
 #' Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models with
 #' application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
 #' \doi{10.1214/10-AOAS435}
+#'
+#' Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic models using
+#' Polya-Gamma latent variables. *Journal of the American Statistical Association* 108, 1339-1349.
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
 #' # which variables load on which factor, and how much
 #' plot(fit)
+#' # numbers, counts and yes/no in one model
+#' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)
+#' families <- c(carb = "poisson")
+#' fit_factor(cars, families, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' @export
 fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
                        sigma_x = NULL, sigma_a = NULL,
                        noise = c("column", "common"), scales = c("feature", "common"),
-                       center = TRUE, scale = FALSE, prior = prior_ibp(),
+                       center = TRUE, scale = NULL, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
   arguments <- fit_arguments("fit_factor", ...)
   items <- factor_items(x, families)
-  ordinal <- items$ordinal
+  has_families <- !is.null(items$ordinal) || !is.null(items$others)
   x <- items$x %||% check_observed(check_data_matrix(x))
   # Fourth powers of the entries must not overflow or vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
@@ -119,13 +147,22 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (!is.null(ordinal) && (sparse != "loadings" || weights != "normal" || noise != "column")) {
-    abort("fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.")
+  if (has_families && (sparse != "loadings" || weights != "normal" || noise != "column")) {
+    abort("fits with families need the defaults of `sparse`, `weights` and `noise`.")
   }
-  data <- gaussian_data(x, center, scale)
-  if (!is.null(ordinal)) data <- with_utilities(data, ordinal)
-  if (length(ordinal) == ncol(x)) {
-    if (!is.null(sigma_x)) stop_argument("sigma_x", "be NULL if all columns are ordinal", sigma_x)
+  scale <- scale %||% has_families
+  if (has_families && length(core_items(items)) == ncol(x) && !isTRUE(center)) {
+    stop_argument("center", "be TRUE if no column is gaussian or lognormal", center)
+  }
+  data <- if (has_families) {
+    with_utilities(items, center, scale)
+  } else {
+    gaussian_data(x, center, scale)
+  }
+  if (has_families && length(core_items(items)) == ncol(x)) {
+    if (!is.null(sigma_x)) {
+      stop_argument("sigma_x", "be NULL if no column is gaussian or lognormal", sigma_x)
+    }
     sigma_x <- 1
   } else if (is.null(sigma_x)) {
     # The prior mode on the log scale is the residual variance. If the residual variance were the
@@ -146,13 +183,15 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   at <- if (side == "column") 2 else 1
   traits <- new_traits(x, "uncollapsed",
     entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
-    normal_noise = TRUE, log_unit = log_unit_of_scales(data)
+    normal_noise = !has_families,
+    log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
   model <- new_model("factor", data, traits,
     given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows, side),
-    ordinal = ordinal, loading_width = sum(dim(x)) + 1L + n_thresholds(ordinal), loading_extra = 1L
+    ordinal = items$ordinal, others = items$others,
+    loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
 }
@@ -184,9 +223,7 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
       prior = limited_prior_spec(model, method), of_columns = of_columns(model),
       weights = model$weights, common_noise = model$noise == "common",
       scales_by_feature = model$scales == "feature",
-      ordinal = lapply(unname(model$ordinal %||% list()), function(of) {
-        list(row = of$column - 1L, categories = as.double(of$codes), count = length(of$levels))
-      })
+      families = core_item_specs(model)
     ),
     lapply(model$sigma, precision_spec)
   )
@@ -199,11 +236,7 @@ describe_data.fit_factor <- function(fit) {
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
-    if (length(model$ordinal) == ncol(model$data$x)) {
-      ", all ordinal"
-    } else if (!is.null(model$ordinal)) {
-      sprintf(", %d of them ordinal", length(model$ordinal))
-    },
+    describe_item_families(model),
     if (model$weights != "normal") paste0(", weights ", model$weights),
     if (model$noise == "common") ", one noise for all columns", describe_scale(model)
   )
@@ -230,10 +263,7 @@ further_priors.fit_factor <- function(fit) {
   )
   of <- of_columns(fit$internal$model)
   sides <- if (of) c("loadings", "factors") else c("weights", "loadings")
-  thresholds <- if (!is.null(fit$internal$model$ordinal)) {
-    prior_row("thresholds", "first N(0, 3^2), gaps between them Exponential(1 / 3)")
-  }
-  rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), thresholds)
+  rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), item_priors(fit$internal$model))
 }
 
 # For every column, the leave-one-out residual variance of the best ridge regression on all others,
