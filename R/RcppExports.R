@@ -69,6 +69,10 @@ factor_given_rows_cpp <- function(loadings, sigma_x, rows) {
     .Call(`_buffet_factor_given_rows_cpp`, loadings, sigma_x, rows)
 }
 
+factor_scores_cpp <- function(rows, known, plan) {
+    .Call(`_buffet_factor_scores_cpp`, rows, known, plan)
+}
+
 factor_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_factor_new_rows_cpp`, fit, rows, plan)
 }

@@ -78,6 +78,7 @@ check_same_run <- function(saved, run) {
   data <- names(formals(fit_class(model)))[1]
   # `families` determines the codes of the data, and `iter` whether chains may be extended.
   if ("columns" %in% differs && !"frame" %in% differs) name <- "families"
+  if (any(c("ordinal", "others") %in% differs) && !"x" %in% differs) name <- "families"
   if (all(c("max_iter", "thins") %in% differs) && name == "max_iter") name <- "iter"
   argument <- c(
     x = data, coding = data, columns = data, frame = data, sigma_b = "bias", thins = "thin"

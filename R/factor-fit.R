@@ -18,14 +18,14 @@
 #' column, which cannot be distinguished from noise. [major_factors()] says how many of them have
 #' more variance than one column, and `print()` shows their loadings.
 #'
-#' Unless columns have the same unit, use `scale = TRUE`. Answers to
-#' questionnaires, yes/no and other ordered categories are ordinal columns: see [thresholds()].
+#' Unless columns have the same unit, use `scale = TRUE`. Columns of a data frame can be numbers,
+#' ordered categories, yes/no and counts side by side: see [factor_families].
 #'
 #' @inheritParams fit_gaussian
-#' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, or ordered
-#'   categories; `NA` is a [missing entry][missing_values].
-#' @param families (strings, or `NULL`) `"gaussian"` or `"ordinal"`, one for all columns, or a
-#'   named vector for some. `NULL`, the default: by the class of each column; see [thresholds()].
+#' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, ordered
+#'   categories or counts; `NA` is a [missing entry][missing_values].
+#' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
+#'   some columns. `NULL`, the default: by the values of each column; see [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
@@ -37,12 +37,15 @@
 #' @param scales (string) Every feature has its own standard deviation of the loadings, around
 #'   `sigma_a` (`"feature"`, default), or `sigma_a` (`"common"`).
 #' @param center (flag) Subtract the column means, and add them to predictions? `TRUE` by default.
+#' @param scale (flag or `NULL`) Divide columns by their standard deviations? `NULL`, the default,
+#'   means `TRUE` if there are families other than `"gaussian"`.
 #' @param prior Prior on Z, whose rows are the columns of `x` (the rows with `sparse = "factors"`):
 #'   [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or [prior_attraction()].
 #' @param method [method_gibbs()]; see [samplers].
 #' @return A fit of class `fit_factor` and `fit_mcmc`; see [buffet_fit]. [loadings_of()] returns the
 #'   loadings, K x D, and [weights_of()] the factors, N x K.
-#' @seealso [major_factors()], [plot.fit_factor()], [vcov()][vcov.fit_factor], `vignette("how-many-factors")`
+#' @seealso [major_factors()], [plot.fit_factor()], [vcov()][vcov.fit_factor],
+#'   `vignette("how-many-factors")`
 #' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor
 #'   models with application to gene expression modeling. *Annals of Applied Statistics* 5,
 #'   1534-1552. \doi{10.1214/10-AOAS435}
@@ -56,12 +59,12 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
                        weights = c("normal", "nonnegative", "laplace", "counts"),
                        sigma_x = NULL, sigma_a = NULL,
                        noise = c("column", "common"), scales = c("feature", "common"),
-                       center = TRUE, scale = FALSE, prior = prior_ibp(),
+                       center = TRUE, scale = NULL, prior = prior_ibp(),
                        method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,
                        file = NULL, ...) {
   arguments <- fit_arguments("fit_factor", ...)
   items <- factor_items(x, families)
-  ordinal <- items$ordinal
+  has_families <- !is.null(items$ordinal) || !is.null(items$others)
   x <- items$x %||% check_observed(check_data_matrix(x))
   # Fourth powers of the entries must not overflow or vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
@@ -74,13 +77,22 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (!is.null(ordinal) && (sparse != "loadings" || weights != "normal" || noise != "column")) {
-    abort("fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.")
+  if (has_families && (sparse != "loadings" || weights != "normal" || noise != "column")) {
+    abort("fits with families need the defaults of `sparse`, `weights` and `noise`.")
   }
-  data <- gaussian_data(x, center, scale)
-  if (!is.null(ordinal)) data <- with_utilities(data, ordinal)
-  if (length(ordinal) == ncol(x)) {
-    if (!is.null(sigma_x)) stop_argument("sigma_x", "be NULL if all columns are ordinal", sigma_x)
+  scale <- scale %||% has_families
+  if (has_families && length(core_items(items)) == ncol(x) && !isTRUE(center)) {
+    stop_argument("center", "be TRUE if no column is gaussian or lognormal", center)
+  }
+  data <- if (has_families) {
+    with_utilities(items, center, scale)
+  } else {
+    gaussian_data(x, center, scale)
+  }
+  if (has_families && length(core_items(items)) == ncol(x)) {
+    if (!is.null(sigma_x)) {
+      stop_argument("sigma_x", "be NULL if no column is gaussian or lognormal", sigma_x)
+    }
     sigma_x <- 1
   } else if (is.null(sigma_x)) {
     # The prior mode on the log scale is the residual variance. If the residual variance were the
@@ -101,13 +113,15 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   at <- if (side == "column") 2 else 1
   traits <- new_traits(x, "uncollapsed",
     entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
-    normal_noise = TRUE, log_unit = log_unit_of_scales(data)
+    normal_noise = !has_families,
+    log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
   model <- new_model("factor", data, traits,
     given = arguments[c("sigma_a", "scale")],
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows, side),
-    ordinal = ordinal, loading_width = sum(dim(x)) + 1L + n_thresholds(ordinal), loading_extra = 1L
+    ordinal = items$ordinal, others = items$others,
+    loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
 }
@@ -154,6 +168,44 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
 #' @name factor_priors
 NULL
 
+#' Families of the columns of a factor model
+#'
+#' Columns of a data frame passed to [fit_factor()] can be numbers, ordered categories, yes/no and
+#' counts side by side.
+#'
+#' @details
+#' Every column has a family. If a column is not numeric, or if `families` are given, families are
+#' chosen by the rules of [fit_mixed()] (see [families]), and a message reports the choice for whole
+#' numbers. Otherwise all columns are `"gaussian"`. With \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
+#'
+#' | family | values | distribution of an entry |
+#' |---|---|---|
+#' | `"gaussian"` | numbers | \eqn{\eta} plus normal noise |
+#' | `"lognormal"` | positive numbers | the logarithm is gaussian |
+#' | `"ordinal"` | ordered categories | ordered probit, see [thresholds()] |
+#' | `"bernoulli"` | two values | ordinal with two categories |
+#' | `"negative_binomial"` | counts | mean \eqn{m = \exp(b_j + \eta)}, variance m + m^2 / s |
+#' | `"poisson"` | counts | negative binomial, s = 100 times the mean of the column |
+#' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
+#'
+#' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
+#' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units
+#' of \eqn{\eta}, and predictions in those of the data: categories are numbers, and predicted
+#' lognormal values are medians. Unless `scale` is given, numeric columns are scaled, because
+#' \eqn{\eta} has a scale of about 1 for the other families.
+#'
+#' @references Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic
+#'   models using Polya-Gamma latent variables. *Journal of the American Statistical Association*
+#'   108, 1339-1349. \doi{10.1080/01621459.2013.829001}
+#' @seealso [thresholds()]; [fit_mixed()], which also has unordered categories
+#' @examples
+#' # numbers, counts and yes/no in one model
+#' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)
+#' fit <- fit_factor(cars, c(carb = "poisson"), method = method_gibbs(2, 500), seed = 1)
+#' major_factors(fit)
+#' @name factor_families
+NULL
+
 of_columns <- function(model) model$sparse == "loadings"
 
 #' @exportS3Method
@@ -181,9 +233,7 @@ sweep_chains.factor_model <- function(model, method, plan, watch) {
       prior = limited_prior_spec(model, method), of_columns = of_columns(model),
       weights = model$weights, common_noise = model$noise == "common",
       scales_by_feature = model$scales == "feature",
-      ordinal = lapply(unname(model$ordinal %||% list()), function(of) {
-        list(row = of$column - 1L, categories = as.double(of$codes), count = length(of$levels))
-      })
+      families = core_item_specs(model)
     ),
     lapply(model$sigma, precision_spec)
   )
@@ -196,11 +246,7 @@ describe_data.fit_factor <- function(fit) {
   paste0(
     if (of_columns(model)) "Sparse factor analysis of " else "Weighted latent features of ",
     describe_matrix(model$data$x),
-    if (length(model$ordinal) == ncol(model$data$x)) {
-      ", all ordinal"
-    } else if (!is.null(model$ordinal)) {
-      sprintf(", %d of them ordinal", length(model$ordinal))
-    },
+    describe_item_families(model),
     if (model$weights != "normal") paste0(", weights ", model$weights),
     if (model$noise == "common") ", one noise for all columns", describe_scale(model)
   )
@@ -227,10 +273,7 @@ further_priors.fit_factor <- function(fit) {
   )
   of <- of_columns(fit$internal$model)
   sides <- if (of) c("loadings", "factors") else c("weights", "loadings")
-  thresholds <- if (!is.null(fit$internal$model$ordinal)) {
-    prior_row("thresholds", "first N(0, 3^2), gaps between them Exponential(1 / 3)")
-  }
-  rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), thresholds)
+  rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), item_priors(fit$internal$model))
 }
 
 # For every column, the leave-one-out residual variance of the best ridge regression on all others,

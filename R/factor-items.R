@@ -1,131 +1,5 @@
-# Ordinal columns of fit_factor(): an ordered probit model, in which each column has a normal
-# utility with noise variance 1, and thresholds between its categories.
-
-# The columns of a data frame, or NULL if all are numbers and no families are given.
-# Returns list(x, ordinal): `x`, a numeric matrix with the categories, as 1, 2, ... if they are not
-#   numbers; `ordinal`, for each ordinal column by name list(column, levels, codes), codes from 0.
-factor_items <- function(x, families) {
-  unnamed <- !is.data.frame(x) && is.null(colnames(x))
-  if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
-  if (!is.data.frame(x)) return(NULL)
-  if (is.null(families)) tell_few_numbers(x)
-  if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
-  check_frame(x, "x")
-  x <- own_frame(read_labelled_columns(x, "x"))
-  for (name in names(x)) check_column_numbers(x[[name]], name, "x")
-  families <- check_item_families(families, x)
-  is_ordinal <- families == "ordinal"
-  ordinal <- Map(item_categories, x[is_ordinal], names(x)[is_ordinal])
-  for (name in names(ordinal)) ordinal[[name]]$column <- match(name, names(x))
-  x[is_ordinal] <- lapply(ordinal, function(of) category_values(of)[of$codes + 1L])
-  x <- check_observed(check_data_matrix(x))
-  if (unnamed) colnames(x) <- NULL
-  list(x = x, ordinal = if (any(is_ordinal)) ordinal)
-}
-
-# A message if most columns are numbers that look like ordered categories
-tell_few_numbers <- function(x) {
-  few <- vapply(x, function(values) {
-    known <- values[!is.na(values)]
-    is.numeric(known) && length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
-  }, NA)
-  if (sum(few) <= length(few) / 2) return(invisible())
-  message(
-    "Columns with few distinct whole numbers are modelled as numeric. If they are ordered ",
-    "categories, use `families = \"ordinal\"`."
-  )
-}
-
-# One family for each column: given, or by its class
-check_item_families <- function(families, x) {
-  out <- vapply(x, function(values) if (is.numeric(values)) "gaussian" else "ordinal", "")
-  if (!is.null(families)) {
-    if (!is.character(families)) {
-      stop_argument("families", "be one family, or a vector named by columns", families)
-    }
-    families <- name_families(families, names(out), "x")
-    unknown <- setdiff(families, c("gaussian", "ordinal"))
-    if (length(unknown) > 0) {
-      cure <- if (unknown[1] %in% mixed_families) {
-        "fit_mixed() has the other families"
-      } else if (unknown[1] %in% c("loadings", "factors")) {
-        sprintf("`sparse = \"%s\"` is another argument", unknown[1])
-      }
-      must <- "be \"gaussian\" or \"ordinal\" (ordered categories, yes/no)"
-      stop_argument("families", must, unknown[1], cure = cure)
-    }
-    out[names(families)] <- families
-  }
-  for (name in names(out)) {
-    values <- x[[name]]
-    if (out[[name]] == "gaussian" && !is.numeric(values)) {
-      must <- sprintf("have numbers in the column \"%s\", which is \"gaussian\"", name)
-      stop_argument("x", must, was = sprintf("values of class %s", class(values)[1]))
-    }
-    unordered <- is.character(values) || is.factor(values) && !is.ordered(values)
-    if (unordered && length(unique(values[!is.na(values)])) > 2) {
-      must <- sprintf("have ordered categories in the column \"%s\"", name)
-      stop_argument("x", must, was = "unordered ones",
-        cure = "`factor(, levels = , ordered = TRUE)` orders them; fit_mixed() needs no order"
-      )
-    }
-  }
-  out
-}
-
-item_categories <- function(values, name) {
-  levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
-  if (length(levels) < 2 || length(levels) > 60) {
-    must <- sprintf("have 2 to 60 categories in the column \"%s\", which is \"ordinal\"", name)
-    cure <- if (length(levels) < 2) "leave it out"
-    stop_argument("x", must, was = as.character(length(levels)), cure = cure)
-  }
-  list(levels = levels, codes = item_codes(values, levels))
-}
-item_codes <- function(values, levels) {
-  match(if (is.factor(values)) as.character(values) else values, levels) - 1L
-}
-
-# Categories as numbers: their own values if numeric, 0 and 1 for logicals, otherwise 1, 2, ...
-category_values <- function(of) {
-  if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
-}
-
-# New data in the form of the data of a fit, as a matrix of numbers
-like_items <- function(ordinal, x, name) {
-  if (!is.data.frame(x)) {
-    x <- as.data.frame(check_data_matrix(x, name))
-    ordinal <- lapply(ordinal, function(of) list(levels = category_values(of)))
-  }
-  for (column in intersect(names(ordinal), names(x))) {
-    of <- ordinal[[column]]
-    values <- x[[column]]
-    codes <- item_codes(values, of$levels)
-    unknown <- which(is.na(codes) & !is.na(values))
-    if (length(unknown) > 0) {
-      must <- sprintf("have the categories of the data in the column \"%s\"", column)
-      stop_argument(name, must, as.character(values[unknown[1]]))
-    }
-    x[[column]] <- category_values(of)[codes + 1L]
-  }
-  check_data_matrix(x, name)
-}
-
-# The data of gaussian_data() with initial utilities in place of ordinal columns: the normal scores
-# of their categories
-with_utilities <- function(data, ordinal) {
-  x <- centred(data)
-  for (of in ordinal) {
-    share <- tabulate(of$codes + 1L, length(of$levels)) / sum(!is.na(of$codes))
-    x[, of$column] <- stats::qnorm(cumsum(share) - share / 2)[of$codes + 1L]
-    data$center[of$column] <- 0
-    data$scale[of$column] <- 1
-  }
-  data$centred <- x
-  data
-}
-
-n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$levels) - 1L, 1L))
+# Columns of fit_factor() with families: an ordered probit model, in which each column has a normal
+# utility with noise variance 1, and thresholds between its categories; counts; lognormal numbers.
 
 #' Ordinal columns of a factor model
 #'
@@ -139,13 +13,15 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #' @details
 #' In a data frame, ordered factors, logicals, and factors and strings with two values are ordinal
 #' columns. For numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are
-#' dropped. Fits with ordinal columns need the defaults of `sparse`, `weights` and `noise`.
+#' dropped. Other columns can have other families; see [fit_factor()].
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
-#' `cov2cor(vcov(fit))` gives polychoric correlations. Predictions, residuals and draws of data are
-#' numeric: categories are represented by their own values if they are numbers, by 0 and 1 for
-#' logicals, and otherwise by 1, 2, and so on. The scores of new rows are drawn by Gibbs sampling,
-#' with 15 sweeps per draw.
+#' `cov2cor(vcov(fit))` gives polychoric correlations. For counts, `vcov()` adds the approximate
+#' variance of the noise on the scale of the linear predictor (Nakagawa, Johnson and Schielzeth
+#' 2017): pi^2 / 3 for binomial columns, trigamma(1 / (1 / m + 1 / s)) for others. Predictions,
+#' residuals and draws of data are numeric: categories are represented by their own values if they
+#' are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores of new rows
+#' are drawn by Gibbs sampling, with 15 sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
 #' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
@@ -158,6 +34,10 @@ n_thresholds <- function(ordinal) sum(vapply(ordinal, function(of) length(of$lev
 #'   deviation and central 90 % interval.
 #' @references Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous
 #'   response data. *Journal of the American Statistical Association* 88, 669-679.
+#'
+#' Nakagawa, S., Johnson, P. C. D. and Schielzeth, H. (2017). The coefficient of determination R^2
+#' and intra-class correlation coefficient from generalized linear mixed-effects models revisited
+#' and expanded. *Journal of the Royal Society Interface* 14, 20170213.
 #' @seealso [fit_factor()], [fit_mixed()], which models columns of any kind by binary features
 #' @examples
 #' # ratings of 30 departments, in four categories
@@ -175,9 +55,9 @@ thresholds <- function(fit) {
   }
   draws <- vapply(
     seq_along(fit$feature_draws), function(draw) drawn_thresholds(fit, draw),
-    numeric(n_thresholds(ordinal))
+    numeric(sum(own_sizes(ordinal)))
   )
-  draws <- matrix(draws, n_thresholds(ordinal))
+  draws <- matrix(draws, sum(own_sizes(ordinal)))
   sides <- lapply(ordinal, function(of) {
     levels <- as.character(of$levels)
     data.frame(below = levels[-length(levels)], above = levels[-1])
@@ -191,39 +71,82 @@ thresholds <- function(fit) {
 }
 
 drawn_thresholds <- function(fit, draw) {
-  kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
-  utils::tail(kept[, 1], n_thresholds(fit$internal$model$ordinal))
+  cuts <- lapply(drawn_items(fit, draw)[names(fit$internal$model$ordinal)], `[[`, "cuts")
+  unlist(lapply(cuts, function(all) all[is.finite(all)]), use.names = FALSE)
 }
 
-# The ordinal columns with `cuts`, their thresholds in one draw, between -Inf and Inf; NULL if there
-# are none
+# The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
+# thresholds between -Inf and Inf; counts have `level`, which is added to the linear predictor, and
+# `shape`, the size of the negative binomial distribution
 drawn_items <- function(fit, draw) {
-  ordinal <- fit$internal$model$ordinal
-  if (is.null(ordinal)) return(NULL)
-  sizes <- vapply(ordinal, function(of) length(of$levels) - 1L, 1L)
-  cuts <- split(drawn_thresholds(fit, draw), rep(factor(names(ordinal), names(ordinal)), sizes))
-  Map(function(of, cuts) c(of, list(cuts = c(-Inf, cuts, Inf))), ordinal, cuts)
+  model <- fit$internal$model
+  if (!has_items(fit)) return(NULL)
+  items <- core_items(model)
+  kept <- matrix(select_loadings(fit, draw), model$loading_width)
+  parameters <- utils::tail(kept[, 1], n_item_parameters(model))
+  sizes <- own_sizes(items)
+  own <- split(parameters[seq_len(sum(sizes))], rep(factor(names(items), names(items)), sizes))
+  levels <- parameters[-seq_len(sum(sizes))]
+  if (sum(sizes) == 0) levels <- parameters
+  counts <- cumsum(vapply(items, is_count, NA))
+  items <- Map(function(of, own, n) {
+    if (of$family == "ordinal") return(c(of, list(cuts = c(-Inf, own, Inf))))
+    shape <- switch(of$family, negative_binomial = own, poisson = poisson_size(of))
+    c(of, list(level = levels[n], shape = shape))
+  }, items, own, counts)
+  c(items, model$others[!names(model$others) %in% names(items)])
 }
 
-# Replaces the ordinal columns of m
+# Replaces the columns with families of m
 replace_items <- function(items, m, f) {
   for (of in items) m[, of$column] <- f(of)
   m
 }
 
-# Expected values of ordinal columns, with categories as numbers
+# The mean of counts given what factors add to their linear predictor
+mean_count <- function(of, eta) {
+  if (of$family == "binomial") return(of$size * stats::plogis(of$level + eta))
+  exp(of$center + of$level + eta)
+}
+
+# Variance of the noise of counts on the scale of their linear predictor (Nakagawa, Johnson and
+# Schielzeth 2017): of one trial, or of the log of a count around its mean
+# loadings: One row for each column of the data.
+count_variance <- function(of, loadings) {
+  if (of$family == "binomial") return(pi^2 / 3)
+  mean <- mean_count(of, sum(loadings[of$column, ]^2) / 2)
+  trigamma(1 / (1 / mean + 1 / of$shape))
+}
+
+# Expected values of columns with families: of categories as numbers, medians of lognormal columns
 expect_items <- function(items, mean) {
   replace_items(items, mean, function(of) {
-    below <- stats::pnorm(outer(-mean[, of$column], of$cuts, `+`))
+    eta <- mean[, of$column]
+    if (of$family == "lognormal") return(exp(eta))
+    if (is_count(of)) return(mean_count(of, eta))
+    below <- stats::pnorm(outer(-eta, of$cuts, `+`))
     shares <- below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
     drop(shares %*% category_values(of))
   })
 }
 
-# Cuts drawn utilities into categories, as numbers
-cut_items <- function(items, drawn) {
+# Makes values of columns with families from drawn utilities or linear predictors with noise:
+# categories as numbers, and counts as the quantiles of the noise
+# entries: list(mean, sigma_x) of the utilities, by entry.
+cut_items <- function(items, drawn, entries) {
   replace_items(items, drawn, function(of) {
-    category_values(of)[findInterval(drawn[, of$column], of$cuts, left.open = TRUE)]
+    u <- drawn[, of$column]
+    if (of$family == "lognormal") return(exp(u))
+    if (!is_count(of)) {
+      return(category_values(of)[findInterval(u, of$cuts, left.open = TRUE)])
+    }
+    eta <- entries$mean[, of$column]
+    sigma_x <- matrix(entries$sigma_x, nrow(drawn))[, of$column]
+    below <- stats::pnorm((u - eta) / sigma_x, log.p = TRUE)
+    if (of$family == "binomial") {
+      return(stats::qbinom(below, of$size, mean_count(of, eta) / of$size, log.p = TRUE))
+    }
+    stats::qnbinom(below, of$shape, mu = pmin(mean_count(of, eta), most_count), log.p = TRUE)
   })
 }
 
@@ -237,26 +160,37 @@ utility_intervals <- function(of, x, mean) {
   list(up = up, from = ifelse(up, -high, low), to = ifelse(up, -low, high))
 }
 
-# Replaces the log densities of ordinal columns by the log probabilities of their categories x,
-# which are given as numbers
-weigh_items <- function(items, densities, x, mean) {
+# Replaces the log densities of columns with families by those of their values x, with categories as
+# numbers
+# entries: list(mean, sigma_x) of the utilities, by entry.
+weigh_items <- function(items, densities, x, entries) {
   replace_items(items, densities, function(of) {
-    at <- utility_intervals(of, x, mean)
+    values <- x[, of$column]
+    eta <- entries$mean[, of$column]
+    if (of$family == "lognormal") {
+      sigma_x <- matrix(entries$sigma_x, nrow(x))[, of$column]
+      return(stats::dlnorm(values, eta, sigma_x, log = TRUE))
+    }
+    if (of$family == "binomial") {
+      return(stats::dbinom(values, of$size, mean_count(of, eta) / of$size, log = TRUE))
+    }
+    if (is_count(of)) {
+      return(stats::dnbinom(values, of$shape, mu = mean_count(of, eta), log = TRUE))
+    }
+    at <- utility_intervals(of, x, entries$mean)
     log_to <- stats::pnorm(at$to, log.p = TRUE)
     log_to + log1p(-exp(stats::pnorm(at$from, log.p = TRUE) - log_to))
   })
 }
 
-# Replaces the categories in x by utilities: normal around `mean`, truncated to the interval between
-# their thresholds, by inverting the distribution function
-# normals: Standard normals, whose probabilities choose the quantiles.
-draw_utilities <- function(items, x, mean, normals) {
-  replace_items(items, x, function(of) {
-    at <- utility_intervals(of, x, mean)
-    from <- stats::pnorm(at$from)
-    share <- stats::pnorm(normals[, of$column])
-    drawn <- stats::qnorm(from + share * (stats::pnorm(at$to) - from))
-    # If the quantile is not finite, the nearest threshold.
-    mean[, of$column] + ifelse(at$up, -1, 1) * ifelse(is.finite(drawn), drawn, at$to)
+# Rows of data in the units of the core: codes of categories, counts, numbers in model units
+code_items <- function(fit, rows) {
+  items <- c(fit$internal$model$ordinal, fit$internal$model$others)
+  coded <- replace_items(items, rows, function(of) {
+    values <- rows[, of$column]
+    switch(of$family,
+      ordinal = match(values, category_values(of)) - 1, lognormal = log(values), values
+    )
   })
+  in_model_units(fit, coded)
 }

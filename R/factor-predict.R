@@ -18,12 +18,13 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   if (has_items(fit)) {
-    # Densities are given the scores of each draw.
+    # Densities are given the scores of each draw, and of data in their own units.
     x <- model_data(fit)
-    x[at] <- values
+    units <- column_units(fit)[at[, 2]]
+    x[at] <- values * units + column_shift(fit)[at[, 2]]
     log_sum <- -Inf
     for (draw in which) log_sum <- log_add(log_sum, log_densities(fit, x, draw)[at])
-    return(log_sum - log(length(which)))
+    return(log_sum - log(length(which)) + log(units))
   }
   rows <- unique(at[, 1])
   seen <- t(in_model_units(fit, model_data(fit)[rows, , drop = FALSE]))
@@ -52,12 +53,15 @@ factor_entries <- function(fit, draw) {
   list(mean = mean, sigma_x = rep(one$sigma_x * column_units(fit), each = nrow(mean)))
 }
 
-has_items <- function(fit) !is.null(fit$internal$model$ordinal)
+has_items <- function(fit) {
+  !is.null(fit$internal$model$ordinal) || !is.null(fit$internal$model$others)
+}
 
 #' @exportS3Method
 draw_data.fit_factor <- function(fit, draw) {
   drawn <- NextMethod()
-  cut_items(drawn_items(fit, draw), drawn)
+  if (!has_items(fit)) return(drawn)
+  cut_items(drawn_items(fit, draw), drawn, factor_entries(fit, draw))
 }
 
 #' @exportS3Method
@@ -70,12 +74,12 @@ draw_mean.fit_factor <- function(fit, draw) {
 log_densities.fit_factor <- function(fit, x, draw) {
   densities <- NextMethod()
   if (!has_items(fit)) return(densities)
-  weigh_items(drawn_items(fit, draw), densities, x, factor_entries(fit, draw)$mean)
+  weigh_items(drawn_items(fit, draw), densities, x, factor_entries(fit, draw))
 }
 
 #' @exportS3Method
 check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
-  if (has_items(fit)) like_items(fit$internal$model$ordinal, x, name) else NextMethod()
+  if (has_items(fit)) like_items(fit$internal$model, x, name) else NextMethod()
 }
 
 #' Covariance of the columns of a factor model
@@ -123,8 +127,8 @@ vcov.fit_factor <- function(object, ...) {
 # are sampled
 #' @exportS3Method
 new_rows.fit_factor <- function(fit, rows, which, plan) {
-  rows <- in_model_units(fit, rows)
   if (has_items(fit)) return(list(response = new_items(fit, rows, which, plan)))
+  rows <- in_model_units(fit, rows)
   if (of_columns(fit$internal$model)) {
     response <- mean_over(which, function(draw) {
       one <- factor_draw(fit, draw)
@@ -148,80 +152,69 @@ new_rows.fit_factor <- function(fit, rows, which, plan) {
 #' @exportS3Method
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
   if (!of_columns(fit$internal$model)) return(NextMethod())
-  x <- in_model_units(fit, rows)
+  x <- code_items(fit, rows)
   patterns <- patterns_of(x)
   function(draw) {
     one <- factor_draw(fit, draw)
     size <- ncol(one$loadings)
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)
-    of_scores <- n_score_normals(fit, size)
-    noise <- row_normals_cpp(x, of_scores + ncol(x), plan)
+    noise <- row_normals_cpp(x, size + ncol(x), plan)
     items <- drawn_items(fit, draw)
-    factors <- draw_scores(one, items, x, noise, patterns)
+    factors <- if (is.null(items)) {
+      draw_scores(one, x, noise, patterns)
+    } else {
+      draw_item_scores(fit, one, items, x, plan)
+    }
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
-    data <- mean + sigma_x * noise[, of_scores + seq_len(ncol(x))]
-    list(mean = expect_items(items, mean), data = cut_items(items, data))
+    data <- mean + sigma_x * noise[, size + seq_len(ncol(x))]
+    entries <- list(mean = mean, sigma_x = sigma_x)
+    list(mean = expect_items(items, mean), data = cut_items(items, data, entries))
   }
 }
 
 # Rows with the same missing entries
 patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
 
-# Draws scores of new rows x, in the units of the model, given one draw; their prior is N(0, I).
-# With ordinal columns, scores and utilities are drawn in turn, for `score_sweeps` sweeps
-# noise: A row of normals for each row of x, with at least n_score_normals() columns.
-# one, items: Of the draw, by factor_draw() and drawn_items().
-draw_scores <- function(one, items, x, noise, patterns) {
+# Draws scores of new rows x, in the units of the model, given one draw by factor_draw(); their
+# prior is N(0, I)
+# noise: A row of normals for each row of x, with at least as many columns as factors.
+draw_scores <- function(one, x, noise, patterns) {
   size <- ncol(one$loadings)
-  used <- 0
-  next_normals <- function(n) {
-    at <- used + seq_len(n)
-    used <<- used + n
-    noise[, at, drop = FALSE]
-  }
-  known <- lapply(if (size > 0) patterns, function(at) {
+  factors <- noise[, seq_len(size), drop = FALSE]
+  for (at in if (size > 0) patterns) {
     seen <- !is.na(x[at[1], ])
     loadings <- one$loadings[seen, , drop = FALSE]
     weighted <- loadings / one$sigma_x[seen]^2
     root <- chol(diag(1, size) + crossprod(loadings, weighted))
-    list(at = at, seen = seen, root = root, slope = weighted %*% chol2inv(root))
-  })
-  of_normal_columns <- function(x) {
-    factors <- next_normals(size)
-    for (of in known) {
-      normals <- t(factors[of$at, , drop = FALSE])
-      mean <- x[of$at, of$seen, drop = FALSE] %*% of$slope
-      factors[of$at, ] <- mean + t(backsolve(of$root, normals))
-    }
-    factors
+    normals <- t(factors[at, , drop = FALSE])
+    mean <- x[at, seen, drop = FALSE] %*% (weighted %*% chol2inv(root))
+    factors[at, ] <- mean + t(backsolve(root, normals))
   }
-  if (is.null(items)) return(of_normal_columns(x))
-  u <- draw_utilities(items, x, 0 * x, 0 * x)
-  for (sweep in seq_len(score_sweeps)) {
-    factors <- of_normal_columns(u)
-    if (sweep == score_sweeps) return(factors)
-    u <- draw_utilities(items, x, tcrossprod(factors, one$loadings), next_normals(ncol(x)))
-  }
+  factors
 }
 
-score_sweeps <- 15
-
-n_score_normals <- function(fit, size) {
-  if (!has_items(fit)) return(size)
-  score_sweeps * size + (score_sweeps - 1) * ncol(model_data(fit))
+# The same of rows x with families, by code_items(), given drawn_items(): by Gibbs sampling
+draw_item_scores <- function(fit, one, items, x, plan) {
+  model <- fit$internal$model
+  families <- Map(function(spec, of) {
+    spec$parameters <- if (of$family == "ordinal") of$cuts[is.finite(of$cuts)] else of$shape
+    if (own_sizes(list(of)) == 0) spec$parameters <- numeric()
+    c(spec, level = if (is_count(of)) of$level else 0)
+  }, core_item_specs(model, values = FALSE), unname(items[names(core_items(model))]))
+  t(factor_scores_cpp(t(x), c(one[c("loadings", "sigma_x")], list(families = families)), plan))
 }
 
 # Expected values of new rows, in the units of the model, one column per new row
 new_items <- function(fit, rows, which, plan) {
-  patterns <- patterns_of(rows)
+  x <- code_items(fit, rows)
   t(mean_over(which, function(draw) {
     one <- factor_draw(fit, draw)
     plan$seed <- as.integer((as.double(plan$seed) + draw) %% .Machine$integer.max)
-    noise <- row_normals_cpp(rows, n_score_normals(fit, ncol(one$loadings)), plan)
     items <- drawn_items(fit, draw)
-    factors <- draw_scores(one, items, rows, noise, patterns)
-    expect_items(items, tcrossprod(factors, one$loadings))
+    factors <- draw_item_scores(fit, one, items, x, plan)
+    mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
+    in_model_units(fit, expect_items(items, mean))
   }))
 }
 
@@ -230,7 +223,7 @@ factor_draw <- function(fit, draw) {
   model <- fit$internal$model
   kept <- matrix(select_loadings(fit, draw), model$loading_width)
   n <- model$traits$rows$n
-  last <- model$loading_width - n_thresholds(model$ordinal)
+  last <- model$loading_width - n_item_parameters(model)
   other <- last - 1L - n
   a <- kept[seq_len(other), -1, drop = FALSE]
   v <- kept[other + seq_len(n), -1, drop = FALSE]
@@ -239,9 +232,11 @@ factor_draw <- function(fit, draw) {
   common <- model$noise == "common"
   sigma_x <- if (common) rep(kept[other + 1, 1], length(columns)) else kept[columns, 1]
   if (of_columns(model)) {
-    return(list(
-      loadings = sweep(v, 2, sigma_a, "*"), weights = sweep(a, 2, sigma_a, "/"), sigma_x = sigma_x
-    ))
+    loadings <- sweep(v, 2, sigma_a, "*")
+    for (of in Filter(is_count, drawn_items(fit, draw))) {
+      sigma_x[of$column] <- sqrt(count_variance(of, loadings))
+    }
+    return(list(loadings = loadings, weights = sweep(a, 2, sigma_a, "/"), sigma_x = sigma_x))
   }
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }

@@ -66,7 +66,9 @@ binomial_size <- function(families) {
   vapply(said, function(parts) as.integer(parts[2]), 1L)
 }
 
-check_families <- function(families, names) {
+# of: Name of the argument with the data.
+# known: Families that the model has, beside binomial ones.
+check_families <- function(families, names, of = "data", known = mixed_families) {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)
   if (is.list(families)) {
@@ -79,18 +81,24 @@ check_families <- function(families, names) {
     families <- unlist(families)
   }
   unknown <- if (is.character(families)) {
-    families[!(families %in% mixed_families) & is.na(binomial_size(families))]
+    families[!(families %in% known) & is.na(binomial_size(families))]
   }
   if (!is.character(families) || length(unknown) > 0) {
-    known <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
+    all <- paste0("\"", c(known, "binomial(10)"), "\"", collapse = ", ")
     wrong <- if (is.character(families)) unknown[1] else families
-    meant <- if (is.character(families)) nearest_name(wrong, mixed_families, "\"")
-    must <- sprintf("be among %s (10 is the number of trials)", known)
+    meant <- if (is.character(families)) nearest_family(wrong, known)
+    must <- sprintf("be among %s (10 is the number of trials)", all)
     stop_argument("families", must, wrong, meant = meant)
   }
-  families <- name_families(families, names, "data")
+  families <- name_families(families, names, of)
   out[names(families)] <- families
   out
+}
+
+# The suggestion of nearest_name(), also for families with other names elsewhere
+nearest_family <- function(name, known) {
+  others <- c(normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal")
+  nearest_name(c(others[name], name)[[if (name %in% names(others)) 1 else 2]], known, "\"")
 }
 
 # Families by the names of columns: one for all columns, or those that are named
@@ -370,13 +378,16 @@ log_jacobian <- function(column, code) {
   )
 }
 
-core_families <- function(columns, sigma_x, bias) {
+# scale: Standard deviation of the first threshold of ordinal columns, mean of gaps.
+core_families <- function(columns, sigma_x, bias, scale = 1) {
   unname(lapply(columns, function(column) {
     switch(column$family,
       gaussian = , lognormal = list(family = "normal", precision = precision_spec(sigma_x)),
       bernoulli = list(family = "binomial", size = 1L),
       binomial = list(family = "binomial", size = column$size),
-      ordinal = list(family = "ordinal", categories = length(column$levels), anchored = bias),
+      ordinal = list(
+        family = "ordinal", categories = length(column$levels), anchored = bias, scale = scale
+      ),
       categorical = list(family = "categorical", categories = length(column$levels)),
       negative_binomial = list(family = "negative_binomial", offset = column$center),
       poisson = list(family = "poisson", offset = column$center, size = poisson_size(column))

@@ -255,14 +255,22 @@ observed_entries <- function(fit, column) {
     return(list(y = as.double(model_data(fit)[pairs]), at = seq_len(nrow(pairs))))
   }
   of_kinds <- if (inherits(fit, "fit_mixed")) fit$internal$model$data$columns
-  if (!is.null(of_kinds) && is.null(column)) {
+  ordinal <- fit$internal$model$ordinal
+  x <- as.matrix(in_memory(fit, "pp_check()"))
+  several <- inherits(fit, "fit_factor") && has_items(fit) && length(ordinal) < ncol(x)
+  if ((!is.null(of_kinds) || several) && is.null(column)) {
     column <- 1
-    first <- encodeString(names(of_kinds)[1], quote = "\"")
+    first <- encodeString(c(names(of_kinds), colnames(x), "1")[1], quote = "\"")
     message("Showing the first column, ", first, ": `column` chooses another.")
   }
-  x <- as.matrix(in_memory(fit, "pp_check()"))
   of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
   at <- which(!is.na(x) & col(x) %in% of_columns)
+  of_items <- Filter(function(of) of$column %in% of_columns, ordinal)
+  if (length(of_items) > 0) {
+    of <- of_items[[1]]
+    labels <- if (length(of_items) == 1) stats::setNames(category_values(of), of$levels)
+    return(list(y = as.double(x[at]), at = at, categories = TRUE, labels = labels))
+  }
   if (is.null(of_kinds)) {
     return(list(y = as.double(x[at]), at = at, labels = response_labels(fit, of_columns)))
   }

@@ -227,6 +227,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// factor_scores_cpp
+Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan);
+RcppExport SEXP _buffet_factor_scores_cpp(SEXP rowsSEXP, SEXP knownSEXP, SEXP planSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type known(knownSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type plan(planSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_scores_cpp(rows, known, plan));
+    return rcpp_result_gen;
+END_RCPP
+}
 // factor_new_rows_cpp
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
 RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
@@ -872,6 +885,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_hold_interrupts_cpp", (DL_FUNC) &_buffet_hold_interrupts_cpp, 2},
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
     {"_buffet_factor_given_rows_cpp", (DL_FUNC) &_buffet_factor_given_rows_cpp, 3},
+    {"_buffet_factor_scores_cpp", (DL_FUNC) &_buffet_factor_scores_cpp, 3},
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},

@@ -1,8 +1,11 @@
 #include "factor/factor_runs.h"
+#include "factor/family_scores.h"
 #include "factor/new_factor_row.h"
+#include "family_glue.h"
 #include "gaussian_glue.h"
 #include "glue.h"
 #include "new_rows.h"
+#include "row_numbers.h"
 
 using namespace buffet;
 
@@ -38,19 +41,19 @@ WeightLaw as_law(const std::string& name) {
                                     {"counts", WeightLaw::counts}});
 }
 
-std::vector<OrdinalRow> as_ordinal(const GaussianData& data, const Rcpp::List& columns) {
-  std::vector<OrdinalRow> all;
+std::vector<FamilyRows> as_family_rows(const GaussianData& data, const Rcpp::List& columns) {
+  std::vector<FamilyRows> all;
   int next = 0;
   for (const Rcpp::List column : columns) {
-    const int row = column["row"], count = column["count"];
-    const auto categories = Rcpp::as<Eigen::VectorXd>(column["categories"]);
-    check_fit(next <= row && row < data.rows() && count > 1 && categories.size() == data.width(),
-              "ordinal columns");
-    const OrdinalFamily family(count, false, OrdinalRow::scale_of_cuts);
-    for (Eigen::Index i = 0; i < categories.size(); ++i)
-      check_fit(std::isnan(categories(i)) || family.holds(categories(i)), "categories");
-    all.push_back({row, categories, family});
-    next = row + 1;
+    const int row = column["row"];
+    const auto values = Rcpp::as<Eigen::VectorXd>(column["values"]);
+    const AnyFamily family = as_family(column["family"]);
+    check_fit(next <= row && row + family->width() <= data.rows() && values.size() == data.width(),
+              "columns with families");
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      check_fit(std::isnan(values(i)) || family->holds(values(i)), "data");
+    all.push_back({row, values, family});
+    next = row + family->width();
   }
   return all;
 }
@@ -58,18 +61,17 @@ std::vector<OrdinalRow> as_ordinal(const GaussianData& data, const Rcpp::List& c
 }  // namespace
 
 // x: one observation a row; model: of_columns (are the features those of the columns of x?), prior,
-// weights, common_noise, sigma_x, sigma_a, scales_by_feature, ordinal (row, categories and count of
-// each column of ordered categories); plan and watch: as run_chains() has them.
+// weights, common_noise, sigma_x, sigma_a, scales_by_feature, families (row, values and family, as
+// as_family() reads it, of each column that has one); plan and watch: as run_chains() has them.
 // [[Rcpp::export]]
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const WeightLaw law = as_law(Rcpp::as<std::string>(model["weights"]));
   const GaussianData data = as_factor_data(x, model["of_columns"]);
   const AnyPrior prior = as_prior(model["prior"], data.rows());
   const LoadingScales scales(as_hyper(model["sigma_a"]), model["scales_by_feature"]);
-  FactorNoise noise = as_factor_noise(data, model);
-  const auto ordinal = as_ordinal(data, model["ordinal"]);
-  for (const OrdinalRow& of : ordinal) noise.fix_row(of.row);
-  const RunMaker make = factor_runs(prior, data, {noise, scales, law, ordinal});
+  const auto families = as_family_rows(data, model["families"]);
+  const RunMaker make =
+      factor_runs(prior, data, {as_factor_noise(data, model), scales, law, families});
   return run_chains(from_start(make, watch), plan, watch);
 }
 
@@ -88,6 +90,38 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
     variance.col(i) = given.variance();
   }
   return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
+}
+
+// Of sparse loadings: the factors of new rows drawn given one draw, one row a column. rows: one
+// new observation a column, NA where an entry is missing; known: loadings (D x K), sigma_x, and
+// families (row, family, parameters and level of each column that has one); plan: as RowNumbers has
+// it.
+// [[Rcpp::export]]
+Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan) {
+  KnownColumns columns{
+      Rcpp::as<Eigen::MatrixXd>(known["loadings"]), Rcpp::as<Eigen::ArrayXd>(known["sigma_x"]), {}};
+  check_fit(columns.loadings.rows() == rows.rows() && columns.loadings.allFinite(), "loadings");
+  check_fit(columns.sigma_x.size() == rows.rows(), "standard deviations");
+  for (const Rcpp::List of : Rcpp::List(known["families"])) {
+    columns.families.push_back({of["row"], as_family(of["family"]), of["level"]});
+    const auto& [row, family, level] = columns.families.back();
+    const auto parameters = Rcpp::as<std::vector<double>>(of["parameters"]);
+    check_fit(row >= 0 && row < rows.rows() && family->width() == 1 &&
+                  static_cast<int>(parameters.size()) == family->parameters() &&
+                  family->accepts(parameters.data()),
+              "columns with families");
+    columns.families.back().family->set(parameters.data());
+    for (Eigen::Index i = 0; i < rows.cols(); ++i)
+      check_fit(std::isnan(rows(row, i)) || family->holds(rows(row, i)), "data");
+  }
+  const RowNumbers numbers(rows, plan);
+  Eigen::MatrixXd scores(columns.loadings.cols(), rows.cols());
+  for (Eigen::Index i = 0; i < rows.cols(); ++i) {
+    Rcpp::checkUserInterrupt();
+    Rng rng = numbers.of(i);
+    scores.col(i) = draw_family_scores(columns, rows.col(i), rng);
+  }
+  return scores;
 }
 
 // Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the new

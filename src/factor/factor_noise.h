@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/archive.h"
@@ -36,10 +37,30 @@ class FactorNoise {
     own()(row) = 1;
   }
 
+  /// Replaces the weights of the entries of fixed rows.
+  void set_weights(EntryWeights weights) {
+    for (int row : weights.rows) own()(row) = 1;
+    precisions_.weights = std::move(weights);
+  }
+  /// Takes the weights; all entries of their rows then have the largest precision among them.
+  EntryWeights take_weights() {
+    EntryWeights weights = std::move(precisions_.weights);
+    precisions_.weights = {};
+    for (std::size_t n = 0; n < weights.rows.size(); ++n)
+      own()(weights.rows[n]) = weights.factors.col(n).maxCoeff();
+    return weights;
+  }
+
   bool by_column() const { return of_ == NoiseOf::column; }
   /// True if the row has its own, learned precision.
   bool learned_of_row(int row) const {
     return of_ == NoiseOf::row && prior_.learned && !is_fixed(row);
+  }
+  /// True if row is fixed, and what is left of the sums of rows without it would be rounding error,
+  /// which grows by the third power of the precision.
+  bool is_too_precise(int row) const {
+    constexpr double most = 3000;
+    return of_ == NoiseOf::row && precisions_.rows(row) > most && is_fixed(row);
   }
   const EntryPrecisions& precisions() const { return precisions_; }
   /// As many as rows or columns have their own, or one value for all of them.

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "factor_noise.h"
+#include "family_factors.h"
 #include "gaussian/gaussian_data.h"
 #include "gibbs/any_run.h"
-#include "ordinal_factors.h"
 #include "prior/any.h"
 #include "weighted_likelihoods.h"
 
@@ -14,12 +14,12 @@
 namespace buffet {
 
 /// Weighted features of data: the noise, the scales of loadings, the law of the weights, and the
-/// rows of the data that have ordered categories (for normal weights only).
+/// rows of the data that have families (for normal weights only).
 struct FactorSpec {
   FactorNoise noise;
   LoadingScales scales;
   WeightLaw law;
-  std::vector<OrdinalRow> ordinal = {};
+  std::vector<FamilyRows> families = {};
 };
 
 RunMaker factor_runs(const AnyPrior& prior, const GaussianData& data, const FactorSpec& spec);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -20,13 +21,31 @@ inline HiddenRows hidden_rows(const GaussianData& data) {
   return rows;
 }
 
-/// Precisions of the entries of data: that of entry (i, j) is rows(i) columns(j).
+/// Some rows whose entries have different precisions, and for each of these rows a column of
+/// factors, 0 where an entry is missing.
+struct EntryWeights {
+  std::vector<int> rows;
+  Eigen::MatrixXd factors;
+
+  /// The number of row i among them, or -1.
+  int find(int i) const {
+    const auto at = std::find(rows.begin(), rows.end(), i);
+    return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
+  }
+};
+
+/// Precisions of the entries of data: entry (i, j) has rows(i) columns(j), times its weight if row
+/// i has weights.
 struct EntryPrecisions {
   Eigen::ArrayXd rows, columns;
+  EntryWeights weights = {};
 
+  bool has_weights(int i) const { return weights.find(i) >= 0; }
   /// 0 where the row's entry is missing.
   Eigen::ArrayXd of_row(const GaussianData& data, int i) const {
     Eigen::ArrayXd of = rows(i) * columns;
+    const int n = weights.find(i);
+    if (n >= 0) of *= weights.factors.col(n).array();
     data.for_hidden(i, [&](int d) { of(d) = 0; });
     return of;
   }
@@ -35,15 +54,22 @@ struct EntryPrecisions {
 /// The columns of X as regressions on V, of which row i is the weights of the features that row i
 /// has, each times the standard deviation of the feature's loadings: those left are N(0, 1).
 /// Columns without missing entries share the eigenvectors of one matrix whatever their precisions
-/// are.
+/// are, unless rows have weights.
 class LoadingsGivenWeights {
  public:
   LoadingsGivenWeights(const GaussianData& data, Eigen::MatrixXd v, const EntryPrecisions& noise,
                        const HiddenRows& hidden)
       : data_(data), v_(std::move(v)), noise_(noise), hidden_(hidden) {
-    const Eigen::MatrixXd weighted = noise.rows.matrix().asDiagonal() * v_;
+    Eigen::MatrixXd weighted = noise.rows.matrix().asDiagonal() * v_;
+    for (int i : noise.weights.rows) weighted.row(i).setZero();
     with_x_ = data.product(weighted);
     gram_.noalias() = v_.transpose() * weighted;
+    for (std::size_t n = 0; n < noise.weights.rows.size(); ++n) {
+      const int i = noise.weights.rows[n];
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(data.width());
+      data.add(i, noise.rows(i), x);
+      with_x_ += noise.weights.factors.col(n).cwiseProduct(x) * v_.row(i);
+    }
     if (v_.cols() > 0) eigen_.compute(gram_);
   }
 
@@ -72,7 +98,7 @@ class LoadingsGivenWeights {
     const Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
     for (int j = 0; j < with_x_.rows(); ++j) {
       const double precision = noise_.columns(j);
-      if (hidden_[j].empty()) {
+      if (shares(j)) {
         const Eigen::ArrayXd spread = 1 + precision * values();
         const double fit = (turned.row(j).transpose().square() / spread).sum();
         sum += 0.5 * (precision * precision * fit - spread.log().sum());
@@ -101,7 +127,7 @@ class LoadingsGivenWeights {
     }
     Eigen::MatrixXd a = turned.matrix() * eigen_.eigenvectors().transpose();
     for (int j = 0; j < a.rows(); ++j) {
-      if (hidden_[j].empty()) continue;
+      if (shares(j)) continue;
       const Eigen::LLT<Eigen::MatrixXd> llt(precision_of(j));
       a.row(j) = llt.solve(noise_.columns(j) * with_x_.row(j).transpose()).transpose() +
                  llt.matrixU().solve(noise.row(j).transpose()).transpose();
@@ -109,10 +135,19 @@ class LoadingsGivenWeights {
     return a;
   }
 
+  /// True if gram_ is what the column has.
+  bool shares(int j) const { return hidden_[j].empty() && noise_.weights.rows.empty(); }
   /// The posterior precision of the loadings of a column.
   Eigen::MatrixXd precision_of(int j) const {
     Eigen::MatrixXd precision = gram_;
+    for (std::size_t n = 0; n < noise_.weights.rows.size(); ++n) {
+      const int i = noise_.weights.rows[n];
+      const Eigen::VectorXd weights = v_.row(i);
+      precision.noalias() +=
+          noise_.weights.factors(j, n) * noise_.rows(i) * weights * weights.transpose();
+    }
     for (int i : hidden_[j]) {
+      if (noise_.has_weights(i)) continue;
       const Eigen::VectorXd weights = v_.row(i);
       precision.noalias() -= noise_.rows(i) * weights * weights.transpose();
     }

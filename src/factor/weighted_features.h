@@ -176,12 +176,27 @@ class WeightedFeatures {
     data_->add(i, 1, x_);
     set_row_products(i);
     const auto& noise = noise_.precisions();
-    with_x_ = noise.rows(i) * (a_.transpose() * (noise.columns * x_.array()).matrix());
+    if (noise.has_weights(i))
+      with_x_ = times_weighted(i);
+    else
+      with_x_ = noise.rows(i) * (a_.transpose() * (noise.columns * x_.array()).matrix());
+  }
+
+  /// A' T x_i, T the precisions of the entries of a row with weights.
+  Eigen::VectorXd times_weighted(int i) const {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(data_->width());
+    data_->add(i, 1, x);
+    return a_.transpose() * (noise_.precisions().of_row(*data_, i) * x.array()).matrix();
   }
 
   void set_row_products(int i) {
-    row_products_ = products_;
     const auto& precisions = noise_.precisions();
+    if (precisions.has_weights(i)) {
+      row_products_.noalias() =
+          a_.transpose() * precisions.of_row(*data_, i).matrix().asDiagonal() * a_;
+      return;
+    }
+    row_products_ = products_;
     data_->for_hidden(i, [&](int d) {
       loadings_of_column_ = a_.row(d);
       row_products_.noalias() -=
@@ -270,7 +285,7 @@ class WeightedFeatures {
   void set_own_density(const Eigen::ArrayXd& rest) {
     const Eigen::ArrayXd precision = noise_.precisions().of_row(*data_, row_);
     const Eigen::ArrayXd squares = precision * rest.square();
-    if (noise_.by_column())
+    if (noise_.by_column() || noise_.precisions().has_weights(row_))
       own_density_.set(squares, precision / scales_.common.value);
     else
       own_density_.set(data_->observed(row_), squares.sum(),

@@ -80,20 +80,23 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
   void leave(Features& z, int) { leave_row(z); }
 
-  /// Some rows with all loadings integrated out, missing entries drawn before, where the noise does
-  /// not differ between columns.
+  /// Some rows with all loadings integrated out, if the noise does not differ between columns.
+  /// Before this, missing entries are drawn, and entries with less precision than others in their
+  /// row: as if they had the same precision, and the data were what more noise makes of them.
   template <class Prior>
   Tally revisit(Features& z, Prior& prior, Rng& rng) {
     Tally tally;
     if (noise_.by_column()) return WeightedFeatures::revisit(z, prior, rng);
-    if (data_->complete()) {
+    if (data_->complete() && noise_.precisions().weights.rows.empty()) {
       if (!reduced_) reduced_ = std::make_shared<GaussianData>(data_->dense());
       tally = draw_rows(z, prior, *reduced_, rng);
       draw_loadings(rng);
     } else {
-      const Eigen::MatrixXd x = completed(rng);
+      const EntryWeights weights = noise_.take_weights();
+      const Eigen::MatrixXd x = completed(weights, rng);
       tally = draw_rows(z, prior, GaussianData(x), rng);
       draw_loadings(GaussianData(x, false), HiddenRows(x.rows()), rng);
+      noise_.set_weights(weights);
     }
     return tally;
   }
@@ -101,6 +104,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   void begin_rotations() {
     with_rows_ =
         data_->times_rows(noise_.precisions().columns.matrix().asDiagonal() * a_, 0, data_->rows());
+    for (int i : noise_.precisions().weights.rows) with_rows_.col(i) = times_weighted(i);
   }
   /// Of a row that has k or l.
   RowOfPair pair_in(const Features& z, int i, int k, int l) {
@@ -154,13 +158,25 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
-  /// The data, one observation a column, with missing entries drawn.
-  Eigen::MatrixXd completed(Rng& rng) const {
+  /// The data, one observation a column, with missing entries drawn. An entry x of a row with
+  /// weights has the share w of the precision t of its row now: it becomes a draw y given x, where
+  /// y ~ N(eta, 1 / t) and x ~ N(y, (1 / w - 1) / t).
+  Eigen::MatrixXd completed(const EntryWeights& weights, Rng& rng) const {
     Eigen::MatrixXd x = data_->dense();
-    for (int i = 0; i < data_->rows(); ++i)
-      data_->for_hidden(i, [&](int d) {
-        x(d, i) = a_.row(d).dot(v_.row(i)) + rng.normal() / std::sqrt(noise_.precisions().rows(i));
-      });
+    for (int i = 0; i < data_->rows(); ++i) {
+      const double precision = noise_.precisions().rows(i);
+      const int n = weights.find(i);
+      if (n < 0) {
+        data_->for_hidden(i, [&](int d) {
+          x(d, i) = a_.row(d).dot(v_.row(i)) + rng.normal() / std::sqrt(precision);
+        });
+        continue;
+      }
+      for (Eigen::Index d = 0; d < x.rows(); ++d) {
+        const double w = weights.factors(d, n) / precision, eta = a_.row(d).dot(v_.row(i));
+        x(d, i) = eta + w * (x(d, i) - eta) + rng.normal() * std::sqrt((1 - w) / precision);
+      }
+    }
     return x;
   }
 
@@ -173,6 +189,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     rng.permutation(data.rows(), order);
     const int visits = std::min(4 * data.rows(), 100);
     for (int n = 0; n < visits; ++n) {
+      if (noise_.is_too_precise(order[n % data.rows()])) continue;
       rows.enter(order[n % data.rows()]);
       tally += rows.draw_entries(z, prior, rng);
       if (noise_.learned_of_row(order[n % data.rows()])) {
@@ -223,7 +240,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   /// Of the weights of the features in_: the upper half of their precision, bordered by their
   /// products with row i.
   void set_tableau(int i) {
-    const bool complete = data_->hidden_count(i) == 0;
+    const bool complete = data_->hidden_count(i) == 0 && !noise_.precisions().has_weights(i);
     if (!complete) set_row_products(i);
     const Eigen::MatrixXd& products = complete ? products_ : row_products_;
     const double row = noise_.precisions().rows(i), by = complete ? row : 1;

@@ -25,6 +25,7 @@ class CategoricalFamily : public Family {
   }
 
   int width() const override { return categories_; }
+  bool is_probit() const override { return true; }
   bool holds(double x) const override { return is_one_of(x, categories_); }
   double log_density(double x, const double* eta) const override {
     const int chosen = static_cast<int>(x);

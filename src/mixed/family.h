@@ -58,6 +58,11 @@ class Family {
   virtual void work(double, double, PseudoResponse) const {}
   virtual double guess(double) const { return 0; }
 
+  /// True if the precisions of all pseudo-responses are 1.
+  virtual bool is_probit() const { return false; }
+  /// True if its own parameters have the place of a bias.
+  virtual bool has_place() const { return false; }
+
   /// At progress u in [0, 1] of a search: soft first, so that features are found before they fit
   /// well; itself from u = .75 on. What it is, not what it is for now, has densities and draws.
   virtual void anneal(double) {}

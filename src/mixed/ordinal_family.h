@@ -65,6 +65,9 @@ class OrdinalFamily : public Family {
     *to.kappa = *eta + mean_normal_between(cut(c - 1) - *eta, cut(c) - *eta);
   }
 
+  bool is_probit() const override { return true; }
+  bool has_place() const override { return !anchored_; }
+
   int parameters() const override { return static_cast<int>(cuts_.size()); }
   bool accepts(const double* at) const override {
     const double* end = at + cuts_.size();

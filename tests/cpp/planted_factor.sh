@@ -32,7 +32,7 @@ bug "integrated rows of features alone" "IntegratedRows rows(" \
   "if (z.size() == 0) return; IntegratedRows rows("
 bug "own features that integrated rows do not follow" "rows.drop(k); });" "rows.drop(0 * k); });"
 bug "missing entries drawn without their noise" \
-  "+ rng.normal() / std::sqrt(noise_.precisions().rows(i));" ";"
+  "+ rng.normal() / std::sqrt(precision);" ";"
 bug "own features of integrated rows as if there were no others" \
   "const int others = z.size() - static_cast<int>(own_.size());" "const int others = 0;"
 
@@ -156,25 +156,48 @@ bug "integrated noise without the density of its logarithm" "1 / variance) - log
 bug "integrated noise without what features explain" "all = variance + of_features;" \
   "all = variance;"
 
-at factor/ordinal_factors.h ordinal_factors
-bug "utilities of the row before" "{&omega, &x(d, of.row)}" \
-  "{&omega, &x(d, std::max(0, of.row - 1))}"
+at factor/family_factors.h family_factors
+bug "utilities of the row before" "x(d, row) = to.kappa" "x(d, std::max(0, row - 1)) = to.kappa"
+bug "precisions of the entry before" "weights.find(row)) = omega;" \
+  "weights.find(row)) = to.omega(row - rows.first, std::max<Eigen::Index>(0, n - 1));"
+bug "pseudo-responses with their levels" "/ omega - levels_(row);" "/ omega;"
+bug "levels given responses that include them" "double precision = omega.sum() + 1 / (scale * scale);" \
+  "double precision = omega.sum();"
+bug "levels of counts from their own linear predictors" ".array() - level;" ".array();"
+bug "precisions of entries that are not saved" "    set_parameters(own);
+    noise_.set_weights(std::move(weights));" "    set_parameters(own);"
 bug "factors of categories without the Jacobian of a stretch" "double(weights) * u -" "0 * u -"
 bug "stretched weights without their prior" "0.5 * (by * by - 1) * v.squaredNorm();" "0;"
-bug "stretches that leave the cut points as they were" "of.family = family;" ""
-bug "stretches that linear predictors do not follow" "seen.eta *= by;" ""
+bug "stretches that leave the cut points as they were" "rows.family = std::move(family);" ""
+bug "stretches of levels" "(by * (before.colwise() - levels_of(rows))).colwise() + levels_of(rows);" \
+  "by * before;"
 bug "stretches that are always accepted" "if (!(std::log(rng.uniform()) < log_ratio)) {" \
   "if (std::isnan(log_ratio)) {"
-bug "cut points that are not saved" "set_cuts(of_cuts);" ""
+bug "cut points that are not saved" "set_parameters(own);" ""
 bug "utilities that are not saved" \
-  "    if (!a.reads()) return;
-    set_cuts(of_cuts);
+  "    set_parameters(own);
+    noise_.set_weights(std::move(weights));
     set_data(std::make_shared<const GaussianData>(x, false));" \
-  "    if (!a.reads()) return;
-    set_cuts(of_cuts);"
-at factor/weights_jointly.h ordinal_factors
+  "    set_parameters(own);
+    noise_.set_weights(std::move(weights));"
+at factor/weights_jointly.h family_factors
 bug "products of rows as of other utilities" "reduced_.reset();" ""
-at factor/factor_noise.h ordinal_factors
+bug "entries completed as if rows had no weights" "const double w = weights.factors(d, n) / precision," \
+  "const double w = 1,"
+bug "completed entries with the noise of all" "std::sqrt((1 - w) / precision);" "std::sqrt(1 / precision);"
+bug "rotations without the precisions of entries" \
+  "data_->hidden_count(i) == 0 && !noise_.precisions().has_weights(i);" \
+  "data_->hidden_count(i) == 0;"
+at factor/weighted_features.h family_factors
+bug "own features as if all entries had one precision" \
+  "noise_.by_column() || noise_.precisions().has_weights(row_))" "noise_.by_column())"
+at factor/loadings_given_weights.h family_factors
+bug "loadings without the rows that have weights" \
+  "with_x_ += noise.weights.factors.col(n).cwiseProduct(x) * v_.row(i);" ""
+bug "loadings whose precision lacks rows with weights" \
+  "noise_.weights.factors(j, n) * noise_.rows(i) * weights * weights.transpose();" \
+  "0 * weights * weights.transpose();"
+at factor/factor_noise.h family_factors
 bug "the noise of categories drawn" "      if (!is_fixed(n))
         own()(n) =" "        own()(n) ="
 bug "the noise of categories exchanged with features" "prior_.learned && !is_fixed(row);" \

@@ -96,7 +96,7 @@ test_that("columns are ordinal by class or `families`, and fits of numbers do no
   same <- of_numbers(flowers, "gaussian")
   expect_identical(posterior::as_draws_array(same), posterior::as_draws_array(of_numbers(flowers)))
   texts <- transform(x, a = as.character(c), h = as.numeric(h))
-  expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f"))
+  expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f", "h"))
 })
 
 test_that("new rows of ordinal columns are predicted with their scores integrated out", {
@@ -107,9 +107,10 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   # The same draw many times: averages over the sampler of scores only.
   draw <- length(fit$feature_draws)
   expect_identical(scalar(fit, "n_features")[draw], 2)
-  x <- in_model_units(fit, check_like(fit, rows, "newdata"))
+  like <- check_like(fit, rows, "newdata")
+  x <- in_model_units(fit, like)
   many <- vapply(1:400, function(seed) {
-    new_items(fit, x, draw, row_plan(fit, seed = seed))
+    new_items(fit, like, draw, row_plan(fit, seed = seed))
   }, matrix(0, 8, 3))
   one <- factor_draw(fit, draw)
   items <- drawn_items(fit, draw)
@@ -120,7 +121,8 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   expected <- vapply(1:3, function(i) {
     at <- matrix(x[i, ], nrow(grid), 8, byrow = TRUE)
     sd <- rep(one$sigma_x, each = nrow(grid))
-    densities <- weigh_items(items, stats::dnorm(at, eta, sd, log = TRUE), at, eta)
+    densities <- stats::dnorm(at, eta, sd, log = TRUE)
+    densities <- weigh_items(items, densities, at, list(mean = eta, sigma_x = sd))
     weight <- exp(rowSums(densities, na.rm = TRUE) - rowSums(grid^2) / 2)
     drop(weight %*% expect_items(items, eta)) / sum(weight)
   }, numeric(8))
@@ -192,7 +194,7 @@ test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
-  fails("\"gaussian\" or \"ordinal\".*not \"poisson\": fit_mixed", x, "poisson")
+  fails("have numbers in the column \"a\", which is \"poisson\"", x, "poisson")
   fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
   fails("numbers in the column \"a\"", x, c(a = "gaussian"))
   fails("need the defaults", x, sparse = "factors")
@@ -208,7 +210,7 @@ test_that("bad ordinal columns are refused before any work", {
   twice <- setNames(x[c("a", "b")], c("u", "u"))
   fails("unique column names, not one with two columns `u`: `names", twice)
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
-  fails("be NULL if all columns are ordinal", x[c("a", "b")], sigma_x = 3)
+  fails("be NULL if no column is gaussian", x[c("a", "b")], sigma_x = 3)
   expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")
   expect_silent(tell_few_numbers(iris[1:4]))
 })

@@ -1,0 +1,247 @@
+# Columns of fit_factor() that are not plain numbers: which they are, how they are coded, and what
+# the core needs to know of them.
+
+# The columns of a data frame, or NULL if all are numbers and no families are given.
+# Returns list(x, ordinal, others): `x`, a numeric matrix with the categories, as 1, 2, ... if they
+#   are not numbers; `ordinal`, for each ordinal column by name list(column, family, levels, codes),
+#   codes from 0; `others`, for each column of counts and each lognormal one list(column, family,
+#   size, center), `size` the number of trials and `center` the log of the mean. NULL if there are
+#   none.
+factor_items <- function(x, families) {
+  if (inherits(families, "formula")) {
+    cure <- "models take no formula, pass the data as `x`"
+    stop_argument("families", "be the families of columns", was = "a formula", cure = cure)
+  }
+  unnamed <- !is.data.frame(x) && is.null(colnames(x))
+  if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
+  if (!is.data.frame(x)) {
+    if (is.character(x)) {
+      cure <- "`as.data.frame(, stringsAsFactors = TRUE)`, and order the levels of each column"
+      stop_argument("x", "be numeric", was = "a matrix of strings", cure = cure)
+    }
+    return(NULL)
+  }
+  if (nrow(x) == 1) stop_argument("x", "have at least two rows", was = "one row")
+  if (is.null(families)) tell_few_numbers(x)
+  if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
+  check_frame(x, "x")
+  x <- own_frame(read_labelled_columns(x, "x"))
+  for (name in names(x)) check_column_numbers(x[[name]], name, "x")
+  given <- families
+  families <- check_item_families(families, x)
+  columns <- Map(item_column, x, names(x), families, seq_along(x))
+  is_ordinal <- families == "ordinal"
+  tell_families(columns, x, given)
+  ordinal <- columns[is_ordinal]
+  x[is_ordinal] <- lapply(ordinal, function(of) category_values(of)[of$codes + 1L])
+  x <- check_observed(check_data_matrix(x))
+  if (unnamed) colnames(x) <- NULL
+  others <- columns[!families %in% c("ordinal", "gaussian")]
+  list(
+    x = x, ordinal = if (length(ordinal) > 0) ordinal, others = if (length(others) > 0) others
+  )
+}
+
+# A message if most columns are numbers that look like ordered categories
+tell_few_numbers <- function(x) {
+  few <- vapply(x, function(values) {
+    known <- values[!is.na(values)]
+    is.numeric(known) && length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
+  }, NA)
+  if (all(vapply(x, is.numeric, NA)) && sum(few) > length(few) / 2) {
+    message(
+      "Columns with few distinct whole numbers are modelled as numeric. If they are ordered ",
+      "categories, use `families = \"ordinal\"`."
+    )
+  }
+}
+
+# Reports the families of columns of whole numbers that were not given
+tell_families <- function(columns, x, given) {
+  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
+  tell_number_families(columns, x, chosen)
+}
+
+# One family for each column: given, or as fit_mixed() chooses it; two categories are ordered
+check_item_families <- function(families, x) {
+  known <- setdiff(mixed_families, "categorical")
+  swapped <- intersect(families, c("loadings", "factors"))
+  if (length(swapped) > 0) {
+    cure <- sprintf("`sparse = \"%s\"` is another argument", swapped[[1]])
+    stop_argument("families", "be the families of columns", swapped[[1]], cure = cure)
+  }
+  given <- check_families(families, names(x), "x", known)
+  out <- vapply(names(x), function(name) {
+    values <- x[[name]]
+    if (is.character(values)) values <- factor(values)
+    family <- given[[name]]
+    if (is.null(family)) family <- if (all(is.na(values))) "gaussian" else default_family(values)
+    check_item_kind(values, name, family)
+    if (family %in% c("bernoulli", "categorical")) "ordinal" else family
+  }, "")
+  out
+}
+
+check_item_kind <- function(values, name, family) {
+  n <- length(unique(values[!is.na(values)]))
+  if (family == "bernoulli" && n > 2) {
+    must <- sprintf("have two values in the column \"%s\", which is \"bernoulli\"", name)
+    stop_argument("x", must, was = as.character(n))
+  }
+  if (is.factor(values) && !is.ordered(values) && n > 2) {
+    must <- sprintf("have ordered categories in the column \"%s\"", name)
+    stop_argument("x", must, was = "unordered ones",
+      cure = "`factor(, levels = , ordered = TRUE)` orders them; fit_mixed() needs no order"
+    )
+  }
+}
+
+item_column <- function(values, name, family, column) {
+  size <- binomial_size(family)
+  if (!is.na(size)) family <- "binomial"
+  of <- list(name = name, column = column, family = family, size = size)
+  if (family == "ordinal") return(c(of, item_categories(values, name)))
+  check_family(of, values, "x")
+  if (!is_count(of)) return(of)
+  mean <- mean(values, na.rm = TRUE)
+  if (!isTRUE(mean > 0)) {
+    must <- sprintf("have a count above 0 in the column \"%s\"", name)
+    stop_argument("x", must, was = "zeros only", cure = "leave it out")
+  }
+  c(of, center = log(mean))
+}
+
+item_categories <- function(values, name) {
+  levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
+  if (length(levels) < 2 || length(levels) > 60) {
+    must <- sprintf("have 2 to 60 categories in the column \"%s\", which is \"ordinal\"", name)
+    cure <- if (length(levels) < 2) "leave it out"
+    stop_argument("x", must, was = as.character(length(levels)), cure = cure)
+  }
+  list(levels = levels, codes = item_codes(values, levels))
+}
+item_codes <- function(values, levels) {
+  match(if (is.factor(values)) as.character(values) else values, levels) - 1L
+}
+
+# Categories as numbers: their own values if numeric, 0 and 1 for logicals, otherwise 1, 2, ...
+category_values <- function(of) {
+  if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
+}
+
+# Other data like those of a fit, as a matrix of numbers
+like_items <- function(model, x, name) {
+  ordinal <- model$ordinal
+  if (!is.data.frame(x)) {
+    x <- as.data.frame(check_data_matrix(x, name))
+    ordinal <- lapply(ordinal, function(of) list(levels = category_values(of)))
+  }
+  for (column in intersect(names(ordinal), names(x))) {
+    of <- ordinal[[column]]
+    values <- x[[column]]
+    codes <- item_codes(values, of$levels)
+    unknown <- which(is.na(codes) & !is.na(values))
+    if (length(unknown) > 0) {
+      must <- sprintf("have the categories of the data in the column \"%s\"", column)
+      stop_argument(name, must, as.character(values[unknown[1]]))
+    }
+    x[[column]] <- category_values(of)[codes + 1L]
+  }
+  for (column in intersect(names(model$others), names(x))) {
+    check_family(model$others[[column]], x[[column]], name)
+  }
+  check_data_matrix(x, name)
+}
+
+# The data of gaussian_data() as the core starts with them: logs of lognormal columns, and initial
+# utilities in place of categories (their normal scores) and counts (their logs or logits)
+with_utilities <- function(items, center, scale) {
+  x <- items$x
+  for (of in items$others) x[, of$column] <- first_predictors(of, x[, of$column])
+  data <- gaussian_data(x, center, scale)
+  data$x <- items$x
+  start <- centred(data)
+  for (of in c(items$ordinal, Filter(is_count, items$others))) {
+    start[, of$column] <- if (of$family == "ordinal") {
+      share <- tabulate(of$codes + 1L, length(of$levels)) / sum(!is.na(of$codes))
+      stats::qnorm(cumsum(share) - share / 2)[of$codes + 1L]
+    } else {
+      x[, of$column] - mean(x[, of$column], na.rm = TRUE)
+    }
+    data$center[of$column] <- 0
+    data$scale[of$column] <- 1
+  }
+  data$centred <- start
+  data
+}
+
+first_predictors <- function(of, x) {
+  if (of$family == "lognormal") return(log(x))
+  if (of$family == "binomial") return(log((x + 0.5) / (of$size - x + 0.5)))
+  log(x + 0.5)
+}
+
+# The columns that have a family in the core, in the order of the data
+core_items <- function(model) {
+  all <- c(model$ordinal, Filter(is_count, model$others))
+  all[order(vapply(all, `[[`, 1L, "column"))]
+}
+
+# Categories as in the data frame of a fit, given as numbers
+decode_item <- function(of, numbers) {
+  values <- of$levels[match(numbers, category_values(of))]
+  if (is.character(values)) factor(values, of$levels, ordered = TRUE) else values
+}
+
+# What the core must know of these columns
+core_item_specs <- function(model, values = TRUE) {
+  items <- unname(core_items(model))
+  families <- core_families(items, NULL, FALSE, scale_of_thresholds)
+  Map(function(of, family) {
+    x <- if (values) as.double(of$codes %||% model$data$x[, of$column])
+    list(row = of$column - 1L, values = x, family = family)
+  }, items, families)
+}
+
+# Standard deviation of the first threshold and of the levels of counts, mean of gaps
+scale_of_thresholds <- 3
+
+# How many parameters of its own a column has in each draw
+own_sizes <- function(items) {
+  vapply(items, function(of) {
+    switch(of$family, ordinal = length(of$levels) - 1L, negative_binomial = 1L, 0L)
+  }, 1L)
+}
+
+n_item_parameters <- function(model) {
+  items <- core_items(model)
+  sum(own_sizes(items)) + sum(vapply(items, is_count, NA))
+}
+
+# Log of the Jacobian of lognormal columns
+log_unit_of_logs <- function(items) {
+  logs <- Filter(function(of) of$family == "lognormal", items$others)
+  -sum(vapply(logs, function(of) sum(log(items$x[, of$column]), na.rm = TRUE), 0))
+}
+
+# "1 of them ordinal, 2 negative_binomial", after a comma
+describe_item_families <- function(model) {
+  families <- vapply(c(model$ordinal, model$others), `[[`, "", "family")
+  if (length(families) == 0) return(NULL)
+  counts <- table(factor(families, unique(families)))
+  if (length(counts) == 1 && counts == ncol(model$data$x)) return(paste(", all", names(counts)))
+  paste0(", of them ", paste(counts, names(counts), collapse = ", "))
+}
+
+item_priors <- function(model) {
+  families <- vapply(core_items(model), `[[`, "", "family")
+  means <- "N(log(mean), 3^2)"
+  rbind(
+    if ("ordinal" %in% families) {
+      prior_row("thresholds", "first N(0, 3^2), gaps between them Exponential(1 / 3)")
+    },
+    if (any(c("negative_binomial", "poisson") %in% families)) prior_row("log means", means),
+    if ("negative_binomial" %in% families) prior_row("log sizes", "N(1, 2^2)"),
+    if ("binomial" %in% families) prior_row("logits", "N(0, 3^2)")
+  )
+}

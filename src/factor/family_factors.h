@@ -1,0 +1,232 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "mixed/families.h"
+#include "weights_jointly.h"
+
+namespace buffet {
+
+/// The values of some rows of the data, NaN if missing, which have a family together: as many rows,
+/// from `first` on, as the family has linear predictors. Vectors of these are sorted by `first`.
+struct FamilyRows {
+  int first;
+  Eigen::VectorXd values;
+  AnyFamily family;
+};
+
+/// Sparse factors of numbers and of any families: the linear predictors of a family are (Z o V) A,
+/// plus a level for each row unless the family has parameters in its place. The pseudo-responses
+/// that auxiliary variables give are the data of WeightsJointly, and are drawn anew every sweep.
+class FamilyFactors : public WeightsJointly {
+ public:
+  using Searcher = FamilyFactors;
+  /// Levels are N(0, scale^2), as are first cut points, whose gaps have the mean `scale`:
+  /// utilities with strong factors have standard deviations of 2 or 3.
+  static constexpr double scale = 3;
+
+  /// In rows with a family `data` has initial pseudo-responses; rows have their own precisions.
+  FamilyFactors(const GaussianData& data, FactorNoise noise, LoadingScales scales,
+                std::vector<FamilyRows> of)
+      : WeightsJointly(data, std::move(noise), std::move(scales)),
+        of_(std::move(of)),
+        levels_(Eigen::VectorXd::Zero(data.rows())) {
+    EntryWeights weights;
+    for (const FamilyRows& rows : of_)
+      for (int row = rows.first; row < end(rows); ++row) {
+        noise_.fix_row(row);
+        if (!rows.family->has_place()) placed_.push_back(row);
+        if (!rows.family->is_probit()) weights.rows.push_back(row);
+      }
+    weights.factors.setOnes(data.width(), static_cast<Eigen::Index>(weights.rows.size()));
+    for (std::size_t n = 0; n < weights.rows.size(); ++n)
+      data.for_hidden(weights.rows[n], [&](int d) { weights.factors(d, n) = 0; });
+    noise_.set_weights(std::move(weights));
+  }
+
+  const std::vector<FamilyRows>& families() const { return of_; }
+  const Eigen::VectorXd& levels() const { return levels_; }
+  /// Parameters of all families, then the levels of rows that have one.
+  std::vector<double> parameters() const {
+    std::vector<double> all;
+    for (const FamilyRows& rows : of_) {
+      all.resize(all.size() + rows.family->parameters());
+      rows.family->get(all.data() + all.size() - rows.family->parameters());
+    }
+    for (int row : placed_) all.push_back(levels_(row));
+    return all;
+  }
+  void set_parameters(const std::vector<double>& all) {
+    const double* at = all.data();
+    for (FamilyRows& rows : of_) {
+      rows.family->set(at);
+      at += rows.family->parameters();
+    }
+    for (int row : placed_) levels_(row) = *at++;
+  }
+
+  void update(const Features& z, Rng& rng) {
+    WeightsJointly::update(z, rng);
+    draw_responses(rng);
+  }
+  /// Parameters of families are drawn first, given linear predictors alone.
+  void draw_responses(Rng& rng) {
+    Eigen::MatrixXd x = with_missing();
+    EntryWeights weights = noise_.precisions().weights;
+    for (FamilyRows& rows : of_) {
+      ColumnSeen seen = column(rows);
+      rows.family->update(seen, rng);
+      stretch(rows, seen, rng);
+      RegressionOf to{Eigen::MatrixXd(seen.eta.rows(), seen.eta.cols()),
+                      Eigen::MatrixXd(seen.eta.rows(), seen.eta.cols())};
+      for (Eigen::Index n = 0; n < seen.x.size(); ++n)
+        rows.family->augment(seen.x(n), &seen.eta(0, n), {&to.omega(0, n), &to.kappa(0, n)}, rng);
+      if (!rows.family->has_place()) draw_levels(rows, seen, to, rng);
+      Eigen::Index n = 0;
+      for (Eigen::Index d = 0; d < rows.values.size(); ++d) {
+        if (std::isnan(rows.values(d))) continue;
+        for (int row = rows.first; row < end(rows); ++row) {
+          // Precisions that underflow say nothing, but their inverse would not be a number.
+          const double omega = std::max(to.omega(row - rows.first, n), 1e-10);
+          x(d, row) = to.kappa(row - rows.first, n) / omega - levels_(row);
+          if (!rows.family->is_probit()) weights.factors(d, weights.find(row)) = omega;
+        }
+        ++n;
+      }
+    }
+    noise_.set_weights(std::move(weights));
+    set_data(std::make_shared<const GaussianData>(x, false));
+  }
+
+  /// log p(observed entries | Z, V, A).
+  double log_lik(const Features&) const {
+    double sum = 0;
+    std::size_t next = 0;
+    for (int i = 0; i < data_->rows(); ++i) {
+      if (next < of_.size() && of_[next].first == i) {
+        sum += of_[next].family->log_lik(column(of_[next]));
+        i = end(of_[next++]) - 1;
+        continue;
+      }
+      const double precision = noise_.precisions().rows(i);
+      const Eigen::VectorXd eta = a_ * v_.row(i).transpose();
+      data_->for_entries(i, [&](int d, double x) {
+        // Missing entries are visited first as 0 and then as NaN, which cancels their term.
+        const double log_of = 0.5 * std::log(precision / (2 * M_PI));
+        sum += std::isnan(x) ? 0.5 * precision * eta(d) * eta(d) - log_of
+                             : log_of - 0.5 * precision * (x - eta(d)) * (x - eta(d));
+      });
+    }
+    return sum;
+  }
+  /// Includes log p(A) and the log priors of levels and of parameters of families.
+  double log_hyperprior() const {
+    double sum = WeightsJointly::log_hyperprior();
+    for (const FamilyRows& rows : of_) sum += rows.family->log_prior();
+    for (int row : placed_)
+      sum += -0.5 * std::pow(levels_(row) / scale, 2) - std::log(scale * std::sqrt(2 * M_PI));
+    const Eigen::ArrayXd sds = scales_.sds();
+    for (Eigen::Index k = 0; k < a_.cols(); ++k)
+      sum += -0.5 * a_.col(k).squaredNorm() / (sds(k) * sds(k)) -
+             double(a_.rows()) * std::log(sds(k) * std::sqrt(2 * M_PI));
+    return sum;
+  }
+
+  /// The loadings of WeightsJointly, with parameters() below them in column 0.
+  Eigen::MatrixXd loadings() const {
+    const Eigen::MatrixXd others = WeightsJointly::loadings();
+    const std::vector<double> own = parameters();
+    const auto count = static_cast<Eigen::Index>(own.size());
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(others.rows() + count, others.cols());
+    all.topRows(others.rows()) = others;
+    all.col(0).tail(count) = Eigen::Map<const Eigen::VectorXd>(own.data(), count);
+    return all;
+  }
+
+  void archive(Archive& a) {
+    WeightsJointly::archive(a);
+    Eigen::MatrixXd x = with_missing();
+    std::vector<double> own = parameters();
+    a.of_same_size(x, "utilities");
+    a.of_same_size(own, "parameters of families");
+    EntryWeights weights = noise_.precisions().weights;
+    if (!weights.rows.empty()) a.of_same_size(weights.factors, "precisions of entries");
+    if (!a.reads()) return;
+    set_parameters(own);
+    noise_.set_weights(std::move(weights));
+    set_data(std::make_shared<const GaussianData>(x, false));
+  }
+
+ private:
+  /// As RegressionData, of what was seen of one column.
+  struct RegressionOf {
+    Eigen::MatrixXd omega, kappa;
+  };
+
+  static int end(const FamilyRows& rows) { return rows.first + rows.family->width(); }
+  Eigen::MatrixXd with_missing() const {
+    Eigen::MatrixXd x = data_->dense();
+    for (int i = 0; i < data_->rows(); ++i)
+      data_->for_hidden(i, [&](int d) { x(d, i) = std::numeric_limits<double>::quiet_NaN(); });
+    return x;
+  }
+  auto levels_of(const FamilyRows& rows) const {
+    return levels_.segment(rows.first, rows.family->width());
+  }
+  /// Proposes to multiply the weights of a family, and its cut points, by a random factor, because
+  /// their scale changes slowly given the pseudo-responses.
+  void stretch(FamilyRows& rows, ColumnSeen& seen, Rng& rng) {
+    AnyFamily family = rows.family;
+    const double u = rng.normal() / std::sqrt(1 + 0.25 * double(seen.x.size())), by = std::exp(u);
+    auto v = v_.middleRows(rows.first, family->width());
+    const auto weights = (v.array() != 0).count();
+    double log_ratio = family->stretch(by) - rows.family->log_lik(seen) + double(weights) * u -
+                       0.5 * (by * by - 1) * v.squaredNorm();
+    const Eigen::MatrixXd before = seen.eta;
+    seen.eta = (by * (before.colwise() - levels_of(rows))).colwise() + levels_of(rows);
+    log_ratio += family->log_lik(seen);
+    if (!(std::log(rng.uniform()) < log_ratio)) {
+      seen.eta = before;
+      return;
+    }
+    rows.family = std::move(family);
+    v *= by;
+  }
+  /// Given the pseudo-responses.
+  void draw_levels(const FamilyRows& rows, const ColumnSeen& seen, const RegressionOf& to,
+                   Rng& rng) {
+    for (int c = 0; c < rows.family->width(); ++c) {
+      double& level = levels_(rows.first + c);
+      const Eigen::ArrayXd omega = to.omega.row(c), kappa = to.kappa.row(c);
+      const Eigen::ArrayXd without = seen.eta.row(c).transpose().array() - level;
+      const double precision = omega.sum() + 1 / (scale * scale);
+      level = (kappa - omega * without).sum() / precision + rng.normal() / std::sqrt(precision);
+    }
+  }
+  ColumnSeen column(const FamilyRows& rows) const {
+    const auto count = (rows.values.array() == rows.values.array()).count();
+    ColumnSeen seen{Eigen::VectorXd(count), Eigen::MatrixXd(rows.family->width(), count)};
+    Eigen::MatrixXd eta(a_.rows(), rows.family->width());
+    for (int c = 0; c < rows.family->width(); ++c)
+      eta.col(c) = a_ * v_.row(rows.first + c).transpose();
+    Eigen::Index at = 0;
+    for (Eigen::Index d = 0; d < rows.values.size(); ++d) {
+      if (std::isnan(rows.values(d))) continue;
+      seen.x(at) = rows.values(d);
+      seen.eta.col(at++) = eta.row(d).transpose() + levels_of(rows);
+    }
+    return seen;
+  }
+
+  std::vector<FamilyRows> of_;
+  Eigen::VectorXd levels_;  ///< of all rows; 0 unless they are in placed_
+  std::vector<int> placed_;
+};
+
+}  // namespace buffet

@@ -1,0 +1,240 @@
+#include <testthat/vendor/catch.h>
+
+#include "factor/family_factors.h"
+#include "factor_joint.h"
+#include "joint_checks.h"
+#include "mixed/binomial_family.h"
+#include "mixed/categorical_family.h"
+#include "mixed/negative_binomial_family.h"
+#include "mixed/ordinal_family.h"
+#include "resumed.h"
+
+using namespace test;
+using buffet::AnyFamily;
+using buffet::Exchangeable;
+using buffet::FamilyFactors;
+using buffet::FamilyRows;
+using buffet::Gibbs;
+using buffet::NormalWeight;
+
+namespace {
+
+/// Ordered categories, their number; a count; or a category.
+AnyFamily family_of(char kind) {
+  using namespace buffet;
+  if (kind >= '2' && kind <= '9') return family<OrdinalFamily>(kind - '0', false, 1.5);
+  if (kind == 'n') return family<NegativeBinomialFamily>(0.4);
+  if (kind == 'p') return family<NegativeBinomialFamily>(0.4, 50.0);
+  if (kind == 'b') return family<BinomialFamily>(4);
+  return family<CategoricalFamily>(3);
+}
+
+struct FamilyJoint : FactorJoint {
+  std::vector<double> parameters_of_families;
+};
+
+/// Rows of numbers ('x') and of families; of a family with several rows, x is in the first.
+struct FamilyModel : FactorModel<NormalWeight> {
+  std::string kinds;
+
+  std::string name() const { return FactorModel::name() + ", " + kinds; }
+  std::vector<FamilyRows> families(const Eigen::MatrixXd& x) const {
+    std::vector<FamilyRows> all;
+    int row = 0;
+    for (char kind : kinds) {
+      if (kind == 'x') {
+        ++row;
+        continue;
+      }
+      all.push_back({row, x.row(row), family_of(kind)});
+      row += all.back().family->width();
+    }
+    return all;
+  }
+  FamilyJoint draw(Rng& rng) const {
+    FamilyJoint joint{FactorModel::draw(rng), {}};
+    auto& parameters = joint.parameters_of_families;
+    std::vector<double> levels;
+    for (const FamilyRows& of : families(joint.x)) {
+      AnyFamily family = of.family;
+      family->draw_prior(rng);
+      parameters.resize(parameters.size() + family->parameters());
+      family->get(parameters.data() + parameters.size() - family->parameters());
+      joint.noise.segment(of.first, family->width()) = 1;
+      if (!family->has_place())
+        for (int c = 0; c < family->width(); ++c)
+          levels.push_back(FamilyFactors::scale * rng.normal());
+    }
+    parameters.insert(parameters.end(), levels.begin(), levels.end());
+    joint.x = draw_data(joint, rng);
+    return joint;
+  }
+  Eigen::MatrixXd draw_data(const FamilyJoint& s, Rng& rng) const {
+    Eigen::MatrixXd x = FactorModel::draw_data(s, rng);
+    Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(rows, columns);
+    if (s.z.size() > 0) eta += s.v * s.a;
+    const double* own = s.parameters_of_families.data();
+    const auto all = families(x);
+    const double* levels = own;
+    for (const FamilyRows& of : all) levels += of.family->parameters();
+    for (const FamilyRows& of : all) {
+      AnyFamily family = of.family;
+      family->set(own);
+      own += family->parameters();
+      if (!family->has_place())
+        for (int c = 0; c < family->width(); ++c) eta.row(of.first + c).array() += *levels++;
+      x.middleRows(of.first, family->width()).setZero();
+      for (int d = 0; d < columns; ++d) {
+        const Eigen::VectorXd at = eta.block(of.first, d, family->width(), 1);
+        x(of.first, d) = family->draw(at.data(), rng);
+      }
+    }
+    return x;
+  }
+};
+
+std::vector<Statistic> statistics(const FamilyJoint& s, const FamilyModel& model) {
+  FamilyJoint shown = s;
+  const Eigen::MatrixXd fit = s.z.size() == 0 ? Eigen::MatrixXd::Zero(model.rows, model.columns)
+                                              : Eigen::MatrixXd(s.v * s.a);
+  double values = 0, on_fit = 0;
+  for (const FamilyRows& of : model.families(s.x)) {
+    // Some statistics take logarithms, others squares.
+    shown.x.row(of.first) = 1 + s.x.row(of.first).array().log1p();
+    values += s.x.row(of.first).array().log1p().sum();
+    on_fit += std::tanh(shown.x.row(of.first).dot(fit.row(of.first)));
+  }
+  auto all = test::statistics(shown, static_cast<const FactorModel<NormalWeight>&>(model));
+  const auto& own = s.parameters_of_families;
+  const double first = own.front(), last = own.back(), middle = own[own.size() / 2];
+  const auto tame = [](double x) { return std::asinh(x); };
+  all.insert(all.end(), {{"values", values},
+                         {"values on fit", on_fit},
+                         {"first parameter", tame(first)},
+                         {"middle parameter", tame(middle)},
+                         {"last parameter", tame(last)},
+                         {"first parameter by values", tame(first) * values},
+                         {"last parameter by values", tame(last) * values}});
+  return all;
+}
+
+struct FamilySimulated : FactorSimulated<Gibbs<Exchangeable, FamilyFactors>, NormalWeight> {
+  using Problem = FamilyModel;
+
+  /// With the entries that the chain is not shown missing in all rows of their family.
+  static Eigen::MatrixXd seen(const Problem& model, const FamilyJoint& state) {
+    Eigen::MatrixXd x = shown(model, state.x);
+    for (const FamilyRows& of : model.families(x))
+      for (int c = 1; c < of.family->width(); ++c) x.row(of.first + c) = x.row(of.first);
+    return x;
+  }
+  static Data data(const Problem& model, const FamilyJoint& state) {
+    return Data(Eigen::MatrixXd(seen(model, state).transpose()), false);
+  }
+  static Chain chain(const Problem& model, const Data& data, const FamilyJoint& start, Rng rng) {
+    buffet::FactorNoise noise(model.rows, model.columns, model.noise, Problem::noise_prior());
+    noise.set_rates(model.noise_rates());
+    return {start.z,
+            make_prior(model.features(), static_cast<Exchangeable*>(nullptr)),
+            {data, noise, {Problem::a_prior(), model.local}, model.families(seen(model, start))},
+            rng};
+  }
+  static void set(const Problem& model, const FamilyJoint& state, Chain& chain) {
+    FactorSimulated::set(model, state, chain);
+    chain.likelihood.set_parameters(state.parameters_of_families);
+    chain.likelihood.draw_responses(chain.rng);
+  }
+  static void sweep(const Problem&, Chain& chain) { chain.sweep(); }
+  static FamilyJoint state(const Problem& model, const FamilyJoint& given, const Chain& chain,
+                           Rng& rng) {
+    FamilyJoint state{FactorSimulated::state(model, given, chain, rng),
+                      chain.likelihood.parameters()};
+    state.x = given.x;
+    draw_hidden(model, state, rng);
+    return state;
+  }
+};
+
+/// Only draws of parameters of families, stretches and pseudo-responses.
+struct ResponsesAlone : FamilySimulated {
+  static void sweep(const Problem&, Chain& chain) { chain.likelihood.draw_responses(chain.rng); }
+};
+/// Only draws of bits with loadings integrated out, loadings and pseudo-responses.
+struct EntriesAlone : FamilySimulated {
+  static void sweep(const Problem&, Chain& chain) {
+    chain.likelihood.revisit(chain.z, chain.prior, chain.rng);
+    chain.likelihood.draw_responses(chain.rng);
+  }
+};
+/// Only rotations and pseudo-responses.
+struct RotationsAlone : FamilySimulated {
+  static void sweep(const Problem&, Chain& chain) {
+    buffet::RotatePairs::run(chain);
+    chain.likelihood.draw_responses(chain.rng);
+  }
+};
+
+FamilyModel model(const std::string& kinds, bool hides, bool local, int prior = 1) {
+  int rows = 0;
+  for (char kind : kinds) rows += kind == 'x' ? 1 : family_of(kind)->width();
+  return {{prior_cases()[prior], rows, 3, NoiseOf::row, hides, local}, kinds};
+}
+
+}  // namespace
+
+TEST_CASE("five sweeps of factors of families give a draw of the prior") {
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("x243", false, true));
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("32x2", true, false));
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("nx3", false, true));
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("bxp", true, false));
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("xc", true, true));
+  if (full())
+    for (int prior : {0, 2, 3}) {
+      check_steps_from_prior<Simulation<FamilySimulated>>(model("x243", true, true, prior));
+      check_steps_from_prior<Simulation<FamilySimulated>>(model("xnbc2", true, true, prior));
+    }
+}
+
+TEST_CASE("draws of responses of factors of families leave the means of the prior") {
+  const auto effort = scaled(shorter(400000, 20));
+  for (const char* kinds : {"32", "xc"})
+    check_changes<Simulation<ResponsesAlone>>(model(kinds, false, false), effort);
+  check_changes<Simulation<ResponsesAlone>>(model("npb", true, false), effort);
+}
+
+TEST_CASE("entries of factors of families with loadings integrated out leave the means") {
+  const auto effort = scaled(shorter(400000, 20));
+  check_changes<Simulation<EntriesAlone>>(model("232", false, true), effort);
+  check_changes<Simulation<EntriesAlone>>(model("nxb", true, true), effort);
+}
+
+TEST_CASE("rotations of factors of families leave the means of the prior") {
+  const auto effort = scaled(shorter(400000, 20));
+  check_changes<Simulation<RotationsAlone>>(model("nxb", true, true), effort);
+  check_changes<Simulation<RotationsAlone>>(model("2x3", true, true), effort);
+}
+
+TEST_CASE("sweeps of factors of families and draws of data in turn have the joint law") {
+  check_long_run<Simulation<FamilySimulated>>(model("2x52", true, true));
+  check_long_run<Simulation<FamilySimulated>>(model("nxb2", true, true));
+}
+
+TEST_CASE("a run of factors of families that is left and resumed ends bit-identically") {
+  for (const char* kinds : {"x243", "xnc2b"}) {
+    const FamilyModel problem = model(kinds, true, true);
+    Rng rng(97);
+    const FamilyJoint one = problem.draw(rng);
+    FamilyJoint other = problem.draw(rng);
+    other.x = one.x;
+    const auto data = FamilySimulated::data(problem, one);
+    const buffet::Plan plan{12, 6, 1, false};
+    check_left_anywhere(
+        [&](bool is_other) {
+          const FamilyJoint& state = is_other ? other : one;
+          auto chain = FamilySimulated::chain(problem, data, state, Rng(98 + is_other));
+          FamilySimulated::set(problem, state, chain);
+          return run_of(chain, plan);
+        },
+        plan.iter);
+  }
+}

@@ -1,0 +1,203 @@
+# Factor models of data frames with counts and other families: densities, predictions,
+# reproducibility, errors.
+
+family_loadings <- rbind(
+  c(1.5, 0), c(1, 0), c(0.8, 0), c(0.7, 0), c(0.8, 0), c(0, 1.2), c(0, 1), c(0, 0.8), c(0, 0.6)
+)
+
+#' Simulated data with two true factors: an ordinal column, yes and no, numbers, counts
+sim_families <- function(n, seed = 1) {
+  withr::with_seed(seed, {
+    scores <- matrix(rnorm(2 * n), n)
+    eta <- tcrossprod(scores, family_loadings)
+    u <- eta + rnorm(9 * n)
+    data.frame(
+      o = ordered(findInterval(u[, 1], c(-1, 0, 1))), n = 10 * u[, 2] + 100,
+      c = rnbinom(n, 3, mu = exp(1 + eta[, 3])), p = rpois(n, exp(2 + eta[, 4])),
+      l = exp(3 + u[, 5]), y = u[, 6] > 0.3, g = u[, 7],
+      b = rbinom(n, 8, plogis(0.5 + eta[, 8])), q = rnbinom(n, 2, mu = exp(2 + eta[, 9]))
+    )
+  })
+}
+
+of_families <- c(
+  c = "negative_binomial", p = "poisson", l = "lognormal", b = "binomial(8)",
+  q = "negative_binomial", n = "gaussian", g = "gaussian"
+)
+
+with_holes <- function(x) {
+  for (j in seq_along(x)) x[3 * j, j] <- NA
+  x
+}
+
+quick_families <- function(x = with_holes(sim_families(60)), ..., iter = 200, seed = 1, cores = 1) {
+  suppressWarnings(fit_factor(x, of_families, ...,
+    method = method_gibbs(2, iter, cores = cores), seed = seed, verbose = FALSE
+  ))
+}
+
+test_that("log likelihoods of families are those of independent formulas", {
+  fit <- quick_families()
+  x <- with_holes(sim_families(60))
+  draw <- length(fit$feature_draws)
+  one <- factor_draw(fit, draw)
+  eta <- tcrossprod(one$weights, one$loadings)
+  items <- drawn_items(fit, draw)
+  kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)[, 1]
+  # Cut points and sizes in the order of the columns, then levels of counts.
+  own <- tail(kept, 3 + 1 + 1 + 1 + 4)
+  p <- function(j) own[6 + j]
+  sum_of <- function(values) sum(values, na.rm = TRUE)
+  normal <- function(values, j) {
+    scaled <- (values - mean(values, na.rm = TRUE)) / sd(values, na.rm = TRUE)
+    sum_of(dnorm(scaled, eta[, j], one$sigma_x[j], log = TRUE) - log(sd(values, na.rm = TRUE)))
+  }
+  edges <- c(-Inf, own[1:3], Inf)
+  category <- as.integer(x$o)
+  mean_of <- function(j, level) exp(log(mean(x[[j]], na.rm = TRUE)) + level + eta[, j])
+  expected <- c(
+    sum_of(log(pnorm(edges[category + 1], eta[, 1]) - pnorm(edges[category], eta[, 1]))),
+    normal(x$n, 2),
+    sum_of(dnbinom(x$c, own[4], mu = mean_of(3, p(1)), log = TRUE)),
+    sum_of(dnbinom(x$p, 100 * mean(x$p, na.rm = TRUE), mu = mean_of(4, p(2)), log = TRUE)),
+    normal(log(x$l), 5) - sum_of(log(x$l)),
+    sum_of(log(ifelse(x$y, pnorm(eta[, 6] - own[5]), pnorm(own[5] - eta[, 6])))),
+    normal(x$g, 7),
+    sum_of(dbinom(x$b, 8, plogis(p(3) + eta[, 8]), log = TRUE)),
+    sum_of(dnbinom(x$q, own[6], mu = mean_of(9, p(4)), log = TRUE))
+  )
+  found <- colSums(matrix(log_densities(fit, model_data(fit), draw), 60), na.rm = TRUE)
+  expect_equal(found, expected, tolerance = 1e-10)
+  of_core <- posterior::extract_variable(posterior::as_draws(fit), "log_lik")
+  expect_equal(of_core[draw], sum(expected), tolerance = 1e-10)
+  expect_equal(rowSums(log_lik(fit)), of_core, tolerance = 1e-8)
+})
+
+test_that("fits of families recover the true loadings", {
+  fit <- once("recovered families", quick_families(sim_families(500), iter = 800))
+  expect_identical(as.integer(names(which.max(table(scalar(fit, "n_common"))))), 2L)
+  loadings <- t(fit$loadings)
+  matched <- match_signed(family_loadings, loadings)
+  found <- sweep(loadings[, matched$to], 2, matched$sign, "*")
+  units <- replace(rep(1, 9), 2, 10)
+  # The data say little about how much the utilities of the first column exceed their noise.
+  expect_lt(max(abs(found / units - family_loadings)[-1, ]), 0.3)
+  covariance <- vcov(fit)
+  expect_true(all(eigen(covariance)$values > 0))
+})
+
+test_that("predictions of counts are means, of lognormal columns medians", {
+  fit <- quick_families()
+  all <- seq_along(fit$feature_draws)
+  expected <- 0
+  for (draw in all) {
+    one <- factor_draw(fit, draw)
+    eta <- tcrossprod(one$weights, one$loadings)
+    items <- drawn_items(fit, draw)
+    x <- with_holes(sim_families(60))
+    shift <- mean(log(x$l), na.rm = TRUE)
+    of_draw <- cbind(
+      c = exp(log(mean(x$c, na.rm = TRUE)) + items$c$level + eta[, 3]),
+      b = 8 * plogis(items$b$level + eta[, 8]),
+      l = exp(shift + sd(log(x$l), na.rm = TRUE) * eta[, 5])
+    )
+    expected <- expected + of_draw / length(all)
+  }
+  expect_equal(fitted(fit)[, c("c", "b", "l")], expected, ignore_attr = TRUE)
+  drawn <- withr::with_seed(1, posterior_predict(fit))
+  expect_true(all(drawn[, , c("c", "p", "b", "q")] >= 0) && all(drawn[, , "b"] <= 8))
+  expect_true(all(drawn[, , c("c", "p", "b", "q")] %% 1 == 0))
+  means <- apply(drawn, 3, mean)
+  expect_equal(means[c("c", "p", "b", "q")], colMeans(fitted(fit))[c("c", "p", "b", "q")],
+    tolerance = 0.1
+  )
+  new <- sim_families(5, seed = 2)
+  found <- predict(fit, new)
+  expect_true(all(is.finite(found)) && all(found[, "l"] > 0))
+  expect_identical(predict(fit, new[1:2, ]), found[1:2, ])
+  missing <- sum(is.na(x))
+  density <- heldout_density(fit, sim_families(60))
+  expect_length(density, missing)
+  # Of numbers too, in the units of the data.
+  value <- sim_families(60)$n[6]
+  by_draw <- vapply(all, function(draw) {
+    entries <- factor_entries(fit, draw)
+    dnorm(value, entries$mean[6, 2], matrix(entries$sigma_x, 60)[6, 2])
+  }, 0)
+  expect_equal(density[2], log(mean(by_draw)))
+})
+
+test_that("new rows of counts are predicted with their scores integrated out", {
+  fit <- quick_families(sim_families(80), iter = 100)
+  sizes <- scalar(fit, "n_features")
+  draw <- which(sizes == 2)[1]
+  skip_if(is.na(draw))
+  rows <- check_like(fit, with_holes(sim_families(20, seed = 2))[1:4, ], "newdata")
+  many <- vapply(1:400, function(seed) {
+    new_items(fit, rows, draw, row_plan(fit, seed = seed))
+  }, matrix(0, 9, 4))
+  one <- factor_draw(fit, draw)
+  items <- drawn_items(fit, draw)
+  grid <- as.matrix(expand.grid(rep(list(seq(-5, 5, by = 0.1)), 2)))
+  mean <- from_model_units(fit, tcrossprod(grid, one$loadings))
+  sd <- rep(one$sigma_x * column_units(fit), each = nrow(grid))
+  expected <- vapply(1:4, function(i) {
+    at <- matrix(rows[i, ], nrow(grid), 9, byrow = TRUE)
+    densities <- stats::dnorm(at, mean, sd, log = TRUE)
+    densities <- weigh_items(items, densities, at, list(mean = mean, sigma_x = sd))
+    of_row <- rowSums(densities, na.rm = TRUE) - rowSums(grid^2) / 2
+    weight <- exp(of_row - max(of_row))
+    drop(weight %*% in_model_units(fit, expect_items(items, mean))) / sum(weight)
+  }, numeric(9))
+  error <- apply(many, 1:2, mean) - expected
+  expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
+})
+
+test_that("fits of families are the same if extended or saved, on any number of cores", {
+  x <- sim_families(30)
+  whole <- quick_families(x, iter = 60)
+  expect_identical(quick_families(x, iter = 60, cores = 2)$loadings, whole$loadings)
+  longer <- suppressWarnings(update(whole, iter = 120))
+  again <- suppressWarnings(update(quick_families(x, iter = 60), iter = 120, verbose = FALSE))
+  expect_identical(posterior::as_draws_array(longer), posterior::as_draws_array(again))
+  file <- withr::local_tempfile(fileext = ".rds")
+  saved <- quick_families(x, iter = 60, file = file)
+  expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
+})
+
+test_that("families are chosen as by fit_mixed(), and columns scaled", {
+  x <- sim_families(100)
+  expect_message(
+    fit <- suppressWarnings(
+      fit_factor(x, method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
+    ), "negative_binomial for"
+  )
+  families <- vapply(fit$internal$model$others, `[[`, "", "family")
+  chosen <- vapply(x, default_family, "")
+  expect_identical(families, chosen[names(families)])
+  expect_identical(column_units(fit)[7], sd(x$g))
+  unscaled <- suppressWarnings(suppressMessages(
+    fit_factor(x, scale = FALSE, method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
+  ))
+  expect_identical(column_units(unscaled)[7], 1)
+  numbers <- suppressWarnings(
+    fit_factor(x[c("n", "g")], method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
+  )
+  expect_identical(column_units(numbers), c(1, 1))
+})
+
+test_that("values that a family cannot have are refused before any work", {
+  x <- sim_families(20)
+  fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
+  fails("Did you mean \"gaussian\"", x, "normal")
+  fails("whole numbers of at least 0 in the column \"g\"", x, c(g = "poisson"))
+  fails("positive numbers in the column \"g\"", x, c(g = "lognormal"))
+  fails("at most 3 in the column \"b\"", x, c(b = "binomial(3)"))
+  fails("numbers in the column \"o\"", x, c(o = "negative_binomial"))
+  fails("two values in the column \"o\"", x, c(o = "bernoulli"))
+  fails("a count above 0 in the column \"z\"", data.frame(z = 0, o = x$o), c(z = "poisson"))
+  fails("not a formula: models take no formula", x, ~x)
+  fails("not a matrix of strings", as.matrix(x))
+  fit <- quick_families(sim_families(30), iter = 20)
+  expect_error(predict(fit, transform(x, c = c - 100)), "at least 0 in the column \"c\"")
+})
