@@ -298,9 +298,10 @@ NULL
 #' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
 #' features can compensate for each other are drawn jointly, up to five in a row (not with
 #' `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
-#' split and merge features. Nonnegative features are only split and merged, and the rows that two of
-#' them have in common can get their own feature, or the reverse. With at most 20 rows normal features
-#' also have this last move, and a nonnegative feature can be split into two with the same rows.
+#' split and merge features. Nonnegative features are only split and merged, and the rows that two
+#' of them have in common can get their own feature, or the reverse. With at most 20 rows normal
+#' features also have this last move, and a nonnegative feature can be split into two with the same
+#' rows.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number

@@ -176,7 +176,8 @@ NULL
 #' @details
 #' Every column has a family. If a column is not numeric, or if `families` are given, families are
 #' chosen by the rules of [fit_mixed()] (see [families]), and a message reports the choice for whole
-#' numbers. Otherwise all columns are `"gaussian"`. With \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
+#' numbers. Otherwise all columns are `"gaussian"`. With
+#' \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
 #'
 #' | family | values | distribution of an entry |
 #' |---|---|---|
