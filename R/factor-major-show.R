@@ -6,9 +6,10 @@ print.major_factors <- function(x, ..., most = Inf) {
   shown <- utils::head(shares[round(100 * shares) > 0], 4)
   number <- sprintf("%s (%s)", names(shown), whole_per_cent(shown))
   explained <- if (nrow(x$variance) > 0) {
-    text <- "; %d explain %s of the variance, minor factors %s"
+    n <- nrow(x$variance)
     of <- whole_per_cent(c(sum(x$variance$share), mean(x$columns$minor)))
-    sprintf(text, nrow(x$variance), of[1], of[2])
+    verb <- if (n == 1) "explains" else "explain"
+    sprintf("; %d %s %s of the variance, minor factors %s", n, verb, of[1], of[2])
   }
   cat_wrapped("Major factors: ", paste0(toString(number), explained))
   if (nrow(x$variance) == 0) return(invisible(x))

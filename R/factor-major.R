@@ -244,7 +244,7 @@ describe_major <- function(fit, major) {
     ),
     columns = tibble::tibble(
       column = names, communality = of_columns$estimate, of_columns[c("conf.low", "conf.high")],
-      minor = rowMeans(common - shared), uniqueness = 1 - rowMeans(common),
+      minor = pmax(rowMeans(common - shared), 0), uniqueness = 1 - rowMeans(common),
       rhat = major_rhats(fit, shared)
     ),
     variance = tibble::tibble(

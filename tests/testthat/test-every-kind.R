@@ -117,7 +117,9 @@ test_that("every fit prints itself, its summary and its tables in a few lines, a
       expect_gt(nrow(table), 0)
     }
     method <- getS3method("plot", class(fit)[1], optional = TRUE) %||% plot.buffet_fit
-    types <- setdiff(eval(formals(method)$type), c("tree", "layers"))
+    types <- setdiff(eval(formals(method)$type), c(
+      "tree", "layers", if (name != "items") "items", if (name == "factors") "scree"
+    ))
     # Fits of one class have the same plots.
     if (name %in% c("column", "nonnegative", "variational", "beam", "factors", "icm")) {
       types <- types[sized(1, seq_along(types))]
