@@ -21,7 +21,7 @@
 #' 2017): pi^2 / 3 for binomial columns, trigamma(1 / (1 / m + 1 / s)) for others. Predictions,
 #' residuals and draws of data are numeric: categories are represented by their own values if they
 #' are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores of new rows
-#' are drawn by Gibbs sampling, with 15 sweeps per draw.
+#' are drawn by Gibbs sampling, with 25 sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
 #' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the

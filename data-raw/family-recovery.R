@@ -16,8 +16,8 @@ draw_set <- function(seed, n = 500, k = 4) {
   eta <- tcrossprod(scores, loadings)
   u <- eta + rnorm(n * size)
   x <- as.data.frame(u)
-  x[1:20] <- lapply(u[, 1:20] |> asplit(2), function(u) ordered(findInterval(u, c(-1, 0, 1))))
-  x[21:30] <- lapply(u[, 21:30] |> asplit(2), function(u) u > rnorm(1, 0, 0.5))
+  x[1:20] <- lapply(1:20, function(j) ordered(findInterval(u[, j], c(-1, 0, 1))))
+  x[21:30] <- lapply(21:30, function(j) u[, j] > rnorm(1, 0, 0.5))
   x[41:45] <- lapply(41:45, function(j) rnbinom(n, 3, mu = exp(1.5 + eta[, j])))
   names(x) <- paste0("v", seq_len(size))
   # fit_factor() scales numeric columns.

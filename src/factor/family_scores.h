@@ -25,21 +25,26 @@ struct KnownColumns {
   std::vector<Of> families;  ///< of one linear predictor each
 };
 
-/// Draws the factors, N(0, I) a priori, of a new row of data: NaN where an entry is missing.
-/// Auxiliary variables of families and factors are drawn in turn.
+/// Draws the factors, N(0, I) a priori, of a new row of data: NaN where an entry is missing. From
+/// near their mode, auxiliary variables of families and factors are drawn in turn.
 inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::VectorXd x, Rng& rng) {
-  constexpr int sweeps = 15;
+  constexpr int climbs = 8, sweeps = 25;
   const Eigen::MatrixXd& g = known.loadings;
   Eigen::ArrayXd precision = x.array().isNaN().select(0, known.sigma_x.square().inverse());
   const Eigen::VectorXd given = x;
   x = x.array().isNaN().select(0, x);
   Eigen::VectorXd scores = Eigen::VectorXd::Zero(g.cols());
-  for (int n = 0; n < sweeps; ++n) {
+  for (int n = -climbs; n < sweeps; ++n) {
     for (const KnownColumns::Of& of : known.families) {
       if (std::isnan(given(of.first))) continue;
       const double eta = of.level + g.row(of.first).dot(scores);
       double omega, kappa;
-      of.family->augment(given(of.first), &eta, {&omega, &kappa}, rng);
+      if (n >= 0)
+        of.family->augment(given(of.first), &eta, {&omega, &kappa}, rng);
+      else if (of.family->has_working_response())
+        of.family->work(given(of.first), eta, {&omega, &kappa});
+      else
+        of.family->expect(given(of.first), &eta, {&omega, &kappa});
       precision(of.first) = std::max(omega, 1e-10);
       x(of.first) = kappa / precision(of.first) - of.level;
     }
@@ -47,7 +52,7 @@ inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::Vect
     const Eigen::LLT<Eigen::MatrixXd> llt(Eigen::MatrixXd::Identity(g.cols(), g.cols()) +
                                           g.transpose() * weighted);
     scores = llt.solve(weighted.transpose() * x);
-    scores += llt.matrixU().solve(normal_vector(g.cols(), 1, rng));
+    if (n >= 0) scores += llt.matrixU().solve(normal_vector(g.cols(), 1, rng));
   }
   return scores;
 }
