@@ -1,6 +1,6 @@
 # Recovery of sparse factors of data frames: 20 ordinal, 10 binary, 10 normal and 5 count columns,
 # 500 rows, 4 factors, a quarter of the loadings nonzero.
-#   R_LIBS=build/library Rscript data-raw/family-recovery.R [data sets] [sweeps]
+#   R_LIBS=build/library Rscript data-raw/family-recovery.R [data sets] [sweeps] [first seed]
 library(buffet)
 
 draw_set <- function(seed, n = 500, k = 4) {
@@ -20,7 +20,7 @@ draw_set <- function(seed, n = 500, k = 4) {
   x[21:30] <- lapply(21:30, function(j) u[, j] > rnorm(1, 0, 0.5))
   x[41:45] <- lapply(41:45, function(j) rnbinom(n, 3, mu = exp(1.5 + eta[, j])))
   names(x) <- paste0("v", seq_len(size))
-  # fit_factor() scales numeric columns.
+  # As those of draws: fit_factor() scales numeric columns.
   loadings[31:40, ] <- loadings[31:40, ] / apply(u[, 31:40], 2, sd)
   list(x = x, loadings = loadings)
 }
@@ -48,7 +48,6 @@ recover <- function(seed, iter) {
     out[, found] <- sweep(one$loadings[, to$to[found], drop = FALSE], 2, to$sign[found], "*")
     out
   }, set$loadings)
-  # In the units of scaled columns.
   ends <- apply(matched, 1:2, quantile, c(0.05, 0.95))
   nonzero <- set$loadings != 0
   covered <- ends[1, , ] <= set$loadings & set$loadings <= ends[2, , ]
@@ -66,6 +65,5 @@ recover <- function(seed, iter) {
 arguments <- commandArgs(TRUE)
 sets <- if (length(arguments) > 0) as.integer(arguments[1]) else 20L
 iter <- if (length(arguments) > 1) as.integer(arguments[2]) else 1000L
-for (seed in seq_len(sets)) {
-  print(round(recover(seed, iter), 3))
-}
+first <- if (length(arguments) > 2) as.integer(arguments[3]) else 1L
+for (seed in first + seq_len(sets) - 1L) print(round(recover(seed, iter), 3))
