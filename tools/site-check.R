@@ -133,10 +133,11 @@ search_faults <- function(browser, url, root) {
   if (startsWith(found, wanted)) character() else "search does not find fit_gaussian()"
 }
 
-# Topics that the list of the reference leaves out; that of functions of other packages is internal.
+# Topics that the list of the reference leaves out, other than functions of other packages and old
+# names, which are internal
 unlisted_topics <- function(pages, root) {
   topics <- setdiff(grep("^reference/", names(pages), value = TRUE),
-    c("reference/index.html", "reference/reexports.html"))
+    sprintf("reference/%s.html", c("index", "reexports", "deprecated")))
   links <- unlist(pages[["reference/index.html"]]$links)
   topics[!paste0(root, topics) %in% links]
 }

@@ -19,6 +19,15 @@ split_code <- function(page) {
   c(rbind(text, c(code, "")))
 }
 
+# Descriptions of pages in their heads, which cannot have formulas
+plain_descriptions <- function(page) {
+  at <- gregexpr("<meta [^>]*content=\"[^\"]*\"", page, perl = TRUE)
+  regmatches(page, at) <- lapply(regmatches(page, at), function(meta) {
+    gsub(formula, "", meta, perl = TRUE)
+  })
+  page
+}
+
 # TeX as pandoc and pkgdown leave it for MathJax.
 formula <- "(?s)\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$"
 
@@ -132,12 +141,13 @@ read_page <- function(path) {
 
 finish_pages <- function(folder) {
   paths <- list.files(folder, "[.]html$", recursive = TRUE, full.names = TRUE)
-  pages <- lapply(paths, read_page)
+  read <- lapply(paths, read_page)
+  pages <- lapply(read, plain_descriptions)
   mathml <- mathml_of(unique(unlist(lapply(pages, find_formulas))))
   for (i in seq_along(pages)) {
     page <- finish_page(pages[[i]], mathml)
     if (basename(dirname(paths[i])) == basename(folder)) page <- link_articles(page)
-    if (!identical(page, pages[[i]])) writeLines(page, paths[i], sep = "", useBytes = TRUE)
+    if (!identical(page, read[[i]])) writeLines(page, paths[i], sep = "", useBytes = TRUE)
   }
 }
 
