@@ -91,20 +91,22 @@ TEST_CASE("a check that throws ends the sweep and leaves the trace as it was") {
 TEST_CASE("a run adds up the tallies of the sweeps after its warm-up") {
   for (bool search : {false, true}) {
     Run run(small_chain(4, 0), {60, 20, 1, search});
-    CHECK(run.move_names() == std::vector<std::string>({"exclusive-or", "split-merge"}));
+    CHECK(run.move_names() ==
+          std::vector<std::string>({"exclusive-or", "split-merge", "separate-share"}));
     advance(run, 20);
     for (const buffet::Tally& tally : run.tallies()) CHECK(tally.tried == 0);
     Chain chain = run.chain();
-    buffet::Tallies expected(2);
+    buffet::Tallies expected(3);
     for (int t = 20; t < 60; ++t) {
       chain.rng.begin(t);
       const buffet::Tallies of_sweep = chain.sweep(buffet::no_check);
-      for (int n = 0; n < 2; ++n) expected[n] += of_sweep[n];
+      for (int n = 0; n < 3; ++n) expected[n] += of_sweep[n];
     }
     finish(run);
     CHECK(expected[1].tried == 40 * 3);
-    for (int n = 0; n < 2; ++n) {
-      CHECK(expected[n].accepted > 0);
+    for (int n = 0; n < 3; ++n) {
+      CHECK(expected[n].tried > 0);
+      CHECK((n == 2 || expected[n].accepted > 0));
       CHECK(run.tallies()[n].tried == expected[n].tried);
       CHECK(run.tallies()[n].accepted == expected[n].accepted);
     }

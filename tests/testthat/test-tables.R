@@ -101,7 +101,8 @@ test_that("the point estimate of a cascade has the most probable number of layer
 test_that("what is printed names features, what holds them, and what its numbers are", {
   kinds <- kinds_of_fits()
   said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
-  sides <- c(gaussian = "Rows", loadings = "Columns", choice = "Items")
+  # Factors show a table of loadings instead.
+  sides <- c(gaussian = "Rows", choice = "Items")
   for (name in names(sides)) {
     size <- colSums(features(kinds[[name]]))[[1]]
     told <- "^.*%s that have each feature of the point estimate: %d.*\\(f1( to f[0-9]+)?\\)"
