@@ -129,7 +129,7 @@ class FactorNoise {
   std::vector<int> fixed_;
 };
 
-/// Of X - V A, the observed entries alone, of each row or of each column; `a` is A', D x K.
+/// Sums of squares of X - V A over observed entries, by row or by column; `a` is A', D x K.
 inline Squares residual_squares(const GaussianData& data, const Eigen::MatrixXd& a,
                                 const Eigen::MatrixXd& v, bool by_column) {
   const int size = by_column ? data.width() : data.rows();

@@ -123,8 +123,8 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many features of the row's
-  /// own given what is left of it for them. Missing entries say nothing.
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many singleton features of
+  /// the row, given its residual. Missing entries contribute nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
     drawn_.resize(rest.size(), own);

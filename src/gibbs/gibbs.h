@@ -66,8 +66,8 @@ struct Gibbs {
 
   void sweep() { sweep(no_check); }
 
-  /// `check` is called again and again: it may throw. Returns a tally for each of move_names(), or
-  /// none where no moves were due.
+  /// `check` is called repeatedly and may throw. Returns a tally for each of move_names(), or none
+  /// if no moves were due.
   Tallies sweep(const Check& check) { return sweep(check, Moves::all); }
   static std::vector<std::string> move_names() {
     return known_features ? std::vector<std::string>{} : MovesOf::names();
@@ -98,7 +98,7 @@ struct Gibbs {
     return false;
   }
 
-  /// Draws what else is learned, until it fits the features.
+  /// Draws the other unknowns a few times, until they fit the features.
   void follow_features() {
     for (int n = 0; n < 3; ++n) {
       prior.update(z, rng);
