@@ -176,7 +176,7 @@ class GaussianData {
   Eigen::VectorXd squares_;
 };
 
-/// The data with a chain's own values in the place of missing entries.
+/// The data with a chain's own values in place of missing entries.
 class Completed {
  public:
   explicit Completed(const GaussianData& data)

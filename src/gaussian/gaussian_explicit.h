@@ -179,7 +179,7 @@ class GaussianExplicit {
   double variance_ = 1;
   Eigen::ArrayXd units_;      ///< in which each column and its loadings are measured; empty: 1
   Eigen::VectorXd residual_;  ///< x - z A of the row entered
-  Eigen::MatrixXd drawn_;     ///< loadings drawn for features of its own
+  Eigen::MatrixXd drawn_;     ///< loadings drawn for singleton features
 
  private:
   double step(int k) const { return on_[k] ? -1 : 1; }

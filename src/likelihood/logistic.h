@@ -236,7 +236,7 @@ class Logistic {
 
   int row_ = 0;
   Eigen::ArrayXd psi_;     ///< log odds of the row entered
-  Eigen::MatrixXd drawn_;  ///< weights drawn for features of its own
+  Eigen::MatrixXd drawn_;  ///< weights drawn for singleton features
   std::vector<int> own_;
   LogisticScales scales_;
 

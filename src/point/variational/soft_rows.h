@@ -92,13 +92,13 @@ class SoftRows {
     std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows that a group of columns lacks
     double entropy;
 
-    /// Expected numbers of rows that hold each feature.
+    /// Expected numbers of rows that have each feature.
     Eigen::VectorXd counts() const { return shared.diagonal(); }
     void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order);
   };
   Sums sum(const SoftFeatures& z) const;
 
-  /// Expected numbers of rows that hold each feature.
+  /// Expected numbers of rows that have each feature.
   Eigen::VectorXd counts(const SoftFeatures& z) const;
 
  private:
