@@ -23,10 +23,10 @@
 #' |---|---|---|
 #' | numbers, an image | [fit_gaussian()] | `vignette("images-and-spectra")` |
 #' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("images-and-spectra")` |
-#' | correlated numbers, with properties that vary by degrees | [fit_factor()] | `vignette("knowles-ghahramani")` |
+#' | correlated numbers, with properties that vary by degrees | [fit_factor()] | `vignette("how-many-factors")` |
 #' | answers to test or questionnaire items, yes/no or ordered | [fit_factor()] with `families = "ordinal"` | `vignette("how-many-factors")` |
 #' | zeros and ones, yes and no | [fit_logistic()] | `vignette("binary-data")` |
-#' | numbers, counts and categories side by side, with or without missing entries | [fit_mixed()] | `vignette("data-frames")` |
+#' | numbers, counts and categories side by side, with or without missing entries | [fit_mixed()]; by degrees, [fit_factor()] | `vignette("data-frames")` |
 #' | an item that people compared with others (pairwise preferences) | [fit_choice()] | `vignette("choices")` |
 #' | the words of a document | [fit_topics()] | `vignette("topics")` |
 #' | an image or a profile, with features of features | [fit_cascade()] | `vignette("networks")` |
