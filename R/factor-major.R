@@ -24,7 +24,7 @@
 #' in each draw by [stats::varimax()] or [stats::promax()], and matched across draws in order and
 #' sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have variance 1 under the
 #' model. Intervals include the uncertainty of the rotation. The other dimensions of SS' are minor
-#' factors. [loadings_of()] has the unrotated sparse factors.
+#' factors. [loadings_of()] has the sparse factors before rotation.
 #'
 #' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800
 #' rows and 25 columns take a few seconds.
