@@ -34,7 +34,7 @@ scalar_ess <- function(fit) {
   )
 }
 
-# Kept draws of a scalar, draws x chains
+# Saved draws of a scalar, draws x chains
 chain_values <- function(fit, name) {
   matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
 }

@@ -173,7 +173,7 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-#' Kept draws of the feature matrix
+#' Saved draws of the feature matrix
 #'
 #' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
 #' entry.

@@ -151,7 +151,7 @@ shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
   k <- seq_len(ncol(z))
   out <- list(which = which %||% k, add = diag(ncol(z)), note = NULL)
-  # Topics, factors and units mean more than which rows have them.
+  # Topics, factors and units have a meaning beyond which rows have them.
   of_rows <- inherits(fit, c("fit_gaussian", "fit_logistic", "fit_mixed", "fit_choice"))
   if (is.null(which) && of_rows) {
     n <- colSums(z)
