@@ -242,10 +242,10 @@ struct Gibbs {
     return moves == Moves::all ? run_moves(view, check) : Tallies{};
   }
 
-  /// Given what makes the columns normal regressions, with their weights integrated out, and where
-  /// they are due: rows, then whole features; then a draw of the weights, and rows given these
-  /// where they were not visited. The bare sampler has of it what draws weights, and rows that are
-  /// not visited otherwise.
+  /// Given the variables that make the columns normal regressions: rows, then whole features, both
+  /// with the weights integrated out and only if they are due; then a draw of the weights, and rows
+  /// given the weights if they have not been visited. The plain Gibbs sampler only draws weights,
+  /// and rows that are not visited otherwise.
   template <class... Move>
   Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;
