@@ -23,11 +23,11 @@
 #' |---|---|---|
 #' | numbers, an image | [fit_gaussian()] | `vignette("images-and-spectra")` |
 #' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("images-and-spectra")` |
-#' | numbers that features change by degrees | [fit_factor()] | `vignette("how-many-factors")` |
-#' | answers to test or questionnaire items | [fit_factor()] with `families = "ordinal"` | `vignette("how-many-factors")` |
+#' | correlated numbers, with properties that vary by degrees | [fit_factor()] | `vignette("how-many-factors")` |
+#' | answers to test or questionnaire items, yes/no or ordered | [fit_factor()] with `families = "ordinal"` | `vignette("how-many-factors")` |
 #' | zeros and ones, yes and no | [fit_logistic()] | `vignette("binary-data")` |
-#' | numbers, counts and categories side by side | [fit_mixed()]; by degrees, [fit_factor()] | `vignette("data-frames")` |
-#' | an item that people compared with others | [fit_choice()] | `vignette("choices")` |
+#' | numbers, counts and categories side by side, with or without missing entries | [fit_mixed()]; by degrees, [fit_factor()] | `vignette("data-frames")` |
+#' | an item that people compared with others (pairwise preferences) | [fit_choice()] | `vignette("choices")` |
 #' | the words of a document | [fit_topics()] | `vignette("topics")` |
 #' | an image or a profile, with features of features | [fit_cascade()] | `vignette("networks")` |
 #' | amounts of a given number of components | [fit_nmf()], the baseline without the process | `vignette("images-and-spectra")` |

@@ -26,9 +26,9 @@
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
 #'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. It is an error if
-#'   the computation needs more than 1500 states, which take some seconds. That happens with a fixed
-#'   `alpha` above about 95, with the broadest gamma priors, and with thousands of units and a large
-#'   `concentration`.
+#'   the computation needs more than 1500 states, which takes a few seconds. That happens with a
+#'   fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and a
+#'   large `concentration`.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *Proceedings of the 13th International Conference on Artificial
 #'   Intelligence and Statistics*, PMLR 9, 1-8, section 3.

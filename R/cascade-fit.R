@@ -167,7 +167,7 @@ log_slope <- function(v, range) {
 #' Chains of [fit_cascade()] start by default from a network that has as many units as stand out
 #' from the noise. `init_cascade()` lets them start from a random network with given widths. Chains
 #' keep the widths that they start with for hundreds of sweeps: too few units become mixtures of the
-#' true ones, and units that are too many fit noise.
+#' true ones, and superfluous units fit noise.
 #'
 #' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
 #'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` is no hidden layer.

@@ -27,8 +27,8 @@
 #'   (default 1), a `gamma_prior()` learns it; all layers share it. Small values make units share
 #'   their parents, large values give them different ones.
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
-#'   of hidden units in all layers (default 2000). The posterior of a fit is that given that there
-#'   are no more. A draw from the prior that has more is an error.
+#'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on there
+#'   being no more. A draw from the prior that has more is an error.
 #' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] alone. It
 #'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
 #'   networks from it, as [rcascade()] does.
@@ -96,8 +96,8 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #'
 #' @param units (whole number from 1 to 1e6) Number of visible units. `dcascade()` needs it only if
 #'   `z` is a plain empty list; `NULL` (default there) takes it from `z`.
-#' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
-#'   `gamma_prior()` is drawn from, or integrated over.
+#' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. For a
+#'   `gamma_prior()`, `rcascade()` draws the number, and `dcascade()` integrates over it.
 #' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit
 #'   (default `alpha`). Under a `gamma_prior()` each hidden layer has its own.
 #' @param concentration (positive number) The concentration of all layers (default 1).

@@ -103,7 +103,7 @@ hidden_layers <- function(fit) {
 #'   * `"loadings"`: the effects of the units of a hidden layer on the visible units; with `dim` as
 #'     images. For layer 1 they are [loadings_of()], for deeper layers the product of the weights of
 #'     all layers below;
-#'   * `"widths"`: box plots of the number of units in each hidden layer over the kept draws, for
+#'   * `"widths"`: box plots of the number of units in each hidden layer over the saved draws, for
 #'     each chain;
 #'   * `"trace"`: the scalars over the sweeps of each chain, with the warm-up shaded. Scalars of
 #'     layers above the second are left out;

@@ -34,7 +34,7 @@ scalar_ess <- function(fit) {
   )
 }
 
-# Kept draws of a scalar, draws x chains
+# Saved draws of a scalar, draws x chains
 chain_values <- function(fit, name) {
   matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
 }
@@ -355,7 +355,7 @@ best_chain <- function(fit) {
 #' `"neal"` and `"parallel"`, [fit_nmf()] and [fit_cascade()] have no moves.
 #'
 #' Counts include the sweeps of [update()][update.fit_mcmc] and of runs that were resumed. They do
-#' not include the warm-up, so they are 0 if the run was interrupted in it.
+#' not include the warm-up, so they are 0 if the run was interrupted during the warm-up.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
 #' @return A tibble with a row per chain and move, in the order of a sweep, and the columns `chain`,

@@ -55,7 +55,7 @@ is_vector <- function(x) is.numeric(x) && length(x) > 1 && is.null(dim(x)) && !i
 keep_dimensions <-
   "`m[1, , drop = FALSE]` keeps a row of a matrix `m`, and `m[, 1, drop = FALSE]` a column"
 
-# A hint how to convert the object, or ""
+# A hint on how to convert the object, or ""
 conversion_of <- function(x) {
   if (inherits(x, "formula")) return(" (models take no formula: pass only the data)")
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")

@@ -46,8 +46,8 @@
 #' parallel::stopCluster(cl)
 #' ```
 #'
-#' If the option is set before the cluster is made, this process sends messages at once, as the
-#' workers of parallelly do. By default, R's connections wait for acknowledgements: with
+#' If the option is set before the cluster is made, this process sends messages at once, like the
+#' workers of parallelly. By default, R's connections wait for acknowledgements: with
 #' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
 #' not use these connections. MEIBP needs one or two exchanges per iteration, and chains need two to
 #' five per sweep. The table gives the milliseconds per exchange, by the size of the messages, with

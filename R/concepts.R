@@ -279,8 +279,8 @@ NULL
 
 #' Samplers of each model
 #'
-#' The argument `sampler` of [method_gibbs()] names the sampler of a model; the first one below is
-#' the default. All have the same posterior. Sweeps also have extra moves of whole features.
+#' The argument `sampler` of [method_gibbs()] names a sampler; the first one below is the default.
+#' All have the same posterior.
 #'
 #' @details
 #' ## fit_gaussian()
@@ -292,12 +292,12 @@ NULL
 #' * `"slice"` also keeps the probabilities of the features: the semi-ordered slice sampler of Teh,
 #'   Gorur and Ghahramani (2007).
 #' * `"parallel"`, for many rows, keeps the loadings and the probabilities of the features in use.
-#'   Given these, rows are independent: they can be on the workers of a cluster (`cl`) or come from
-#'   [row_blocks()]. It has no extra moves, and its `log_lik` is conditional on the loadings.
+#'   Given these, rows are independent: they can be on workers (`cl`) or come from [row_blocks()].
+#'   It has no extra moves, and its `log_lik` is conditional on the loadings.
 #'
 #' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
 #' features can compensate for each other are drawn jointly, up to five in a row (not with
-#' `"slice"`). Extra moves replace a feature by its exclusive or with another one, and
+#' `"slice"`). Extra moves of whole features replace one by its exclusive or (XOR) with another, and
 #' split and merge features. Nonnegative features are only split and merged, and the rows that two
 #' of them have in common can get their own feature, or the reverse. With at most 20 rows normal
 #' features also have this last move, and a nonnegative feature can be split into two with the same
@@ -326,20 +326,19 @@ NULL
 #'
 #' ## fit_choice()
 #' A sweep visits all entries of Z; redraws the features that only one item has and the number of
-#' features with the same items; exchanges an item's own weight for a shared feature; merges two
-#' disjoint features or splits one; and updates the weights jointly and one by one.
+#' features with the same items; exchanges an item's own weight for a shared feature; merges
+#' disjoint features and splits features; and updates the weights.
 #'
 #' ## fit_topics()
-#' A sweep visits every token, at a cost proportional to the number of topics that have its word,
-#' and opens new topics. Then `moves` proposals per document change its set of topics and reassign
-#' all of its tokens. theta, beta and b are integrated out.
+#' A sweep visits every token and opens new topics. Then `moves` proposals per document change its
+#' set of topics and reassign all of its tokens. theta, beta and b are integrated out.
 #'
 #' ## fit_cascade()
 #' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has; a new
 #' parent has all of its ancestors. Then every unit draws its edges with the weights
 #' integrated out, its bias and weights, and its precision. The activations of the layer
 #' above are drawn by `"slice"`, univariate slice sampling; `"multiple_try"`, Metropolis with five
-#' proposals from the parents, as in the paper; or `"elliptical"`, elliptical slice sampling.
+#' proposals from the parents; or `"elliptical"`, elliptical slice sampling.
 #'
 #' @references Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet
 #'   process. *ICML*. \doi{10.1145/1553374.1553409}

@@ -1,6 +1,6 @@
 #' Draws of the scalars of a fit
 #'
-#' The kept draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
+#' The saved draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
 #' and base R. They do not depend on how features are labelled, so means and Rhat have a meaning.
 #'
 #' @param x,object A fit by sampling, that is, with [method_gibbs()].
@@ -173,9 +173,9 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-#' Kept draws of the feature matrix
+#' Saved draws of the feature matrix
 #'
-#' Objects of class `feature_draws` contain all kept draws of the feature matrix Z, one bit per
+#' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
 #' entry.
 #'
 #' @param x An object of class `feature_draws`, as [feature_draws()] returns it.

@@ -1,5 +1,5 @@
-# Columns of fit_factor() that are not plain numbers: which they are, how they are coded, and what
-# the core needs to know of them.
+# Columns of fit_factor() that are not plain numbers: their families, their codes, and what the core
+# needs to know about them.
 
 # The columns of a data frame, or NULL if all are numbers and no families are given.
 # Returns list(x, ordinal, others): `x`, a numeric matrix with the categories, as 1, 2, ... if they

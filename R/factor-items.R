@@ -16,12 +16,15 @@
 #' dropped. Other columns can have other families; see [fit_factor()].
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
-#' `cov2cor(vcov(fit))` gives polychoric correlations. For counts, `vcov()` adds the approximate
-#' variance of the noise on the scale of the linear predictor (Nakagawa, Johnson and Schielzeth
-#' 2017): pi^2 / 3 for binomial columns, trigamma(1 / (1 / m + 1 / s)) for others. Predictions,
-#' residuals and draws of data are numeric: categories are represented by their own values if they
-#' are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores of new rows
-#' are drawn by Gibbs sampling, with 25 sweeps per draw.
+#' `cov2cor(vcov(fit))` gives polychoric correlations. Divided by `sqrt(diag(vcov(fit)))`,
+#' thresholds are on the scale of a standard normal utility, as those of `psych::polychoric()`. For
+#' counts, `vcov()` adds the approximate variance of the noise on the scale of the linear predictor
+#' (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and trigamma(1 / (1 / m
+#' + 1 / s)) for others.
+#'
+#' Predictions, residuals and draws of data are numeric: categories are represented by their own
+#' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores
+#' of new rows are drawn by Gibbs sampling, with 25 sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
 #' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
@@ -110,11 +113,16 @@ mean_count <- function(of, eta) {
 }
 
 # Variance of the noise of counts on the scale of their linear predictor (Nakagawa, Johnson and
-# Schielzeth 2017): of one trial, or of the log of a count around its mean
+# Schielzeth 2017): of the logit of a share of trials, or of the log of a count, around its mean
 # loadings: One row for each column of the data.
 count_variance <- function(of, loadings) {
-  if (of$family == "binomial") return(pi^2 / 3)
-  mean <- mean_count(of, sum(loadings[of$column, ]^2) / 2)
+  common <- sum(loadings[of$column, ]^2)
+  if (of$family == "binomial") {
+    # The mean of plogis(level + eta) with eta normal
+    p <- stats::plogis(of$level / sqrt(1 + (16 * sqrt(3) / (15 * pi))^2 * common))
+    return(1 / (of$size * p * (1 - p)))
+  }
+  mean <- mean_count(of, common / 2)
   trigamma(1 / (1 / mean + 1 / of$shape))
 }
 

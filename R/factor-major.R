@@ -13,25 +13,19 @@
 #' others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they are
 #' the same for every rotation of the factors.
 #'
-#' ## Number
-#' A draw has as many major factors as the correlation matrix of the columns, SS' with ones on
-#' the diagonal, has eigenvalues above 1: so many dimensions have more variance than one column has.
+#' **Number.** A draw has as many major factors as the correlation matrix of the columns, SS' with
+#' ones on the diagonal, has eigenvalues above 1: dimensions with more variance than one column.
 #' This number is at most the number of common factors (Guttman 1954). For a sample correlation
 #' matrix the same rule is known to find too many factors, because sampling error spreads the
 #' eigenvalues. Here each draw is a correlation matrix of the population, and the number has a
 #' posterior distribution.
 #'
-#' ## Rotation
-#' The n largest principal axes of SS', with n the most probable number, are rotated in each draw by
-#' [stats::varimax()] (uncorrelated factors) or [stats::promax()] (correlated factors), and matched
-#' across draws in order and sign (Papastamoulis and Ntzoufras 2022). Intervals include the
-#' uncertainty of the rotation. The other dimensions of SS' are minor factors. Sparse factors as the
-#' model has them, with the probability that a loading is not 0, are in [loadings_of()].
+#' **Rotation.** The n largest principal axes of SS', with n the most probable number, are rotated
+#' in each draw by [stats::varimax()] or [stats::promax()], and matched across draws in order and
+#' sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have variance 1 under the
+#' model. Intervals include the uncertainty of the rotation. The other dimensions of SS' are minor
+#' factors. [loadings_of()] has the sparse factors before rotation.
 #'
-#' ## Scores
-#' Scores have variance 1 under the model. Each draw of the scores is rotated as its loadings are.
-#'
-#' ## How long does it take?
 #' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800
 #' rows and 25 columns take a few seconds.
 #'
@@ -53,7 +47,7 @@
 #'   * `variance`: a tibble with a row per factor: `sum_of_squares` of its loadings, `conf.low`,
 #'     `conf.high`, and its `share` of the variance of all columns.
 #'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' (`estimate`, `conf.low`,
-#'     `conf.high` and `rhat`) and `share`, which the dimensions so far have of the sum.
+#'     `conf.high` and `rhat`) and the cumulative `share` of their sum.
 #'   * `scores`: a tibble with a row per row of the data and factor: `row`, `factor`, `estimate`,
 #'     `std.error`, `conf.low` and `conf.high`.
 #'   * `correlations`: the correlation matrix of the factors (with `"promax"` the posterior mean).
@@ -65,9 +59,6 @@
 #'
 #' Papastamoulis, P. and Ntzoufras, I. (2022). On the identifiability of Bayesian factor analytic
 #'   models. *Statistics and Computing* 32, 23.
-#'
-#' Tucker, L. R., Koopman, R. F. and Linn, R. L. (1969). Evaluation of factor analytic research
-#'   procedures by means of simulated correlation matrices. *Psychometrika* 34, 421-459.
 #' @seealso `plot(fit, "scree")` and `plot(fit, "items")`: [plot.fit_factor()]; [thresholds()];
 #'   `vignette("how-many-factors")`
 #' @examples

@@ -194,7 +194,8 @@ draw_scores <- function(one, x, noise, patterns) {
   factors
 }
 
-# The same of rows x with families, by code_items(), given drawn_items(): by Gibbs sampling
+# Draws the scores of rows x with families, coded by code_items(), given drawn_items(), by Gibbs
+# sampling
 draw_item_scores <- function(fit, one, items, x, plan) {
   model <- fit$internal$model
   families <- Map(function(spec, of) {

@@ -2,8 +2,8 @@
 #'
 #' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` returns all
 #' draws of Z. `coassignment()` says how many features the rows share. [loadings_of()] says how the
-#' features affect the columns of the data. `features_of()` is `features()` under a name that no
-#' other package uses, for sessions with tm (which attaches NLP) or fabletools.
+#' features affect the columns of the data. `features_of()` is the same as `features()`; use it if
+#' tm (which attaches NLP) or fabletools is attached.
 #'
 #' @param fit A fit by any `fit_*()` function but [fit_nmf()], which has no binary features.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
@@ -15,7 +15,7 @@
 #'   `f1`, `f2`, ... by decreasing number of ones (`t1`, `t2`, ... for topics); known features
 #'   ([prior_fixed()]) keep their order and names. It may have no columns, with a message.
 #' * `expected_loss()`: a number, the mean loss of `z` over the draws.
-#' * `feature_draws()`: all kept draws of Z, of class [feature_draws][feature_draws-class].
+#' * `feature_draws()`: all saved draws, of class [feature_draws][feature_draws-class].
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
 #'   two rows of Z share.
 #'
@@ -85,7 +85,7 @@ features_of <- features
 #'   [method_meibp()] has `"location"` and `"scale"` of truncated normal posteriors instead.
 #' * [fit_logistic()], [fit_mixed()]: the posterior mean of the weights given `features(fit)`, from
 #'   one more chain of 500 to 4000 draws, which takes about a second and is the same at every call
-#'   (with [prior_fixed()], from all kept draws). The attribute `"bias"` is the mean of the biases.
+#'   (with [prior_fixed()], from all saved draws). The attribute `"bias"` is the mean of the biases.
 #'   [fit_mixed()] has a column per linear predictor, so several per column with categories; weights
 #'   of numbers are in the units of the column (of its logarithm if log-normal).
 #' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
@@ -151,7 +151,7 @@ shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
   k <- seq_len(ncol(z))
   out <- list(which = which %||% k, add = diag(ncol(z)), note = NULL)
-  # Topics, factors and units mean more than which rows have them.
+  # Topics, factors and units have a meaning beyond which rows have them.
   of_rows <- inherits(fit, c("fit_gaussian", "fit_logistic", "fit_mixed", "fit_choice"))
   if (is.null(which) && of_rows) {
     n <- colSums(z)

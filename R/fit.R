@@ -235,7 +235,7 @@ scalar_names <- function(fit) {
   ))
 }
 
-# A scalar's kept draws, in the order of `feature_draws()`
+# A scalar's saved draws, in the order of `feature_draws()`
 scalar <- function(fit, name) as.vector(fit$internal$scalars[, , name])
 
 #' @importFrom stats nobs

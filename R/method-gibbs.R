@@ -216,8 +216,8 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
-# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the
-# number of draws that are kept at least
+# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the least
+# number of saved draws
 draws_limit <- list(bytes = 1e7, least = 500)
 
 # Keeps every n-th draw if the draws need too much memory. The result is the same as from a run with

@@ -9,8 +9,8 @@
 #' @details
 #' There are two kinds of starts: `max_features` random features (at most 1,000), and one feature
 #' that all rows have. From each start, iterations visit every row and update the loadings. Then
-#' births, splits, merges and deaths of features are proposed until none increases the bound. On the
-#' way there may be more than `max_features` features.
+#' births, splits, merges and deaths of features are proposed until none increases the bound. During
+#' the search there may be more than `max_features` features.
 #'
 #' With more than 5,000 rows, or for [row_blocks()], all this happens on 2,000 random rows, and the
 #' result is carried over to all rows. With more than 20,000 rows only births are proposed after
@@ -247,11 +247,11 @@ describe_restarts <- function(method) {
 #' is possible for a handful of rows.
 #'
 #' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
-#' assignment to which repeated best single changes lead. From there a second beam, over the
-#' features one by one, finds the best `width` assignments, and each of them is tried with no new
-#' feature, one, two and so on. Of `2 width` candidates those stay that have the highest sum of
-#' score and bonus. The bonus is a sum over the next `lookahead` rows: the most that each of them,
-#' by itself, could add to the score, found by repeated best single changes.
+#' assignment that repeated best single changes reach. From there a second beam, over the features
+#' one by one, finds the best `width` assignments, and each of them is tried with no new feature,
+#' one, two and so on. The `2 width` candidates with the highest sum of score and bonus are kept.
+#' The bonus is a sum over the next `lookahead` rows of the most that the row by itself could add to
+#' the score, found by repeated best single changes.
 #'
 #' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has
 #' few features, and later rows combine the features that rows of one or two features show. In the

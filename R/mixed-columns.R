@@ -67,7 +67,7 @@ binomial_size <- function(families) {
 }
 
 # of: Name of the argument with the data.
-# known: Families that the model has, beside binomial ones.
+# known: Families that the model has, apart from binomial ones.
 check_families <- function(families, names, of = "data", known = mixed_families) {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)

@@ -16,13 +16,13 @@
 #' ## Entries about which the data say nothing
 #' An entry is drawn given the features of its row and the weights of these features for its column.
 #' If no row with a feature has an observed entry in the column, the data say nothing about that
-#' weight, and each draw takes it from the prior. Then the copies can contain values far from all
-#' observed ones that nobody who knows the subject would believe: in the data `boys` of the package
-#' mice, the stage of puberty was recorded only from about the age of eight, and babies with
-#' features that only babies have can get any stage. (Log-normal columns whose numbers are not whole
-#' also have no upper limit.) It is better to fill in such entries before the fit from what is known
-#' about them, or to leave them out of the analysis. Compare the copies with the observed values
-#' within groups of rows.
+#' weight, and each draw takes it from the prior. The copies can then contain values that are far
+#' from all observed ones and implausible to any expert: in the data `boys` of the package mice, the
+#' stage of puberty was recorded only from about the age of eight, and babies with features that
+#' only babies have can get any stage. (Log-normal columns whose numbers are not whole also have no
+#' upper limit.) It is better to fill in such entries before the fit from what is known about them,
+#' or to leave them out of the analysis. Compare the copies with the observed values within groups
+#' of rows.
 #'
 #' ## Analysing the copies
 #' Other packages can analyse the copies. With mice,

@@ -8,8 +8,8 @@
 #' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the
-#' uncertainty about the features. With [prior_fixed()] all kept draws are used; otherwise the draws
-#' come from one more chain, as described in [loadings_of()], and are the same at every call.
+#' uncertainty about the features. With [prior_fixed()] all saved draws are used; otherwise the
+#' draws come from one more chain, as described in [loadings_of()], and are the same at every call.
 #'
 #' `scale = "response"` is how much the expected value of an entry changes if a row has the feature,
 #' compared with a row that does not have it, other features being equal:

@@ -17,7 +17,7 @@
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
 #' @param columns (names or `NULL`) Columns whose effects are shown, in this order; an error for
-#'   other types. `NULL`, the default, is for each feature the four columns on which it acts most,
+#'   other types. `NULL`, the default, shows for each feature the four columns that it affects most,
 #'   or five if at most three features are shown.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; an error for other
@@ -27,7 +27,7 @@
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out
 #' @inheritSection plot.buffet_fit Names
-#' @return A `ggplot`. That of `"effects"` with 24 panels needs about 9 x 9 inches.
+#' @return A `ggplot`. The plot of `"effects"` with 24 panels needs about 9 x 9 inches.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # rows with a feature against rows without it

@@ -115,8 +115,8 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #'
 #' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
 #' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
-#'   data, and `"row"` a row. Of documents only words that they have are entries. For
-#'   [fit_choice()] it is always a judged pair. Estimates by row are not reliable;
+#'   data, and `"row"` a row. In documents only words that occur are entries. For [fit_choice()] it
+#'   is always a judged pair. Estimates by row are not reliable;
 #'   [log_lik()][posterior_predict.buffet_fit] explains why.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many of each
 #'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the

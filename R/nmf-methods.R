@@ -74,10 +74,10 @@ component_order <- function(fit) order(-component_sizes(fit))
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
 #'   the weights `w` of each row, in the columns of [weights_of()].
 #' @inheritParams predict.buffet_fit
-#' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
-#'   of the data (`"response"`) or per component (`"weights"`, columns `c1`, `c2`, ...). With
-#'   `interval` a data frame, as [predict.buffet_fit()] has it; fits by [method_icm()] have no
-#'   intervals.
+#' @return A numeric matrix with one row for each row of `newdata` (or of the data) and one column
+#'   for each column of the data (`"response"`) or component (`"weights"`, columns `c1`, `c2`, ...).
+#'   With `interval`, a data frame like the one from [predict.buffet_fit()]; fits by [method_icm()]
+#'   have no intervals.
 #' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
 #'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
 #'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is

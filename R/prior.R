@@ -25,7 +25,7 @@ check_new_rows <- function(prior, newdata) {
   } else if (!is.null(prior$tree)) {
     "be NULL: new rows have no place on the tree of the prior"
   } else if (!is.null(prior$distance)) {
-    "be NULL, as the prior has no distances to new rows"
+    "be NULL, because the prior has no distances to new rows"
   } else {
     "be NULL: the prior says nothing about new rows"
   }
@@ -178,11 +178,11 @@ precision_spec <- function(sigma) {
 #' features.
 #'
 #' @details
-#' For [fit_choice()] the features decide which model of choice this is. With one feature per item,
-#' which only this item has, it is the model of Bradley, Terry and Luce. With features that form a
-#' tree it is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by
-#' given aspects. An item all of whose aspects another item has too is chosen over that item only by
-#' a lapse. With `epsilon = 0`, counts that say otherwise are refused.
+#' For [fit_choice()] the features determine the model of choice. With one feature per item, which
+#' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
+#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
+#' aspects. An item all of whose aspects another item has too is chosen over that item only by a
+#' lapse. With `epsilon = 0`, counts that say otherwise are refused.
 #'
 #' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
 #' [fit_mixed()] a regression of every column by its family.

@@ -214,8 +214,8 @@ cat_wrapped <- function(title, items) {
 #'
 #' @param object A fit by sampling, that is by [method_gibbs()].
 #' @param ... Must be empty.
-#' @return An object of class `summary_fit_mcmc`, a list that is printed in at most 20 lines (that
-#'   of a fit by [fit_mixed()] with many families can take a few more). Its elements are:
+#' @return An object of class `summary_fit_mcmc`, a list that is printed in at most 20 lines (a few
+#'   more for a fit by [fit_mixed()] with many families). Its elements are:
 #'   * `table`: a tibble with a row per scalar. Its columns are `variable`, `mean`, `sd`, the
 #'     quantiles `q5`, `q50` and `q95`, `rhat` (rank-normalised split Rhat), `ess_bulk` and
 #'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has the

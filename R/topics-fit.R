@@ -229,7 +229,7 @@ triplets_of_rows <- function(rows, name) {
 #' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm, method = method, init = init_topics(20), seed = 1)
-#' # the number of topics after each kept sweep
+#' # the number of topics after each saved sweep
 #' as.matrix(fit)[, "n_features"]
 #' @export
 init_topics <- function(n_topics = 50) {

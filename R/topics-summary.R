@@ -212,7 +212,7 @@ check_topics <- function(fit) {
 #'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
 #'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
-#'   most probable word: those that own most tokens. The default is 12.
+#'   most probable word: those with the most tokens. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
 #'   `"features"`) or to label (`"presence"`); other types refuse it. `NULL` (default): the `n`
 #'   topics that own most tokens, and all topics for `"features"`.

@@ -24,8 +24,8 @@
 #' begin with as many sweeps as the fit made in total; if `iter` is given, the warm-up is half of
 #' it.
 #'
-#' The data are stored in the fit. For [row_blocks()] only their location is stored, and they must
-#' still be there.
+#' The data are stored in the fit. Of [row_blocks()] only what is needed to
+#' read them is stored, so the data must remain available.
 #'
 #' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
 #'   and `chains` are only for another `method`.

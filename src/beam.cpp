@@ -11,7 +11,7 @@ Rcpp::NumericVector from_point(double value) {
   return from_factor(GammaFactor(Hyper::fixed(value)));
 }
 
-/// alpha given that there are so many features: its posterior is a gamma distribution.
+/// alpha given this number of features: its posterior is a gamma distribution.
 Rcpp::NumericVector alpha_given(int features, const Exchangeable& prior) {
   GammaFactor factor(prior.spec().alpha);
   factor.update(features, prior.expected_features());

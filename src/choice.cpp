@@ -112,8 +112,8 @@ Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int 
   return Rcpp::List::create(Rcpp::Named("sets") = from_features(sets), Rcpp::Named("shares") = out);
 }
 
-// Draws of the weights given features, the columns of z, in known: wins, model (as
-// choice_gibbs_cpp has them) and z; draws x features.
+// Draws of the weights given the features, draws x features. known: wins, model (as in
+// choice_gibbs_cpp) and z, whose columns are the features.
 // [[Rcpp::export]]
 Eigen::MatrixXd choice_weights_cpp(Rcpp::List known, int draws, int seed) {
   const ChoiceData data = as_choices(known["wins"]);

@@ -124,7 +124,7 @@ Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::
   return scores;
 }
 
-// Of sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the new
+// Sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the new
 // rows given the last draw, and draws of the rows. fit: draws, weights, rows (of the data),
 // loadings (D x K), sigma_x and sigma_a of every draw, scales_by_feature, prior and hyper as
 // NewRows has them; rows: one new observation a column; plan: as NewRows and DrawnRows have it.

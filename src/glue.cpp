@@ -218,7 +218,7 @@ Rcpp::List from_chains(const Chains& chains, F of) {
 }
 
 /// Asks R about interrupts, reports the sweeps that each chain has done, and has the chains saved
-/// every so many seconds.
+/// after a number of seconds.
 class Watch {
  public:
   explicit Watch(const Rcpp::List& x)

@@ -129,7 +129,7 @@ RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 /// many, or without a sweep "meeting", which those that wait for it have, or "start".
 ///
 /// watch: stop, a function that says whether R is interrupted; report, one that is given the sweeps
-/// that each chain has done; save, one that is given the chains every so many `seconds`, or NULL.
+/// that each chain has done; save, one that is given the chains every `seconds` seconds, or NULL.
 ///
 /// Gives one list a chain.
 Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch);

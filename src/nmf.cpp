@@ -63,7 +63,7 @@ Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcp
 }
 
 // plan: tol, iter, restarts, cores, seed, init, state (raw or NULL); watch: stop and report,
-// functions, save, a function or NULL, seconds from one saving to the next.
+// functions; save, a function or NULL; seconds between saves.
 // [[Rcpp::export]]
 Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const NmfData data = as_nmf_data(x);

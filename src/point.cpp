@@ -53,7 +53,7 @@ Eigen::VectorXd log_densities(const Fit& fit, const Eigen::MatrixXd& on, const E
   return out;
 }
 
-/// The factor of the loadings as a row asks for it.
+/// The factor of the loadings that a row requires.
 class KnownFactor {
  public:
   explicit KnownFactor(const NormalFit& fit) : fit_(fit) {}

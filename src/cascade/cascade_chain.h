@@ -57,7 +57,7 @@ struct CascadeChain {
 
   CascadeChain(const CascadeData& data, const CascadeModel& model, Rng rng_);
 
-  /// `check` is called again and again: it may throw.
+  /// `check` is called repeatedly and may throw.
   void sweep(const Check& check);
 
   std::vector<double> scalars() const { return CascadeDensity(likelihood).scalars(); }

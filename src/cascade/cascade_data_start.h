@@ -16,7 +16,7 @@ struct SparseComponents {
   Eigen::MatrixXd filled;    ///< the data, what is missing as the components have it
   Eigen::RowVectorXd means;  ///< of its columns
   Eigen::MatrixXd loadings;  ///< D x K
-  Eigen::MatrixXd scores;    ///< N x K, so that scores * loadings' is all that they say
+  Eigen::MatrixXd scores;    ///< N x K; scores * loadings' is the signal of the components
   double noise = 0;          ///< variance of what they leave
 
   /// x: N x D, NaN where missing; at most this many components. `check` may throw.
@@ -39,9 +39,9 @@ struct SparseComponents {
 };
 
 /// A start that the data suggest: a unit of layer 1 for each of their sparse components, with edges
-/// to the columns where it stands out, then layer 2 from the scores of these, and so on. The widths
-/// of random networks stay for hundreds of sweeps: where there are too few units they are mixtures,
-/// where too many they fit noise.
+/// to the columns with large loadings, then layer 2 from the scores of layer 1, and so on. A random
+/// network keeps its widths for hundreds of sweeps: too few units become mixtures, too many fit
+/// noise.
 class CascadeDataStart {
  public:
   CascadeDataStart(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}

@@ -12,7 +12,8 @@
 
 namespace buffet {
 
-/// E squash(y + e), e ~ N(0, 1 / precision of the column), by Gauss & Hermite's five points.
+/// E squash(y + e), e ~ N(0, 1 / precision of the column), by Gauss-Hermite quadrature with five
+/// points.
 Eigen::MatrixXd mean_response(const Eigen::MatrixXd& y, const Eigen::VectorXd& precision);
 
 /// New rows of a network whose structure and weights are known: their hidden activations are
@@ -27,8 +28,8 @@ class CascadeFold {
   /// x: rows x D, NaN where missing.
   CascadeFold(std::vector<CascadeLayer> layers, const Eigen::MatrixXd& x, const Plan& plan);
 
-  /// The random numbers of a row begin at its key, those of the order of units where `rng` is: so a
-  /// row's response does not depend on the others.
+  /// The random numbers of a row start from its key, and those of the order of units from `rng`, so
+  /// the response of a row does not depend on the other rows.
   using Keys = std::vector<std::uint64_t>;
 
   /// Means of the response, rows x D; `check` may throw.
@@ -37,13 +38,13 @@ class CascadeFold {
  private:
   using Numbers = std::vector<int>;
 
-  /// Rows by the columns that are observed of them.
+  /// Rows grouped by their observed columns.
   std::map<Numbers, Numbers> patterns() const;
 
   /// The network whose visible units are the observed ones.
   Cascade network(const CascadeData& data, const Numbers& observed) const;
 
-  /// Of rows with the same observed columns, given the random numbers of each.
+  /// Rows with the same observed columns, and the random numbers of each.
   struct Pattern {
     const Numbers &observed, &rows;
     std::vector<Rng> of_rows;

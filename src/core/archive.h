@@ -60,7 +60,7 @@ class Archive {
   void operator()(Eigen::VectorXd& v) { vector(v); }
   void operator()(Eigen::ArrayXd& v) { vector(v); }
 
-  /// One whose size is known.
+  /// A value whose size is known.
   template <class T>
   void of_same_size(T& values, const char* part) {
     const auto size = values.size();

@@ -70,7 +70,7 @@ class Features {
     columns_[k] = std::move(column);
   }
 
-  /// The features at these numbers alone.
+  /// Only the features with these numbers.
   Features some(const std::vector<int>& of) const {
     Features chosen(rows_);
     for (int k : of) {

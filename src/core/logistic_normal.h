@@ -21,7 +21,7 @@ inline double log_sigmoid(double t) {
   return -softplus(-t);
 }
 
-/// v ~ N(0, variance), of which sigmoid(x + v) is the probability of what was seen: evidence and
+/// v ~ N(0, variance), and sigmoid(x + v) is the probability of the observation: evidence and
 /// posterior of x + v. The posterior is log-concave, its curvature at least 1 / variance.
 class LogisticNormal {
  public:
@@ -48,8 +48,8 @@ class LogisticNormal {
            std::log(sum * step / std::sqrt(2 * M_PI * variance_));
   }
 
-  /// A draw of x + v from the posterior: by rejection from the normal that the tangent of
-  /// log sigmoid at the mode makes of the prior.
+  /// A draw of x + v from the posterior, by rejection. The proposal is normal: the prior times the
+  /// exponential of the tangent of log sigmoid at the mode.
   double draw(Rng& rng) const {
     const double slope = sigmoid(-mode_), at_mode = log_sigmoid(mode_), sd = std::sqrt(variance_);
     for (;;) {

@@ -24,7 +24,7 @@ inline double held(double x) {
   return std::clamp(x, least_gamma, most_gamma);
 }
 
-/// Random numbers of one chain: xoshiro256+ with a stream of its own (2^128 draws long).
+/// Random numbers of one chain: xoshiro256+ with its own stream (2^128 draws long).
 class Rng {
  public:
   using result_type = std::uint32_t;

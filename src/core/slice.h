@@ -58,7 +58,7 @@ double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
   return shrink(x, log_density, {level, left, left + width}, rng);
 }
 
-/// How far a slice of a logarithm steps out at a time, and what the logarithm's size is at most.
+/// Step size of a slice of a logarithm, and the largest absolute value of the logarithm.
 struct LogSlice {
   double width, most;
 };

@@ -15,7 +15,7 @@
 
 namespace buffet {
 
-/// For what the noise has a precision of its own.
+/// For what the noise has its own precision.
 enum class NoiseOf { all, row, column };
 
 /// Precisions of the noise: all fixed, or all learned except in rows fixed by fix_row().
@@ -28,7 +28,7 @@ class FactorNoise {
     own() = prior.value;
     rates_.setConstant(own().size(), prior.rate);
   }
-  /// Each precision has a rate of its own under the prior, whose shape they share.
+  /// Each precision has its own rate under the prior, whose shape they share.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   /// Fixes the precision of a row at 1; rows must have their own precisions.
@@ -129,7 +129,7 @@ class FactorNoise {
   std::vector<int> fixed_;
 };
 
-/// Of X - V A, the observed entries alone, of each row or of each column; `a` is A', D x K.
+/// Sums of squares of X - V A over observed entries, by row or by column; `a` is A', D x K.
 inline Squares residual_squares(const GaussianData& data, const Eigen::MatrixXd& a,
                                 const Eigen::MatrixXd& v, bool by_column) {
   const int size = by_column ? data.width() : data.rows();

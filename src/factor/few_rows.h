@@ -18,7 +18,7 @@ namespace buffet {
 
 /// What one row says of a weight v, the loadings integrated out: given other rows the loading in
 /// column d is normal with precision p_d and mean u_d / p_d, and the row has precision t_d there
-/// (0: missing) and residual w_d / t_d without the feature. Padded as SpreadSums asks for.
+/// (0: missing) and residual w_d / t_d without the feature. Padded as SpreadSums requires.
 class WeightOfRow {
  public:
   Eigen::ArrayXd p, u, t, w;

@@ -25,8 +25,8 @@ struct Quadratic {
   double slope(double x) const { return linear + 2 * x * square; }
 };
 
-/// Log density, up to a constant, of this many residuals of one row, normal with a variance that
-/// depends on one entry of the row as their sum of squares does.
+/// Log density, up to a constant, of `count` normal residuals of one row. Their variance and their
+/// sum of squares depend on one entry of the row.
 struct ResidualDensity {
   int count;
   Quadratic variance, squares;

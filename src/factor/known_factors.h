@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// What one draw tells of rows that were not among the data: the loadings of features, D x K, the
+/// What one draw says about rows that were not among the data: the loadings of features, D x K, the
 /// standard deviation of the noise of each column, and that of loadings.
 struct KnownFactors {
   Eigen::MatrixXd loadings;

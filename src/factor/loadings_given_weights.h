@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// The rows whose entry is missing, of every column.
+/// For every column, the rows whose entry is missing.
 using HiddenRows = std::vector<std::vector<int>>;
 
 inline HiddenRows hidden_rows(const GaussianData& data) {

@@ -11,10 +11,10 @@
 
 namespace buffet {
 
-/// What only one row has is noise or a feature of its own: with the loadings integrated out, the
-/// row depends on the sum of the variances of both alone. Births that take a share of the variance
-/// of the noise and deaths that give it back leave the sum as it is; given the noise, a feature
-/// that explains much of its row could not die.
+/// The deviations of a single row are noise or a singleton feature: with the loadings integrated
+/// out, the row depends only on the sum of their variances. Births that take a share of the
+/// variance of the noise and deaths that give it back leave the sum as it is; given the noise, a
+/// feature that explains much of its row could not die.
 template <class Law>
 class NoiseOrFeature {
  public:

@@ -14,10 +14,10 @@
 
 namespace buffet {
 
-/// Log density, up to a constant, of what is left of a row for the features that it alone has, as
+/// Log density, up to a constant, of the residual of a row that its singleton features explain, as
 /// a function of t, the sum of the squares of their weights. With their loadings integrated out it
-/// is N(0, (1 + ratio_d t) / precision_d) in column d, for t products of weights and loadings add
-/// up to a normal with t times the variance of one loading.
+/// is N(0, (1 + ratio_d t) / precision_d) in column d, because the products of weights and loadings
+/// add up to a normal with t times the variance of one loading.
 class OwnWeightsDensity {
  public:
   /// All columns alike: how many are observed, the sum of their squares in units of the noise, and

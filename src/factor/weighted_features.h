@@ -281,7 +281,7 @@ class WeightedFeatures {
     products_.row(k) = products_.col(k).transpose().eval();
   }
 
-  /// Missing entries say nothing, as one without a ratio does.
+  /// Missing entries contribute nothing, like entries without a ratio.
   void set_own_density(const Eigen::ArrayXd& rest) {
     const Eigen::ArrayXd precision = noise_.precisions().of_row(*data_, row_);
     const Eigen::ArrayXd squares = precision * rest.square();

@@ -237,8 +237,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
       if (on_[k]) regression_.flip(static_cast<int>(k), false);
   }
 
-  /// Of the weights of the features in_: the upper half of their precision, bordered by their
-  /// products with row i.
+  /// The upper half of the precision of the weights of the features in_, bordered by their products
+  /// with row i.
   void set_tableau(int i) {
     const bool complete = data_->hidden_count(i) == 0 && !noise_.precisions().has_weights(i);
     if (!complete) set_row_products(i);

@@ -63,7 +63,7 @@ class LaplaceFeatures : public WeightsSingly<LaplaceWeight> {
   using Searcher = LaplaceFeatures;
   using Base::Base;
 
-  /// As many features, each of all rows, as principal components stand out of the noise; reset()
+  /// As many features, each of all rows, as principal components stand out from the noise; reset()
   /// and what follows has their weights until the first update.
   Features features_to_start(Rng& rng) {
     const int rows = data_->rows();

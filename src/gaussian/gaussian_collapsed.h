@@ -220,7 +220,7 @@ class GaussianCollapsed : public GaussianMarginal {
     changed_ = true;
   }
 
-  /// Puts them back into g and c.
+  /// Puts the missing entries back into g and c.
   void unhide() {
     g_ += b_ * (b_.transpose() * z_);
     c_ += b_ * x_.hidden(row_);

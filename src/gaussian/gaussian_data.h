@@ -62,7 +62,7 @@ class GaussianData {
 
   int rows() const { return static_cast<int>(squares_.size()); }
   int columns() const { return columns_; }  ///< D
-  /// Length of the observations as they are held here: at most D.
+  /// Stored length of the observations: at most D.
   int width() const { return static_cast<int>(is_sparse_ ? sparse_.rows() : dense_.rows()); }
 
   bool is_sparse() const { return is_sparse_; }
@@ -176,7 +176,7 @@ class GaussianData {
   Eigen::VectorXd squares_;
 };
 
-/// The data with a chain's own values in the place of missing entries.
+/// The data with a chain's own values in place of missing entries.
 class Completed {
  public:
   explicit Completed(const GaussianData& data)

@@ -123,8 +123,8 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many features of the row's
-  /// own given what is left of it for them. Missing entries say nothing.
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many singleton features of
+  /// the row, given its residual. Missing entries contribute nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
     drawn_.resize(rest.size(), own);
@@ -179,7 +179,7 @@ class GaussianExplicit {
   double variance_ = 1;
   Eigen::ArrayXd units_;      ///< in which each column and its loadings are measured; empty: 1
   Eigen::VectorXd residual_;  ///< x - z A of the row entered
-  Eigen::MatrixXd drawn_;     ///< loadings drawn for features of its own
+  Eigen::MatrixXd drawn_;     ///< loadings drawn for singleton features
 
  private:
   double step(int k) const { return on_[k] ? -1 : 1; }

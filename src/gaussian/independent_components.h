@@ -13,7 +13,7 @@
 
 namespace buffet {
 
-/// The principal components of data with their mean taken off that stand out of the noise: the
+/// The principal components of data with their mean taken off that stand out from the noise: the
 /// variance along them is above the edge of what noise alone would give (Marchenko & Pastur 1967).
 /// A few columns say nothing of the noise when none of their components stands out: then all are
 /// taken, as features are seen in how far from normal they are.
@@ -205,9 +205,9 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
   return LeadingComponents(x, most, rng);
 }
 
-/// Features as the data themselves suggest them: the independent components of what stands out of
+/// Features as the data themselves suggest them: the independent components of what stands out from
 /// the noise, each cut in two. Missing entries are completed on the way. There are none where
-/// nothing stands out of many columns, and at most `most` and one that all rows have.
+/// nothing stands out in many columns, and at most `most` and one that all rows have.
 inline Features independent_components(Completed& x, Rng& rng, int most = 64) {
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);

@@ -38,7 +38,7 @@ bool birth_or_death(Chain& chain) {
   return true;
 }
 
-/// So many of these, under priors that draw columns independently.
+/// This many births and deaths, under priors that draw columns independently.
 template <int tries>
 struct BirthDeath {
   static constexpr const char* name = "birth-death";

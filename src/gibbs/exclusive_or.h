@@ -20,7 +20,7 @@ inline bool worth_exclusive_or(const Features& z, int k, int l) {
   return std::min({n11, n10, n01}) <= 0.1 * std::max({n11, n10, n01});
 }
 
-/// Proposes another column, not empty, in the place of l.
+/// Proposes another column, not empty, in place of l.
 template <class Chain>
 bool replace_column(int l, Bits column, Chain& chain) {
   auto& z = chain.z;

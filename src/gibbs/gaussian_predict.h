@@ -122,7 +122,7 @@ class NewRow {
     own_ = draw_own_count(log_prior_ratio, OwnOfParts{parts_}, rng);
   }
 
-  /// E[z A | x, z]: an observed entry also tells of the loadings themselves.
+  /// E[z A | x, z]: an observed entry is also informative about the loadings themselves.
   Eigen::VectorXd mean() const {
     Eigen::VectorXd mean = loadings_.mu * z_;
     const Eigen::VectorXd spreads = this->spreads();

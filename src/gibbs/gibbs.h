@@ -66,8 +66,8 @@ struct Gibbs {
 
   void sweep() { sweep(no_check); }
 
-  /// `check` is called again and again: it may throw. Returns a tally for each of move_names(), or
-  /// none where no moves were due.
+  /// `check` is called repeatedly and may throw. Returns a tally for each of move_names(), or none
+  /// if no moves were due.
   Tallies sweep(const Check& check) { return sweep(check, Moves::all); }
   static std::vector<std::string> move_names() {
     return known_features ? std::vector<std::string>{} : MovesOf::names();
@@ -98,7 +98,7 @@ struct Gibbs {
     return false;
   }
 
-  /// Draws what else is learned, until it fits the features.
+  /// Draws the other unknowns a few times, until they fit the features.
   void follow_features() {
     for (int n = 0; n < 3; ++n) {
       prior.update(z, rng);
@@ -242,10 +242,10 @@ struct Gibbs {
     return moves == Moves::all ? run_moves(view, check) : Tallies{};
   }
 
-  /// Given what makes the columns normal regressions, with their weights integrated out, and where
-  /// they are due: rows, then whole features; then a draw of the weights, and rows given these
-  /// where they were not visited. The bare sampler has of it what draws weights, and rows that are
-  /// not visited otherwise.
+  /// Given the variables that make the columns normal regressions: rows, then whole features, both
+  /// with the weights integrated out and only if they are due; then a draw of the weights, and rows
+  /// given the weights if they have not been visited. The plain Gibbs sampler only draws weights,
+  /// and rows that are not visited otherwise.
   template <class... Move>
   Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;

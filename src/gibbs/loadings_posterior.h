@@ -14,13 +14,13 @@
 
 namespace buffet {
 
-/// What one draw tells of the loadings, on data with one observation a column: they are N(mu,
+/// What one draw says about the loadings, on data with one observation a column: they are N(mu,
 /// sigma_x^2 m), with one m for all columns that lack the same rows, or given.
 class LoadingsPosterior {
  public:
   Eigen::MatrixXd mu;  ///< D x K
   double variance, rho;
-  Eigen::ArrayXd variances;  ///< in the place of sigma_x^2, where each column has its own
+  Eigen::ArrayXd variances;  ///< in place of sigma_x^2, where each column has its own
 
   /// Given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)

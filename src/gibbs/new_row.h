@@ -126,9 +126,9 @@ struct NewRowSampler {
 
   static constexpr int few = 8;
 
-  /// From no feature to a state to begin with: few features are drawn at once. Of more each is
-  /// drawn with another in turn, since features whose sums are alike do not change places one at a
-  /// time.
+  /// Draws an initial state, starting without features. A few features are drawn jointly. If there
+  /// are more, each in turn is drawn jointly with another one, because features with similar sums
+  /// cannot be exchanged one at a time.
   template <class Row>
   void cool(Row& row, Rng& rng) const {
     const int size = z.size();

@@ -109,7 +109,7 @@ struct Proposal {
     statistics.set_column(k, z, x);
   }
 
-  /// Puts two halves in the place of feature m; returns the log density of what the prior draws.
+  /// Puts two halves in place of feature m; returns the log density of what the prior draws.
   template <class Data>
   double split(int m, const Halves& halves, const Data& x, Rng& rng) {
     replace(m, halves.first, x);
@@ -118,7 +118,7 @@ struct Proposal {
     return prior.propose(z, z.size() - 1, rng);
   }
 
-  /// Puts a OR b in the place of features a and b; returns its index.
+  /// Puts a OR b in place of features a and b; returns its index.
   template <class Data>
   int merge(int a, int b, const Data& x) {
     Bits both = z.column(a);

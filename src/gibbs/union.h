@@ -64,7 +64,7 @@ struct FeatureProposal {
   explicit FeatureProposal(const Chain& chain)
       : z(chain.z), prior(chain.prior), likelihood(chain.likelihood) {}
 
-  /// Puts a column of this weight in the place of feature k.
+  /// Puts a column of this weight in place of feature k.
   void replace(int k, const Bits& column, double weight) {
     likelihood.replace(k, z.column(k), column, weight);
     z.replace(k, column);

@@ -71,7 +71,8 @@ class Logistic {
   }
 
   void anneal(double u) { searching_ = u < 1; }
-  /// Moves of whole features are made every second sweep of a search, later every tenth or as said.
+  /// Moves of whole features are made in every second sweep of a search, later in every tenth or in
+  /// every `sweeps`-th.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
   /// With the weights integrated out: about fifty a sweep.
@@ -235,7 +236,7 @@ class Logistic {
 
   int row_ = 0;
   Eigen::ArrayXd psi_;     ///< log odds of the row entered
-  Eigen::MatrixXd drawn_;  ///< weights drawn for features of its own
+  Eigen::MatrixXd drawn_;  ///< weights drawn for singleton features
   std::vector<int> own_;
   LogisticScales scales_;
 

@@ -204,7 +204,7 @@ class CategoricalFamily : public Family {
     double at_, slope_ = 0, level_ = 0;
   };
 
-  /// Range of t - eta_x in the quadrature, which serves choices that are not too unlikely.
+  /// Range of t - eta_x in the quadrature, which suffices for choices that are not too unlikely.
   static constexpr double least_node = -6.5, most_node = 9.5;
 
   int categories_;

@@ -17,9 +17,8 @@ inline bool are_weights(const Eigen::MatrixXd& w) {
   return (w.array().abs() < 1e6).all();
 }
 
-/// Columns of any families, one observation a column of `x`, NaN if an entry is missing. The
-/// linear predictors of an observation stand one after the other, those of a column of the data
-/// together.
+/// Columns of any families, one observation a column of `x`, NaN if an entry is missing. The linear
+/// predictors of an observation are contiguous, grouped by column of the data.
 class MixedData {
  public:
   explicit MixedData(Eigen::MatrixXd x, const Families& families)

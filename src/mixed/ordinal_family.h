@@ -87,7 +87,8 @@ class OrdinalFamily : public Family {
     for (std::size_t c = 1; c < cuts_.size(); ++c)
       cuts_[c] = cuts_[c - 1] + scale_ * rng.gamma(1, 1);
   }
-  /// Gap after gap, what is above it moving along; then the first cut point and all others with it.
+  /// Updates the gaps one by one, shifting the cut points above each; then shifts all cut points
+  /// together.
   void update(const ColumnSeen& seen, Rng& rng) override {
     std::vector<std::vector<double>> eta(responses());
     for (Eigen::Index i = 0; i < seen.x.size(); ++i)

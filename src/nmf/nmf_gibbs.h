@@ -21,7 +21,7 @@ struct NmfGibbs {
 
   NmfGibbs(const NmfData& data, const NmfModel& model, Rng rng_);
 
-  /// `check` is called again and again: it may throw.
+  /// `check` is called repeatedly and may throw.
   void sweep(const Check& check);
 
   void archive(Archive& a) {

@@ -39,7 +39,7 @@ namespace buffet {
 ///   log_odds_of(others)        log_odds() of a feature that this many of the other rows have
 struct NothingKept {
   /// The state follows the features: all are new, or were read from an archive; bit i of k has been
-  /// flipped; k has been replaced; row i has been visited and may have new features of its own; k
+  /// flipped; k has been replaced; row i has been visited and may have new singleton features; k
   /// is new and all rows have it, or has the column that was drawn last or, where counts_copies(),
   /// that of another feature.
   void reset(const Features&, Rng&) {}

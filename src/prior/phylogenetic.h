@@ -18,7 +18,7 @@ namespace buffet {
 struct TreeTables {
   /// How the probabilities of features are dealt with.
   enum class Rates {
-    automatic,   ///< integrated out where the tree has at most `most_rows` rows
+    automatic,   ///< integrated out if the tree has at most `most_rows` rows
     integrated,  ///< integrated out: one number for each of the 2^N - 1 columns
     sampled
   };
@@ -26,7 +26,7 @@ struct TreeTables {
 
   Tree tree;
   double features = 0;              ///< E[K+] / alpha
-  std::vector<double> log_own;      ///< of each row, log of the rate of features of its own / alpha
+  std::vector<double> log_own;      ///< of each row, log of the rate of its singletons / alpha
   double log_held_by_all = 0;       ///< the same of features that all rows have
   std::vector<double> log_columns;  ///< of each column, log of its rate / alpha; none where sampled
 

@@ -31,7 +31,7 @@ class Tree {
   const std::vector<int>& children(int v) const { return children_[v]; }
 
  private:
-  /// The root keeps state 0: what happens above its edge is none of the tree's.
+  /// The root keeps state 0: states above its edge are outside the tree.
   static void add_edge_above_root(std::vector<int>& parents, std::vector<double>& lengths) {
     const auto root = std::find(parents.begin(), parents.end(), -1) - parents.begin();
     if (lengths[root] <= 0) return;

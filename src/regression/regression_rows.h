@@ -16,7 +16,7 @@
 
 namespace buffet {
 
-/// Log density of a row, up to a constant, as a function of how many features it has of its own:
+/// Log density of a row, up to a constant, as a function of the number of singleton features:
 /// what is left of it for them, in units of the noise, is N(0, 1 + j ratio_d) in column d. What
 /// does not depend on the row is kept until the ratios change.
 class OwnColumnDensity {

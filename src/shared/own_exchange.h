@@ -35,7 +35,7 @@ class OwnExchange {
   }
 
  private:
-  /// A shared feature, drawn by how well it fits, comes in the place of an own one.
+  /// A shared feature, drawn by how well it fits, comes in place of an own one.
   void try_death(int i, Eigen::MatrixXd& own, double log_ratio, RowChain& chain) {
     const int n = chain.rng.below(static_cast<int>(own.cols()));
     left_.rest += left_.observed * own.col(n).array();

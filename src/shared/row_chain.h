@@ -64,7 +64,7 @@ struct RowChain {
   bool bare = false;  ///< no moves of several bits
 };
 
-/// Draws the bits of row i at these numbers, which are in random order.
+/// Draws the bits of row i with these numbers, which are in random order.
 inline void draw_free_bits(int i, const std::vector<int>& free, RowChain& chain) {
   if (chain.bare) {
     for (int k : free) draw_bit(i, k, chain);

@@ -45,7 +45,7 @@ class RowPass {
   }
 
  private:
-  /// Values in the place of the row's missing entries.
+  /// Values in place of the row's missing entries.
   Eigen::VectorXd draw_hidden(const VisitedRow& row, const std::vector<int>& on,
                               const Eigen::MatrixXd& own) {
     Eigen::VectorXd hidden(row.x.hidden_count(row.i));

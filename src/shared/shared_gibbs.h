@@ -93,7 +93,7 @@ class SharedGibbs {
     squares_ = left_squares(no_check);
   }
 
-  /// Draws values in the place of all that is missing.
+  /// Draws values in place of all that is missing.
   void complete() {
     const FirstHolders holders(*data_, z, 0, 1);
     const auto draw = [&](auto&&...) { return Eigen::MatrixXd(data_->columns, 0); };
@@ -267,7 +267,7 @@ class SharedGibbs {
     return buffet::left_squares({*data_, a, check}, z);
   }
 
-  /// Statistics with nothing in the place of what is missing.
+  /// Statistics with nothing in place of what is missing.
   GaussianStatistics observed_statistics() const {
     StatisticsSum sums(data_->columns, z.size());
     std::vector<int> on;

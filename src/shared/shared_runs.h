@@ -7,7 +7,7 @@
 
 namespace buffet {
 
-/// Rows by which a start is searched: enough for the features that matter.
+/// Number of rows used to search for a start: enough for the features that matter.
 constexpr int searched_rows = 2000;
 
 /// Runs of chains whose rows are shared by a cluster. `data` must outlive what is made.

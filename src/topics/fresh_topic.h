@@ -37,8 +37,8 @@ class FreshTopicEqual {
   double mass_;
 };
 
-/// The same if exposures differ: draws as if all others had the mean exposure, which an acceptance
-/// step with log_ratio() corrects.
+/// A fresh topic if exposures differ: draws as if all others had the mean exposure, which an
+/// acceptance step with log_ratio() corrects.
 class FreshTopic {
  public:
   static constexpr bool equal = false;
@@ -53,7 +53,7 @@ class FreshTopic {
   /// mixture of Gamma(gamma + 1, t), t between 1 + ell and that plus M mean.
   TopicAtom draw(double ell, Rng& rng) const;
 
-  /// Log of the density that the posterior asks for over that of draw(), times their masses.
+  /// Log ratio of the posterior density and the density of draw(), each times its mass.
   double log_ratio(double ell, const TopicAtom& atom) const;
 
  private:

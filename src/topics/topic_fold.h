@@ -36,7 +36,7 @@ class TopicFold {
     std::vector<double> weights{};  ///< n + b phi of each topic at the end; last, of each fresh one
     std::vector<int> topics{};      ///< of each token at the end, indices into `weights`
   };
-  /// In each sweep `check` is called again and again.
+  /// In each sweep `check` is called repeatedly.
   Means document(int m, Rng& rng, const Check& check);
 
   /// A number determined by the words of a document, which gives it random numbers that do not

@@ -25,7 +25,7 @@ struct TopicChain {
 
   TopicChain(const TopicData& data, const TopicModel& model, int moves_, Rng rng_);
 
-  /// `check` is called again and again: it may throw. Returns a tally for each of move_names().
+  /// `check` is called repeatedly and may throw. Returns a tally for each of move_names().
   Tallies sweep(const Check& check);
   static std::vector<std::string> move_names() { return {"topics"}; }
 

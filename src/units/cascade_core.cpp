@@ -1,4 +1,4 @@
-// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+// Compiled as one unit: most of the compile time is Eigen's templates.
 #include "cascade/cascade.cpp"
 #include "cascade/cascade_births.cpp"
 #include "cascade/cascade_chain.cpp"

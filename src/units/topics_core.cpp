@@ -1,4 +1,4 @@
-// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+// Compiled as one unit: most of the compile time is Eigen's templates.
 #include "topics/topic_parameters.cpp"
 #include "topics/topic_state.cpp"
 #include "topics/topics.cpp"

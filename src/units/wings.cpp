@@ -1,4 +1,4 @@
-// Models that have chains of their own.
+// Models that have their own chains.
 #include "units/eigen.h"
 
 #include "../cascade.cpp"

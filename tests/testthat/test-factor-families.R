@@ -86,6 +86,16 @@ test_that("fits of families recover the true loadings", {
   expect_true(all(eigen(covariance)$values > 0))
 })
 
+test_that("the noise of counts is the variance of what they say of their linear predictor", {
+  of <- list(column = 1, family = "binomial", size = 400, level = -1, center = log(60), shape = 30)
+  near <- function(found, expected) expect_equal(found, expected, tolerance = 0.1)
+  p <- withr::with_seed(1, stats::rbinom(1e4, of$size, stats::plogis(of$level)) / of$size)
+  near(count_variance(of, matrix(0, 1, 1)), stats::var(stats::qlogis(p)))
+  of <- utils::modifyList(of, list(family = "negative_binomial", level = 0))
+  y <- withr::with_seed(1, stats::rnbinom(1e4, size = of$shape, mu = 60))
+  near(count_variance(of, matrix(0, 1, 1)), stats::var(log(y)))
+})
+
 test_that("predictions of counts are means, of lognormal columns medians", {
   fit <- quick_families()
   all <- seq_along(fit$feature_draws)

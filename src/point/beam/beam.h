@@ -34,7 +34,7 @@ class Beam {
   /// Rows that are not yet added have nothing.
   Features matrix(int s) const;
 
-  /// Adds the next row. `check` is called again and again; it may throw, and the row is not added.
+  /// Adds the next row. `check` is called repeatedly; if it throws, the row is not added.
   void step(const Check& check);
 
  private:

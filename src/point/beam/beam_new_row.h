@@ -19,7 +19,7 @@ struct BeamFit {
 };
 
 /// The most probable features of a row that was not among the data, of those that a beam finds;
-/// NaN marks what is missing. It may have features of its own.
+/// NaN marks what is missing. It may have singleton features.
 std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& fit,
                                const Sequential& prior);
 

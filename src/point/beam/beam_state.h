@@ -25,7 +25,7 @@ struct BeamState {
   std::vector<int> classes;  ///< how many features have the same rows, one after other
   Eigen::MatrixXd p;         ///< X'Z
   GroupMoments moments;
-  int node = -1;  ///< where its last row is kept
+  int node = -1;  ///< node of its last row
 
   int size() const { return static_cast<int>(counts.size()); }
 
@@ -51,7 +51,7 @@ struct BeamRow {
   /// Its position, with the new features among the others.
   GroupPositions position(double rho) const;
 
-  /// c = mu' x of another row with the new features; they know nothing of it.
+  /// c = mu' x of another row, extended by the new features, for which it is zero.
   Eigen::MatrixXd with_new(Eigen::MatrixXd c) const;
 };
 

@@ -21,7 +21,7 @@ class GroupedData {
   Eigen::ArrayXd counts(int i) const;
   const std::vector<int>& columns(int g) const { return masks_.groups()[g].columns; }
   const Bits& hidden(int g) const { return masks_.groups()[g].hidden; }
-  /// How many columns a group has, of the data as they were given.
+  /// Number of columns of the original data in a group.
   double count(int g) const { return size() == 1 ? data_.columns() : double(columns(g).size()); }
 
   /// Rows in the order of their mean squares; those without an observed entry are the last.

@@ -4,7 +4,7 @@ namespace buffet {
 
 namespace {
 
-/// Adds a(g, k) by(g), row by row; the single row of complete data is a vector of its own.
+/// Adds a(g, k) by(g), row by row; the single row of complete data is a separate vector.
 template <class Block, class Scale>
 void add_scaled(Block block, const Eigen::MatrixXd& a, const Scale& by) {
   if (block.rows() == 1) {

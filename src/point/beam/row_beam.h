@@ -11,7 +11,7 @@
 namespace buffet {
 
 /// Features with the same rows so far, adjacent columns. How many of them the next row has is all
-/// that tells its assignments apart: it has the first.
+/// that distinguishes its assignments: it has the first.
 struct FeatureClass {
   int first, size;
   double log_odds, log_off;  ///< as Sequential has them

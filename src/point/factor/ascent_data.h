@@ -25,7 +25,7 @@ struct AscentData : GaussianRows {
 
 /// Start of an ascent.
 struct AscentStart {
-  Features features;  ///< none: the ascent has starts of its own
+  Features features;  ///< none: the ascent has its own starts
   std::uint64_t seed;
   double tau_x, tau_a;  ///< where precisions that are learned start, or NaN
 };

@@ -23,7 +23,7 @@ struct Passes {
 
 /// q(A) = prod of Loading(a_kd; location_kd, scale_kd^2), the variational factor of loadings that
 /// are normal or nonnegative, and those of the precisions: Reed & Ghahramani (2013) sections 3 and
-/// S.3. Z is a point (Features) or has a factor of its own (SoftFeatures).
+/// S.3. Z is a point (Features) or has its own factor (SoftFeatures).
 template <class Loading>
 class GaussianFactor : public LoadingsFactor {
  public:

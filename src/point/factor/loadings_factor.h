@@ -56,7 +56,7 @@ class GammaFactor {
   double shape_ = 1, rate_ = 1, limit_ = std::numeric_limits<double>::infinity();
 };
 
-/// What a factor of the loadings asks of Z, or of the probabilities of its entries.
+/// What a factor of the loadings requires from Z, or from the probabilities of its entries.
 struct HeldCounts {
   int rows;
   Eigen::MatrixXd shared;  ///< E[Z'Z]

@@ -163,7 +163,7 @@ class Meibp {
   MeibpPlan plan_;
   double bound_ = 0;
   Eigen::MatrixXd shared_;
-  std::vector<int> known_counts_;  ///< in the place of those of z during place()
+  std::vector<int> known_counts_;  ///< in place of those of z during place()
 };
 
 }  // namespace buffet

@@ -29,7 +29,7 @@ class Ascent {
   bool finished() const { return finished_; }
   int done() const { return done_; }
   const Meibp& state() const { return state_; }
-  /// What the ascent gives when it is left here: no more than max_features where that can be.
+  /// Result of the ascent if it stops here: with at most max_features features if possible.
   const Meibp& result() const;
   /// The bound after every iteration, of the best state so far that has at most max_features.
   const std::vector<double>& trace() const { return trace_; }

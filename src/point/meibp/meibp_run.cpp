@@ -28,7 +28,7 @@ void MeibpRun::start(const AscentStart& start, const Check& check) {
   const GaussianData& x = part_ ? part_->x : *whole_;
   const AscentData& data = part_ ? part_->data : data_;
   MeibpPlan plan = plan_;
-  plan.threads = 1;  // the starts have threads of their own
+  plan.threads = 1;  // the starts have their own threads
   for (int r = 0; r < plan_.restarts; ++r) {
     Rng random(start.seed, 2 * r), single(start.seed, 2 * r + 1);
     check();

@@ -37,8 +37,8 @@ class MeibpRun {
   const Ascent& best() const;
   bool has_all_rows() const { return !part_ || last_; }
 
-  /// Some steps of every ascent that is on its way. `check` may throw, which undoes the steps that
-  /// it stopped.
+  /// A few steps of every unfinished ascent. `check` may throw; the interrupted steps are then
+  /// undone.
   void step(const Check& check);
 
   void archive(Archive& a) {

@@ -24,7 +24,7 @@ struct BetaFactor {
 };
 
 /// q(pi) of the finite model, pi_k ~ Beta(alpha c / K, c), independent Betas (Doshi-Velez et al.
-/// 2009 section 3.2), and q(alpha). Features beyond those that have counts are held by no row.
+/// 2009 section 3.2), and q(alpha). Features beyond those that have counts are in no row.
 class FiniteProbabilities {
  public:
   struct Spec {
@@ -102,7 +102,7 @@ class StickProbabilities {
  private:
   int size() const { return static_cast<int>(v_.size()); }
 
-  /// Features beyond those that have counts are held by no row.
+  /// Features beyond those that have counts are in no row.
   Eigen::VectorXd of_all(Eigen::VectorXd counts) const;
 
   /// E log pi_k, the weights, and log of the sum that they are the shares of: with v_y the first

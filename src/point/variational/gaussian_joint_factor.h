@@ -40,7 +40,7 @@ class GaussianJointFactor : public LoadingsFactor {
   /// The bound without q(Z), or what expectation propagation has in its place.
   double bound(double observed) const;
 
-  /// The precisions that are learned, given the loadings as they are, then the loadings.
+  /// Updates the learned precisions given the current loadings, then the loadings.
   void update(const HeldCounts& held, double total, const Passes&, int threads);
 
   void archive(Archive& a) {

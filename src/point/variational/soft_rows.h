@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Probabilities that rows have features, independent, in the place of a Z that is known: K x N,
-/// one row of the data a column; those of the rows that a member of a team has.
+/// Independent probabilities that rows have features, instead of a known Z: K x N, a column for
+/// each row of the data that the worker has.
 struct SoftFeatures {
   Eigen::MatrixXd on;
 
@@ -92,13 +92,13 @@ class SoftRows {
     std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows that a group of columns lacks
     double entropy;
 
-    /// Expected numbers of rows that hold each feature.
+    /// Expected numbers of rows that have each feature.
     Eigen::VectorXd counts() const { return shared.diagonal(); }
     void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order);
   };
   Sums sum(const SoftFeatures& z) const;
 
-  /// Expected numbers of rows that hold each feature.
+  /// Expected numbers of rows that have each feature.
   Eigen::VectorXd counts(const SoftFeatures& z) const;
 
  private:

@@ -27,7 +27,7 @@ inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
 }
 
 /// Features that the data suggest, at most this many. None where there are too many entries, nor
-/// where nothing stands out of the noise. They do not depend on whether the data come in blocks.
+/// where nothing stands out from the noise. They do not depend on whether the data come in blocks.
 inline Features suggested_features(const AscentData& data, int most, Rng rng) {
   Features z(data.rows());
   if (!within_reach(data.rows(), data.columns, true)) return z;
