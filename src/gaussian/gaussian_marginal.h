@@ -65,9 +65,7 @@ class GaussianMarginal {
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
     for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
-    Eigen::VectorXd b = moments_.m * c;
-    b -= moments_.m.col(k) * (b(k) / moments_.m(k, k));
-    b(k) = 0;
+    const Eigen::VectorXd b = moments_.coefficients(k, c);
     const double s = column.count() + rho() - c.dot(b);
     if (!(s > 0)) return -std::numeric_limits<double>::infinity();
     const double fit = (x_.sum(column) - statistics_.p * b).squaredNorm();
@@ -84,6 +82,12 @@ class GaussianMarginal {
   void accept(GaussianStatistics statistics) {
     statistics_ = std::move(statistics);
     invert();
+  }
+
+  /// Follows column k of z, which has been replaced.
+  void replaced(int k, const Features& z) {
+    statistics_.set_column(k, z, x_);
+    moments_.replace(k, statistics_, rho());
   }
 
   const GaussianData& data() const { return x_.data(); }
