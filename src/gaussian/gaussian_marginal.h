@@ -36,17 +36,18 @@ class GaussianMarginal {
     invert();
   }
 
-  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
-  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
-  /// than the others.
+  /// C from Z, and every hundredth time P from Z: once a sweep, against rounding. P is only updated
+  /// by flips, so it accumulates the rounding errors of an entry that is much larger than the
+  /// others. M and G are recomputed here or, if precisions are learned, in update().
   void refresh(const Features& z) {
-    if (++refreshed_ % 100 == 0) {
+    const bool afresh = ++refreshed_ % 100 == 0;
+    if (afresh) {
       statistics_.set(z, x_);
     } else {
       statistics_.set_counts(z);
       statistics_.total = x_.total();
     }
-    invert();
+    if (afresh || !scales_.is_learned()) invert();
   }
 
   // --- whole columns -------------------------------------------------------------------------

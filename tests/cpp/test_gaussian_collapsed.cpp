@@ -229,7 +229,7 @@ TEST_CASE("the likelihood follows changed precisions, and a floor of the noise")
   check_close(g.likelihood.log_lik(z), log_lik(dense(z), g.x, {0.9, 1.1}));
 }
 
-TEST_CASE("the likelihood by eigenvalues is the likelihood") {
+TEST_CASE("the likelihood by a tridiagonal matrix is the likelihood") {
   Rng rng(68);
   for (int n = 0; n < 50; ++n) {
     GaussianCase g(7, 4, {0.6, 1.7}, rng);
@@ -237,7 +237,7 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
     g.likelihood.reset(z);
     const buffet::GaussianScales scales(buffet::DataSize::of(g.data, 4), g.likelihood.precisions());
     check_close(
-        scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.likelihood.completed())),
+        scales.log_lik(buffet::Tridiagonal(z, g.likelihood.statistics(), g.likelihood.completed())),
         g.naive_log_lik(z));
   }
 }
