@@ -36,17 +36,18 @@ class GaussianMarginal {
     invert();
   }
 
-  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
-  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
-  /// than the others.
+  /// C from Z, and every hundredth time P from Z: once a sweep, against rounding. P is only updated
+  /// by flips, so it accumulates the rounding errors of an entry that is much larger than the
+  /// others. M and G are recomputed here or, if precisions are learned, in update().
   void refresh(const Features& z) {
-    if (++refreshed_ % 100 == 0) {
+    const bool afresh = ++refreshed_ % 100 == 0;
+    if (afresh) {
       statistics_.set(z, x_);
     } else {
       statistics_.set_counts(z);
       statistics_.total = x_.total();
     }
-    invert();
+    if (afresh || !scales_.is_learned()) invert();
   }
 
   // --- whole columns -------------------------------------------------------------------------
@@ -65,9 +66,7 @@ class GaussianMarginal {
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
     for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
-    Eigen::VectorXd b = moments_.m * c;
-    b -= moments_.m.col(k) * (b(k) / moments_.m(k, k));
-    b(k) = 0;
+    const Eigen::VectorXd b = moments_.coefficients(k, c);
     const double s = column.count() + rho() - c.dot(b);
     if (!(s > 0)) return -std::numeric_limits<double>::infinity();
     const double fit = (x_.sum(column) - statistics_.p * b).squaredNorm();
@@ -84,6 +83,12 @@ class GaussianMarginal {
   void accept(GaussianStatistics statistics) {
     statistics_ = std::move(statistics);
     invert();
+  }
+
+  /// Follows column k of z, which has been replaced.
+  void replaced(int k, const Features& z) {
+    statistics_.set_column(k, z, x_);
+    moments_.replace(k, statistics_, rho());
   }
 
   const GaussianData& data() const { return x_.data(); }

@@ -29,9 +29,7 @@ bool replace_column(int l, Bits column, Chain& chain) {
   if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
   z.replace(l, std::move(column));
   chain.prior.replaced(z, l);
-  auto statistics = chain.likelihood.statistics();
-  statistics.set_column(l, z, chain.likelihood.completed());
-  chain.likelihood.accept(std::move(statistics));
+  chain.likelihood.replaced(l, z);
   return true;
 }
 
