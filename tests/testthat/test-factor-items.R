@@ -207,6 +207,7 @@ test_that("bad ordinal columns are refused before any work", {
   expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
   expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")
   expect_error(thresholds(kinds_of_fits()$loadings), "whose columns are all numbers: `families")
+  expect_error(plot(fit, "items", which = "d"), "names of ordinal columns, not \"d\"")
   twice <- setNames(x[c("a", "b")], c("u", "u"))
   fails("unique column names, not one with two columns `u`: `names", twice)
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
