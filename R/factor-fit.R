@@ -77,9 +77,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (has_families && (sparse != "loadings" || weights != "normal" || noise != "column")) {
-    abort("fits with families need the defaults of `sparse`, `weights` and `noise`.")
-  }
+  if (has_families) check_family_choices(list(sparse = sparse, weights = weights, noise = noise))
   scale <- scale %||% has_families
   if (has_families && length(core_items(items)) == ncol(x) && !isTRUE(center)) {
     stop_argument("center", "be TRUE if no column is gaussian or lognormal", center)
@@ -124,6 +122,16 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
+}
+
+# Fits with families need the defaults of these arguments
+check_family_choices <- function(choices) {
+  defaults <- c(sparse = "loadings", weights = "normal", noise = "column")
+  for (name in names(defaults)) {
+    if (choices[[name]] == defaults[name]) next
+    must <- sprintf("be \"%s\" if columns have families", defaults[name])
+    stop_argument(name, must, choices[[name]])
+  }
 }
 
 #' Priors of weights, loadings and noise of factors
