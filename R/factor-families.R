@@ -224,13 +224,13 @@ log_unit_of_logs <- function(items) {
   -sum(vapply(logs, function(of) sum(log(items$x[, of$column]), na.rm = TRUE), 0))
 }
 
-# "1 of them ordinal, 2 negative_binomial", after a comma
+# "including 1 ordinal, 2 negative_binomial", after a comma
 describe_item_families <- function(model) {
   families <- vapply(c(model$ordinal, model$others), `[[`, "", "family")
   if (length(families) == 0) return(NULL)
   counts <- table(factor(families, unique(families)))
   if (length(counts) == 1 && counts == ncol(model$data$x)) return(paste(", all", names(counts)))
-  paste0(", of them ", paste(counts, names(counts), collapse = ", "))
+  paste0(", including ", paste(counts, names(counts), collapse = ", "))
 }
 
 item_priors <- function(model) {

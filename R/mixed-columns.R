@@ -267,8 +267,8 @@ check_family <- function(column, values, name = "data") {
   was <- if (is.factor(values)) {
     sprintf("a factor of %d levels", nlevels(values))
   } else if (is.numeric(values)) {
-    ends <- format(range(values, na.rm = TRUE), trim = TRUE, digits = 4)
-    sprintf("numbers from %s to %s", ends[1], ends[2])
+    ends <- unique(format(range(values, na.rm = TRUE), trim = TRUE, digits = 4))
+    if (length(ends) == 1) ends else sprintf("numbers from %s to %s", ends[1], ends[2])
   } else {
     sprintf("of class %s", class(values)[1])
   }
@@ -291,7 +291,7 @@ must_of_numbers <- function(column, known) {
   if (!is_count(column)) return(NULL)
   if (!all(known >= 0 & known == round(known))) return("have whole numbers of at least 0")
   if (any(known > most_count)) return("have counts of at most 1e9")
-  if (isTRUE(max(known) > column$size)) sprintf("have at most %d", column$size)
+  if (isTRUE(max(known) > column$size)) sprintf("have values of at most %d", column$size)
 }
 
 code_column <- function(column, values, name) {

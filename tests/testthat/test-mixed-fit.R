@@ -81,7 +81,7 @@ test_that("columns may be Poisson, or binomial with a given number of trials", {
     expect_error(quick_mixed(data, families = c(right = family)), "^`(families|data)` must ")
   }
   more <- data.frame(a = 1, right = 11)
-  expect_error(predict(fit, more), "^`newdata` must have at most 10 in the column")
+  expect_error(predict(fit, more), "^`newdata` must have values of at most 10 in the column")
 })
 
 test_that("levels without a row are left out with a message, NA as a level counts as missing", {
