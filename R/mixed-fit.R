@@ -248,15 +248,24 @@ check_frame <- function(data, name = "data") {
   }
   check_valid_names(names(data), name, "column names")
   if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
-  names <- names(data) %||% ""
-  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    twice <- setdiff(names[duplicated(names)], c("", NA))
-    was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "some empty or NA"
-    stop_argument(name, "have unique column names", was = paste("one with", was),
-      cure = "`names(d) <- make.unique(names(d))` renames those of a data frame `d`"
-    )
+  check_column_names(names(data), name)
+  for (column in names(data)) check_kind(data[[column]], column, name)
+}
+
+check_column_names <- function(names, name) {
+  unnamed <- is.null(names) || anyNA(names) || !all(nzchar(names))
+  if (!unnamed && !anyDuplicated(names)) return(invisible())
+  twice <- setdiff(names[duplicated(names)], c("", NA))
+  was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "empty or NA"
+  code <- if (is.null(names)) {
+    "paste0(\"V\", seq_along(d))"
+  } else if (unnamed) {
+    "make.names(names(d), unique = TRUE)"
+  } else {
+    "make.unique(names(d))"
   }
-  for (column in names) check_kind(data[[column]], column, name)
+  cure <- sprintf("`names(d) <- %s` renames those of a data frame `d`", code)
+  stop_argument(name, "have unique, non-empty column names", was = was, cure = cure)
 }
 
 # A plain data frame that shares no memory with `data`: data.table changes columns in place

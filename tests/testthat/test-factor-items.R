@@ -210,7 +210,13 @@ test_that("bad ordinal columns are refused before any work", {
   expect_error(thresholds(kinds_of_fits()$loadings), "whose columns are all numbers: `families")
   expect_error(plot(fit, "items", which = "d"), "names of ordinal columns, not \"d\"")
   twice <- setNames(x[c("a", "b")], c("u", "u"))
-  fails("unique column names, not one with two columns `u`: `names", twice)
+  fails("unique, non-empty column names, not two columns `u`: `names", twice)
+  for (names in list(c("u", ""), c("u", NA), c("", ""), c(NA, NA), NULL)) {
+    d <- setNames(x[c("a", "b")], names)
+    error <- expect_error(fit_factor(d), "not empty or NA: `names", class = "buffet_error")
+    eval(str2lang(sub(".*: `(names.*)` renames.*", "\\1", conditionMessage(error))))
+    expect_silent(check_frame(d))
+  }
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
   fails("be NULL if no column is gaussian", x[c("a", "b")], sigma_x = 3)
   expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")
