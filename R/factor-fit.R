@@ -66,6 +66,9 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   items <- factor_items(x, families)
   has_families <- !is.null(items$ordinal) || !is.null(items$others)
   x <- items$x %||% check_observed(check_data_matrix(x))
+  if (is_correlation_matrix(x)) {
+    stop_argument("x", "be the data, a row for each observation", was = "a correlation matrix")
+  }
   # Fourth powers of the entries must not overflow or vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
   if (largest > 0 && abs(log10(largest)) > 60) {
@@ -122,6 +125,15 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
+}
+
+# True for a symmetric matrix with ones on its diagonal and smaller entries elsewhere, not all 0
+is_correlation_matrix <- function(x) {
+  if (nrow(x) != ncol(x) || nrow(x) < 2 || !isTRUE(all.equal(unname(diag(x)), rep(1, nrow(x))))) {
+    return(FALSE)
+  }
+  others <- abs(x[upper.tri(x)])
+  isSymmetric(unname(x)) && !anyNA(others) && all(others < 1) && any(others > 0)
 }
 
 # Fits with families need the defaults of these arguments

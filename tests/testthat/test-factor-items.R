@@ -195,6 +195,11 @@ test_that("bad ordinal columns are refused before any work", {
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
   fails("have numbers in the column \"a\", which is \"poisson\"", x, "poisson")
+  for (r in list(cor(swiss), as.data.frame(round(cor(swiss), 2)))) {
+    fails("^`x` must be the data, a row for each observation, not a correlation matrix", r)
+  }
+  fails("not a correlation matrix", cor(swiss), "gaussian")
+  expect_false(is_correlation_matrix(diag(3)) || is_correlation_matrix(cor(swiss)[1:3, ]))
   fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
   fails("numbers in the column \"a\"", x, c(a = "gaussian"))
   fails("^`sparse` must be \"loadings\" if .*, not \"factors\"", x, sparse = "factors")
