@@ -12,7 +12,8 @@ factor_items <- function(x, families) {
     cure <- "models take no formula, pass the data as `x`"
     stop_argument("families", "be the families of columns", was = "a formula", cure = cure)
   }
-  unnamed <- !is.data.frame(x) && is.null(colnames(x))
+  is_matrix <- !is.data.frame(x)
+  unnamed <- is_matrix && is.null(colnames(x))
   if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
   if (!is.data.frame(x)) {
     if (is.character(x)) {
@@ -26,7 +27,10 @@ factor_items <- function(x, families) {
   if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
   check_frame(x, "x")
   x <- own_frame(read_labelled_columns(x, "x"))
+  tell_missing_codes(x, "x", is_matrix)
+  if (!unnamed) tell_identifiers(x, names(families), "x")
   for (name in names(x)) check_column_numbers(x[[name]], name, "x")
+  x <- drop_unused_levels(x)
   given <- families
   families <- check_item_families(families, x)
   columns <- Map(item_column, x, names(x), families, seq_along(x))

@@ -186,6 +186,22 @@ test_that("families are chosen as by fit_mixed(), and columns scaled", {
   expect_identical(column_units(numbers), c(1, 1))
 })
 
+test_that("codes for missing entries, identifiers and unused levels are reported", {
+  x <- data.frame(
+    id = 1:40, a = replace(rep(1:4, 10), 1:2, 99), b = rep(c("u", ""), 20),
+    o = factor(rep(c("low", "high"), 20), c("low", "mid", "high"), ordered = TRUE)
+  )
+  told <- function(...) paste(capture_messages(factor_items(...)), collapse = "")
+  said <- told(x, c(a = "ordinal"))
+  expect_match(said, "missing entries: 99 in a, \"\" in b\\. .*`x\\$a\\[x\\$a %in% 99\\] <- NA`")
+  expect_match(said, "id looks like an identifier of the rows of `x`. To leave it out: `subset\\(x")
+  expect_match(told(cbind(x, row = 1:40)), "of the rows of `x`. To leave them out: `subset\\(x")
+  expect_match(said, "levels that no row has, in o\\.")
+  m <- as.matrix(x[c("id", "a")])
+  expect_match(told(unname(m), "gaussian"), "`x\\[, 2\\]\\[x\\[, 2\\] %in% 99\\] <- NA`")
+  expect_no_match(told(x[1], c(id = "gaussian")), "identifier")
+})
+
 test_that("values that a family cannot have are refused before any work", {
   x <- sim_families(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
@@ -203,7 +219,7 @@ test_that("values that a family cannot have are refused before any work", {
   fails("not a matrix of strings", as.matrix(x))
   fails("which is \"poisson\", not -1\\.$", data.frame(z = rep(-1, 20), o = x$o), c(z = "poisson"))
   fit <- quick_families(sim_families(30), iter = 20)
-  expect_match(describe_data(fit), ", including 1 ordinal, 2 negative_binomial, 1 poisson")
+  expect_match(describe_data(fit), ", including 2 ordinal, 2 negative_binomial, 1 poisson")
   lines <- withr::with_options(list(width = 20), wrap_text("most often 4 of the draws 42 % of 9 %"))
   expect_identical(lines, c("most often 4 of the", "  draws 42 % of 9 %"))
   expect_error(predict(fit, transform(x, c = c - 100)), "at least 0 in the column \"c\"")
