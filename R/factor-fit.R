@@ -196,7 +196,8 @@ NULL
 #' @details
 #' Every column has a family. If a column is not numeric, or if `families` are given, families are
 #' chosen by the rules of [fit_mixed()] (see [families]), and a message reports the choice for whole
-#' numbers. Otherwise all columns are `"gaussian"`. With
+#' numbers. Otherwise all columns are `"gaussian"`. If `families` makes them ordinal, labelled
+#' columns (package haven) and unordered factors of numbers are ordered by their values. With
 #' \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
 #'
 #' | family | values | distribution of an entry |

@@ -190,6 +190,39 @@ test_that("fits with ordinal columns are the same if extended or saved, on any n
   expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
 })
 
+test_that("labelled columns and factors of numbers are ordered by their values", {
+  codes <- rep(c(2, 1, 4, 3, NA), 8)
+  x <- data.frame(
+    l = structure(codes, labels = c(no = 1, "a bit" = 2, rather = 3, yes = 4)),
+    f = factor(10 * codes - 5), t = as.character(5 * codes), n = codes
+  )
+  class(x$l) <- c("haven_labelled", "vctrs_vctr", "double")
+  expect_message(items <- factor_items(x, "ordinal"), "by their values, in l, f, t\\.")
+  levels <- lapply(items$ordinal, `[[`, "levels")
+  expect_identical(levels$l, c("no", "a bit", "rather", "yes"))
+  expect_identical(levels$f, c("5", "15", "25", "35"))
+  expect_identical(levels$t, c("5", "10", "15", "20"))
+  for (of in items$ordinal) expect_identical(of$codes, as.integer(codes - 1))
+  like <- suppressMessages(like_items(list(ordinal = items$ordinal), x, "newdata"))
+  expect_identical(like, items$x)
+  fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
+  expect_match(
+    conditionMessage(fails(x, c(n = "ordinal"))),
+    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders"
+  )
+  three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
+  told <- conditionMessage(fails(three, c(v = "ordinal")))
+  expect_match(told, "in the column \"v\", not unordered ones: if its levels are in order")
+  repaired <- local({
+    x <- three
+    eval(str2lang(sub(".*in order, `(.*)`; fit_mixed.*", "\\1", told)))
+    x
+  })
+  expect_identical(names(factor_items(repaired, c(v = "ordinal"))$ordinal), "v")
+  expect_error(factor_items(three, c(v = "bernoulli")), "two values in the column \"v\"")
+  expect_error(factor_items(three, c(v = "poisson")), "numbers in the column \"v\"")
+})
+
 test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
