@@ -118,7 +118,7 @@ check_ordered <- function(x, families, labelled) {
   first <- deparse(as.name(names[1]), backtick = TRUE)
   column <- paste0("x$", first)
   cure <- if (names[1] %in% labelled || is_of_numbers(x[[names[1]]])) {
-    sprintf("`families = c(%s = \"ordinal\")` orders them by value", first)
+    sprintf("`families = c(%1$s = \"ordinal\")` orders %1$s by its values", first)
   } else if (is.factor(x[[names[1]]])) {
     sprintf("if its levels are in order, `%1$s <- factor(%1$s, ordered = TRUE)`", column)
   } else {

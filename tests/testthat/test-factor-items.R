@@ -208,7 +208,7 @@ test_that("labelled columns and factors of numbers are ordered by their values",
   fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
   expect_match(
     conditionMessage(fails(x, c(n = "ordinal"))),
-    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders"
+    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders l by"
   )
   three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
   told <- conditionMessage(fails(three, c(v = "ordinal")))
