@@ -156,12 +156,6 @@ other_family <- function(values, name, family) {
   Find(fits, setdiff(c("gaussian", "ordinal", "negative_binomial", "lognormal"), family))
 }
 
-enumerate_some <- function(names, most = 8) {
-  more <- length(names) - most
-  if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
-  paste(names, collapse = ", ")
-}
-
 default_family <- function(values) {
   if (is.logical(values)) return("bernoulli")
   if (is.factor(values)) {

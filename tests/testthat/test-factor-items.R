@@ -96,7 +96,8 @@ test_that("columns are ordinal by class or `families`, and fits of numbers do no
   same <- of_numbers(flowers, "gaussian")
   expect_identical(posterior::as_draws_array(same), posterior::as_draws_array(of_numbers(flowers)))
   texts <- transform(x, a = as.character(c), h = as.numeric(h))
-  expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f", "h"))
+  ordinal <- quick_items(texts)$internal$model$ordinal
+  expect_identical(names(ordinal), c("a", "b", "c", "e", "f", "h"))
 })
 
 test_that("new rows of ordinal columns are predicted with their scores integrated out", {
