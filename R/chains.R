@@ -175,8 +175,13 @@ wrap_code <- function(text) {
   parts <- strsplit(text, "`", fixed = TRUE)[[1]]
   code <- seq_along(parts) %% 2 == 0
   parts[code] <- gsub(" ", "~", parts[code], fixed = TRUE)
-  lines <- strwrap(paste(parts, collapse = "`"), text_width(), exdent = 2)
-  gsub("~", " ", lines, fixed = TRUE)
+  gsub("~", " ", wrap_text(paste(parts, collapse = "`")), fixed = TRUE)
+}
+
+# The same, but not broken before a per-cent sign
+wrap_text <- function(text) {
+  lines <- strwrap(gsub(" %", "~%", text, fixed = TRUE), text_width(), exdent = 2)
+  gsub("~%", " %", lines, fixed = TRUE)
 }
 
 warn_of_difference <- function(fit, found = disagreement(fit)) {

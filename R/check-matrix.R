@@ -281,3 +281,9 @@ in_words <- function(what, which, names, notes = NULL) {
   told <- c(utils::head(told, 3), if (length(which) > 3) "...")
   paste0(what, if (length(which) > 1) "s", " ", paste(told, collapse = ", "))
 }
+
+enumerate_some <- function(names, most = 8) {
+  more <- length(names) - most
+  if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
+  paste(names, collapse = ", ")
+}

@@ -12,7 +12,8 @@ factor_items <- function(x, families) {
     cure <- "models take no formula, pass the data as `x`"
     stop_argument("families", "be the families of columns", was = "a formula", cure = cure)
   }
-  unnamed <- !is.data.frame(x) && is.null(colnames(x))
+  is_matrix <- !is.data.frame(x)
+  unnamed <- is_matrix && is.null(colnames(x))
   if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
   if (!is.data.frame(x)) {
     if (is.character(x)) {
@@ -25,10 +26,17 @@ factor_items <- function(x, families) {
   if (is.null(families)) tell_few_numbers(x)
   if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
   check_frame(x, "x")
+  labelled <- names(x)[vapply(x, is_labelled, NA)]
   x <- own_frame(read_labelled_columns(x, "x"))
+  tell_missing_codes(x, "x", is_matrix)
+  if (!unnamed) tell_identifiers(x, names(families), "x")
   for (name in names(x)) check_column_numbers(x[[name]], name, "x")
+  x <- drop_unused_levels(x)
   given <- families
-  families <- check_item_families(families, x)
+  families <- check_given_families(families, names(x))
+  x <- order_by_value(x, families, labelled)
+  check_ordered(x, families, labelled)
+  families <- choose_item_families(families, x)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
   is_ordinal <- families == "ordinal"
   tell_families(columns, x, given)
@@ -62,16 +70,68 @@ tell_families <- function(columns, x, given) {
   tell_number_families(columns, x, chosen)
 }
 
-# One family for each column: given, or as fit_mixed() chooses it; two categories are ordered
-check_item_families <- function(families, x) {
+# The given families as a list with an element for each column, NULL if none is given
+check_given_families <- function(families, names) {
   known <- setdiff(mixed_families, "categorical")
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
     cure <- sprintf("`sparse = \"%s\"` is another argument", swapped[[1]])
     stop_argument("families", "be the families of columns", swapped[[1]], cure = cure)
   }
-  given <- check_families(families, names(x), "x", known)
-  out <- vapply(names(x), function(name) {
+  check_families(families, names, "x", known)
+}
+
+is_unordered <- function(values) {
+  text <- is.factor(values) && !is.ordered(values) || is.character(values)
+  text && length(unique(values[!is.na(values)])) > 2
+}
+
+# Columns given as ordinal whose categories have values become ordered factors: those that were
+# labelled, whose levels are in order, and those whose categories are numbers as text
+order_by_value <- function(x, families, labelled) {
+  has_values <- vapply(names(x), function(name) {
+    identical(families[[name]], "ordinal") && is_unordered(x[[name]]) &&
+      (name %in% labelled || is_of_numbers(x[[name]]))
+  }, NA)
+  if (!any(has_values)) return(x)
+  x[has_values] <- Map(function(values, name) {
+    levels <- levels(factor(values))
+    if (!name %in% labelled) levels <- levels[order(numbers_of(levels))]
+    factor(values, levels, ordered = TRUE)
+  }, x[has_values], names(x)[has_values])
+  message("Ordering categories by their values, in ", enumerate_some(names(x)[has_values]), ".")
+  x
+}
+
+numbers_of <- function(text) suppressWarnings(as.numeric(text))
+
+is_of_numbers <- function(values) !anyNA(numbers_of(levels(factor(values))))
+
+check_ordered <- function(x, families, labelled) {
+  unordered <- vapply(names(x), function(name) {
+    (families[[name]] %||% "ordinal") == "ordinal" && is_unordered(x[[name]])
+  }, NA)
+  if (!any(unordered)) return(invisible())
+  names <- names(x)[unordered]
+  columns <- enumerate_some(encodeString(names, quote = "\""))
+  must <- "have ordered categories in the column%s %s"
+  first <- deparse(as.name(names[1]), backtick = TRUE)
+  column <- paste0("x$", first)
+  cure <- if (names[1] %in% labelled || is_of_numbers(x[[names[1]]])) {
+    sprintf("`families = c(%1$s = \"ordinal\")` orders %1$s by its values", first)
+  } else if (is.factor(x[[names[1]]])) {
+    sprintf("if its levels are in order, `%1$s <- factor(%1$s, ordered = TRUE)`", column)
+  } else {
+    sprintf("`%1$s <- factor(%1$s, levels = , ordered = TRUE)`, with the levels in order", column)
+  }
+  stop_argument("x", sprintf(must, if (length(names) > 1) "s" else "", columns),
+    was = "unordered ones", cure = paste0(cure, "; fit_mixed() needs no order")
+  )
+}
+
+# One family for each column: given, or as fit_mixed() chooses it; two categories are ordered
+choose_item_families <- function(given, x) {
+  vapply(names(x), function(name) {
     values <- x[[name]]
     if (is.character(values)) values <- factor(values)
     family <- given[[name]]
@@ -79,7 +139,6 @@ check_item_families <- function(families, x) {
     check_item_kind(values, name, family)
     if (family %in% c("bernoulli", "categorical")) "ordinal" else family
   }, "")
-  out
 }
 
 check_item_kind <- function(values, name, family) {
@@ -87,12 +146,6 @@ check_item_kind <- function(values, name, family) {
   if (family == "bernoulli" && n > 2) {
     must <- sprintf("have two values in the column \"%s\", which is \"bernoulli\"", name)
     stop_argument("x", must, was = as.character(n))
-  }
-  if (is.factor(values) && !is.ordered(values) && n > 2) {
-    must <- sprintf("have ordered categories in the column \"%s\"", name)
-    stop_argument("x", must, was = "unordered ones",
-      cure = "`factor(, levels = , ordered = TRUE)` orders them; fit_mixed() needs no order"
-    )
   }
 }
 
@@ -135,6 +188,9 @@ like_items <- function(model, x, name) {
   if (!is.data.frame(x)) {
     x <- as.data.frame(check_data_matrix(x, name))
     ordinal <- lapply(ordinal, function(of) list(levels = category_values(of)))
+  } else {
+    is_text <- vapply(ordinal, function(of) is.character(of$levels), NA)
+    x <- read_labelled_columns(x, name, names(ordinal)[is_text])
   }
   for (column in intersect(names(ordinal), names(x))) {
     of <- ordinal[[column]]
@@ -224,13 +280,13 @@ log_unit_of_logs <- function(items) {
   -sum(vapply(logs, function(of) sum(log(items$x[, of$column]), na.rm = TRUE), 0))
 }
 
-# "1 of them ordinal, 2 negative_binomial", after a comma
+# "including 1 ordinal, 2 negative_binomial", after a comma
 describe_item_families <- function(model) {
   families <- vapply(c(model$ordinal, model$others), `[[`, "", "family")
   if (length(families) == 0) return(NULL)
   counts <- table(factor(families, unique(families)))
   if (length(counts) == 1 && counts == ncol(model$data$x)) return(paste(", all", names(counts)))
-  paste0(", of them ", paste(counts, names(counts), collapse = ", "))
+  paste0(", including ", paste(counts, names(counts), collapse = ", "))
 }
 
 item_priors <- function(model) {

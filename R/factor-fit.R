@@ -66,6 +66,9 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   items <- factor_items(x, families)
   has_families <- !is.null(items$ordinal) || !is.null(items$others)
   x <- items$x %||% check_observed(check_data_matrix(x))
+  if (is_correlation_matrix(x)) {
+    stop_argument("x", "be the data, a row for each observation", was = "a correlation matrix")
+  }
   # Fourth powers of the entries must not overflow or vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
   if (largest > 0 && abs(log10(largest)) > 60) {
@@ -77,9 +80,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (has_families && (sparse != "loadings" || weights != "normal" || noise != "column")) {
-    abort("fits with families need the defaults of `sparse`, `weights` and `noise`.")
-  }
+  if (has_families) check_family_choices(list(sparse = sparse, weights = weights, noise = noise))
   scale <- scale %||% has_families
   if (has_families && length(core_items(items)) == ncol(x) && !isTRUE(center)) {
     stop_argument("center", "be TRUE if no column is gaussian or lognormal", center)
@@ -124,6 +125,25 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
+}
+
+# True for a symmetric matrix with ones on its diagonal and smaller entries elsewhere, not all 0
+is_correlation_matrix <- function(x) {
+  if (nrow(x) != ncol(x) || nrow(x) < 2 || !isTRUE(all.equal(unname(diag(x)), rep(1, nrow(x))))) {
+    return(FALSE)
+  }
+  others <- abs(x[upper.tri(x)])
+  isSymmetric(unname(x)) && !anyNA(others) && all(others < 1) && any(others > 0)
+}
+
+# Fits with families need the defaults of these arguments
+check_family_choices <- function(choices) {
+  defaults <- c(sparse = "loadings", weights = "normal", noise = "column")
+  for (name in names(defaults)) {
+    if (choices[[name]] == defaults[name]) next
+    must <- sprintf("be \"%s\" if columns have families", defaults[name])
+    stop_argument(name, must, choices[[name]])
+  }
 }
 
 #' Priors of weights, loadings and noise of factors
@@ -176,7 +196,8 @@ NULL
 #' @details
 #' Every column has a family. If a column is not numeric, or if `families` are given, families are
 #' chosen by the rules of [fit_mixed()] (see [families]), and a message reports the choice for whole
-#' numbers. Otherwise all columns are `"gaussian"`. With
+#' numbers. Otherwise all columns are `"gaussian"`. If `families` makes them ordinal, labelled
+#' columns (package haven) and unordered factors of numbers are ordered by their values. With
 #' \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
 #'
 #' | family | values | distribution of an entry |

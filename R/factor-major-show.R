@@ -113,7 +113,7 @@ choose_items <- function(major, items) {
 
 plot_items <- function(fit, which) {
   ordinal <- fit$internal$model$ordinal
-  which <- check_shown(which, names(ordinal), "which", numbers = FALSE)
+  which <- check_shown(which, names(ordinal), "which", FALSE, "names of ordinal columns")
   at <- vapply(ordinal, function(of) of$column, 1L)
   major <- rotate_draws(fit)
   title <- "Item characteristic curves"

@@ -97,7 +97,12 @@ check_families <- function(families, names, of = "data", known = mixed_families)
 
 # The suggestion of nearest_name(), also for families with other names elsewhere
 nearest_family <- function(name, known) {
-  others <- c(normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal")
+  if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
+  if (name %in% "categorical") return(" Columns without an order need fit_mixed().")
+  others <- c(
+    normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal",
+    count = "negative_binomial", counts = "negative_binomial"
+  )
   nearest_name(c(others[name], name)[[if (name %in% names(others)) 1 else 2]], known, "\"")
 }
 
@@ -149,12 +154,6 @@ other_family <- function(values, name, family) {
     tryCatch(is.list(new_column(values, name, other)), buffet_error = function(e) FALSE)
   }
   Find(fits, setdiff(c("gaussian", "ordinal", "negative_binomial", "lognormal"), family))
-}
-
-enumerate_some <- function(names, most = 8) {
-  more <- length(names) - most
-  if (more > 1) names <- c(utils::head(names, most), sprintf("%d more", more))
-  paste(names, collapse = ", ")
 }
 
 default_family <- function(values) {
@@ -267,8 +266,8 @@ check_family <- function(column, values, name = "data") {
   was <- if (is.factor(values)) {
     sprintf("a factor of %d levels", nlevels(values))
   } else if (is.numeric(values)) {
-    ends <- format(range(values, na.rm = TRUE), trim = TRUE, digits = 4)
-    sprintf("numbers from %s to %s", ends[1], ends[2])
+    ends <- unique(format(range(values, na.rm = TRUE), trim = TRUE, digits = 4))
+    if (length(ends) == 1) ends else sprintf("numbers from %s to %s", ends[1], ends[2])
   } else {
     sprintf("of class %s", class(values)[1])
   }
@@ -291,7 +290,7 @@ must_of_numbers <- function(column, known) {
   if (!is_count(column)) return(NULL)
   if (!all(known >= 0 & known == round(known))) return("have whole numbers of at least 0")
   if (any(known > most_count)) return("have counts of at most 1e9")
-  if (isTRUE(max(known) > column$size)) sprintf("have at most %d", column$size)
+  if (isTRUE(max(known) > column$size)) sprintf("have values of at most %d", column$size)
 }
 
 code_column <- function(column, values, name) {

@@ -179,31 +179,36 @@ mixed_data <- function(data, families, weights = NULL) {
 # Reports columns that look like row identifiers: ten or more strings, mostly distinct, or
 # consecutive whole numbers, and columns called id or row
 # chosen: Names of the columns whose families were given.
-tell_identifiers <- function(data, chosen) {
-  looks <- vapply(names(data), function(name) {
-    known <- data[[name]][!is.na(data[[name]])]
-    if (name %in% chosen) return(FALSE)
-    if (tolower(name) %in% c("id", "row")) return(TRUE)
+tell_identifiers <- function(data, chosen, name = "data") {
+  looks <- vapply(names(data), function(column) {
+    known <- data[[column]][!is.na(data[[column]])]
+    if (column %in% chosen) return(FALSE)
+    if (tolower(column) %in% c("id", "row")) return(TRUE)
     if (length(known) < 10) return(FALSE)
     if (!is.numeric(known)) return(length(unique(known)) > length(known) / 2)
     !anyDuplicated(known) && is_all_whole(known) && diff(range(known)) == length(known) - 1
   }, NA)
   if (!any(looks)) return(invisible())
-  code <- without_columns(names(data)[looks])
+  code <- without_columns(names(data)[looks], name)
   message(cli::pluralize(
-    "{names(data)[looks]} look{?s/} like {?an identifier/identifiers} of the rows of `data`. ",
-    "To leave {?it/them} out: "
+    "{names(data)[looks]} look{?s/} like {?an identifier/identifiers} of the rows of `{name}`. ",
+    "To leave {cli::qty(sum(looks))}{?it/them} out: "
   ), "`", code, "`.")
 }
 
 # Reports values that may be codes for missing entries
-tell_missing_codes <- function(data) {
+# matrix: True if the user gave a matrix.
+tell_missing_codes <- function(data, name = "data", matrix = FALSE) {
   codes <- Filter(Negate(is.null), lapply(data, missing_code))
   if (length(codes) == 0) return(invisible())
   values <- vapply(codes, describe_scalar, "")
-  column <- paste0("data$", deparse(as.name(names(codes)[1]), backtick = TRUE))
+  column <- if (matrix) {
+    sprintf("%s[, %d]", name, match(names(codes)[1], names(data)))
+  } else {
+    paste0(name, "$", deparse(as.name(names(codes)[1]), backtick = TRUE))
+  }
   message(
-    "Values of `data` that may be codes for missing entries: ",
+    "Values of `", name, "` that may be codes for missing entries: ",
     enumerate_some(paste(values, "in", names(codes))),
     sprintf(". If they are, set them to NA: `%1$s[%1$s %%in%% %2$s] <- NA`.", column, values[1])
   )
@@ -223,11 +228,12 @@ missing_code <- function(values) {
   }
 }
 
-# Code that leaves these columns of `data` out
-without_columns <- function(names) {
+# Code that leaves these columns of the data out
+without_columns <- function(names, data = "data") {
   names <- vapply(names, \(name) deparse(as.name(name), backtick = TRUE), "")
   one <- length(names) == 1
-  sprintf("subset(data, select = -%s)", if (one) names else sprintf("c(%s)", toString(names)))
+  left_out <- if (one) names else sprintf("c(%s)", toString(names))
+  sprintf("subset(%s, select = -%s)", data, left_out)
 }
 
 # What makes a data frame of an object that is none, or nothing
@@ -248,15 +254,24 @@ check_frame <- function(data, name = "data") {
   }
   check_valid_names(names(data), name, "column names")
   if (.row_names_info(data) > 0) check_valid_names(rownames(data), name, "row names")
-  names <- names(data) %||% ""
-  if (anyDuplicated(names) || anyNA(names) || !all(nzchar(names))) {
-    twice <- setdiff(names[duplicated(names)], c("", NA))
-    was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "some empty or NA"
-    stop_argument(name, "have unique column names", was = paste("one with", was),
-      cure = "`names(d) <- make.unique(names(d))` renames those of a data frame `d`"
-    )
+  check_column_names(names(data), name)
+  for (column in names(data)) check_kind(data[[column]], column, name)
+}
+
+check_column_names <- function(names, name) {
+  unnamed <- is.null(names) || anyNA(names) || !all(nzchar(names))
+  if (!unnamed && !anyDuplicated(names)) return(invisible())
+  twice <- setdiff(names[duplicated(names)], c("", NA))
+  was <- if (length(twice) > 0) sprintf("two columns `%s`", twice[1]) else "empty or NA"
+  code <- if (is.null(names)) {
+    "paste0(\"V\", seq_along(d))"
+  } else if (unnamed) {
+    "make.names(names(d), unique = TRUE)"
+  } else {
+    "make.unique(names(d))"
   }
-  for (column in names) check_kind(data[[column]], column, name)
+  cure <- sprintf("`names(d) <- %s` renames those of a data frame `d`", code)
+  stop_argument(name, "have unique, non-empty column names", was = was, cure = cure)
 }
 
 # A plain data frame that shares no memory with `data`: data.table changes columns in place
@@ -297,15 +312,7 @@ usable_columns <- function(data) {
     message("Converting character columns to factors: ", names, ".")
     data[text] <- lapply(data[text], factor)
   }
-  factors <- vapply(data, is.factor, NA)
-  used <- lapply(data[factors], droplevels, exclude = NA)
-  levels_before <- vapply(data[factors], function(values) sum(!is.na(levels(values))), 1L)
-  fewer <- vapply(used, nlevels, 1L) < levels_before
-  if (any(fewer)) {
-    names <- paste(names(used)[fewer], collapse = ", ")
-    message("Dropping factor levels that no row has, in ", names, ".")
-  }
-  data[factors] <- used
+  data <- drop_unused_levels(data)
   distinct <- vapply(data, function(values) length(unique(values[!is.na(values)])), 1L)
   constant <- distinct < 2
   if (all(constant)) stop_argument("data", "have a column that varies", was = "constant")
@@ -315,6 +322,19 @@ usable_columns <- function(data) {
   tell_left_out(distinct == 1, "that never vary")
   tell_left_out(distinct == 0, "without any value")
   data[!constant]
+}
+
+drop_unused_levels <- function(data) {
+  factors <- vapply(data, is.factor, NA)
+  used <- lapply(data[factors], droplevels, exclude = NA)
+  levels_before <- vapply(data[factors], function(values) sum(!is.na(levels(values))), 1L)
+  fewer <- vapply(used, nlevels, 1L) < levels_before
+  if (any(fewer)) {
+    names <- paste(names(used)[fewer], collapse = ", ")
+    message("Dropping factor levels that no row has, in ", names, ".")
+  }
+  data[factors] <- used
+  data
 }
 
 code_frame <- function(columns, data, name) {

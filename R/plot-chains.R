@@ -22,7 +22,7 @@ plot_chains <- function(fit) {
     "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
     sum(found == 1)
   )
-  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, "")) +
+  draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, ""), traits_of(fit)$side) +
     labs(subtitle = if (length(found) == 0) "None" else said)
 }
 
@@ -64,7 +64,8 @@ match_greedily <- function(overlap) {
   rows
 }
 
-draw_chains <- function(data, names) {
+# side: What the rows of features are.
+draw_chains <- function(data, names, side) {
   n <- length(names)
   few <- n <= 12
   at <- unique(round(seq(1, n, length.out = min(n, 30))))
@@ -86,7 +87,7 @@ draw_chains <- function(data, names) {
     labs(
       x = "feature, by its number in the best chain", y = "chain: mean log joint",
       title = "Features that chains have found",
-      caption = if (few) "Numbers: share of the rows that have the feature."
+      caption = if (few) sprintf("Numbers: share of the %ss that have the feature.", side)
     ) +
     plain_theme()
 }

@@ -271,10 +271,11 @@ check_unasked <- function(x, name, type, types) {
   stop_argument(name, gsub(" +", " ", must), x)
 }
 
-check_shown <- function(x, names, name, numbers = TRUE) {
+check_shown <- function(x, names, name, numbers = TRUE, what = NULL) {
   if (is.null(x)) return(NULL)
   at <- places_of(x, names, numbers)
-  what <- if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
+  what <- what %||%
+    if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
   if (length(at) == 0 || anyNA(at)) {
     # The first unknown element, or all of them
     one <- is.atomic(x) && length(x) == length(at) && anyNA(at)

@@ -118,7 +118,7 @@ describe_model_size <- function(title, fit, name, found) {
     text <- "%.0f to %.0f in 90 %% %s, most often %s (%.0f %%)"
     sprintf(text, ends[1], ends[2], paste(of, collapse = " "), names(most), 100 * most)
   }
-  strwrap(paste(c(title, told), collapse = " "), text_width(), exdent = 2)
+  wrap_text(paste(c(title, told), collapse = " "))
 }
 
 size_interval <- function(n) stats::quantile(n, c(0.05, 0.95), type = 1, names = FALSE)
@@ -204,7 +204,7 @@ first_of <- function(values, names = NULL) {
 }
 
 cat_wrapped <- function(title, items) {
-  cat(strwrap(paste0(title, paste(items, collapse = ", ")), text_width(), exdent = 2), sep = "\n")
+  cat(wrap_text(paste0(title, paste(items, collapse = ", "))), sep = "\n")
 }
 
 #' Posterior summary and diagnostics

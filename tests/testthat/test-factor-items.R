@@ -96,7 +96,8 @@ test_that("columns are ordinal by class or `families`, and fits of numbers do no
   same <- of_numbers(flowers, "gaussian")
   expect_identical(posterior::as_draws_array(same), posterior::as_draws_array(of_numbers(flowers)))
   texts <- transform(x, a = as.character(c), h = as.numeric(h))
-  expect_identical(names(quick_items(texts)$internal$model$ordinal), c("a", "b", "c", "e", "f", "h"))
+  ordinal <- quick_items(texts)$internal$model$ordinal
+  expect_identical(names(ordinal), c("a", "b", "c", "e", "f", "h"))
 })
 
 test_that("new rows of ordinal columns are predicted with their scores integrated out", {
@@ -190,16 +191,55 @@ test_that("fits with ordinal columns are the same if extended or saved, on any n
   expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
 })
 
+test_that("labelled columns and factors of numbers are ordered by their values", {
+  codes <- rep(c(2, 1, 4, 3, NA), 8)
+  x <- data.frame(
+    l = structure(codes, labels = c(no = 1, "a bit" = 2, rather = 3, yes = 4)),
+    f = factor(10 * codes - 5), t = as.character(5 * codes), n = codes
+  )
+  class(x$l) <- c("haven_labelled", "vctrs_vctr", "double")
+  expect_message(items <- factor_items(x, "ordinal"), "by their values, in l, f, t\\.")
+  levels <- lapply(items$ordinal, `[[`, "levels")
+  expect_identical(levels$l, c("no", "a bit", "rather", "yes"))
+  expect_identical(levels$f, c("5", "15", "25", "35"))
+  expect_identical(levels$t, c("5", "10", "15", "20"))
+  for (of in items$ordinal) expect_identical(of$codes, as.integer(codes - 1))
+  like <- suppressMessages(like_items(list(ordinal = items$ordinal), x, "newdata"))
+  expect_identical(like, items$x)
+  fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
+  expect_match(
+    conditionMessage(fails(x, c(n = "ordinal"))),
+    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders l by"
+  )
+  three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
+  told <- conditionMessage(fails(three, c(v = "ordinal")))
+  expect_match(told, "in the column \"v\", not unordered ones: if its levels are in order")
+  repaired <- local({
+    x <- three
+    eval(str2lang(sub(".*in order, `(.*)`; fit_mixed.*", "\\1", told)))
+    x
+  })
+  expect_identical(names(factor_items(repaired, c(v = "ordinal"))$ordinal), "v")
+  expect_error(factor_items(three, c(v = "bernoulli")), "two values in the column \"v\"")
+  expect_error(factor_items(three, c(v = "poisson")), "numbers in the column \"v\"")
+})
+
 test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
   fails("have numbers in the column \"a\", which is \"poisson\"", x, "poisson")
+  for (r in list(cor(swiss), as.data.frame(round(cor(swiss), 2)))) {
+    fails("^`x` must be the data, a row for each observation, not a correlation matrix", r)
+  }
+  fails("not a correlation matrix", cor(swiss), "gaussian")
+  expect_false(is_correlation_matrix(diag(3)) || is_correlation_matrix(cor(swiss)[1:3, ]))
   fails("name columns of `x`, not \"q\"", x, c(q = "ordinal"))
   fails("numbers in the column \"a\"", x, c(a = "gaussian"))
-  fails("need the defaults", x, sparse = "factors")
+  fails("^`sparse` must be \"loadings\" if .*, not \"factors\"", x, sparse = "factors")
+  fails("^`weights` must be \"normal\" if", x, weights = "laplace")
   fails("not \"factors\": `sparse = ", x, "factors")
-  fails("need the defaults", x, noise = "common")
+  fails("^`noise` must be \"column\" if", x, noise = "common")
   fails("2 to 60 categories in the column \"V1\"", matrix(rnorm(200), 100), "ordinal")
   fails("2 to 60 categories in the column \"v\".*not 1", data.frame(v = TRUE, w = 1:9))
   fails("2 to 60 categories in the column \"v\".*not 100", data.frame(v = 1:100), "ordinal")
@@ -207,8 +247,15 @@ test_that("bad ordinal columns are refused before any work", {
   expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
   expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")
   expect_error(thresholds(kinds_of_fits()$loadings), "whose columns are all numbers: `families")
+  expect_error(plot(fit, "items", which = "d"), "names of ordinal columns, not \"d\"")
   twice <- setNames(x[c("a", "b")], c("u", "u"))
-  fails("unique column names, not one with two columns `u`: `names", twice)
+  fails("unique, non-empty column names, not two columns `u`: `names", twice)
+  for (names in list(c("u", ""), c("u", NA), c("", ""), c(NA, NA), NULL)) {
+    d <- setNames(x[c("a", "b")], names)
+    error <- expect_error(fit_factor(d), "not empty or NA: `names", class = "buffet_error")
+    eval(str2lang(sub(".*: `(names.*)` renames.*", "\\1", conditionMessage(error))))
+    expect_silent(check_frame(d))
+  }
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
   fails("be NULL if no column is gaussian", x[c("a", "b")], sigma_x = 3)
   expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")

@@ -210,7 +210,7 @@ test_that("item curves are the probabilities of answers with the other factors i
   expect_true(all(diff(binary$estimate) * sign(l[which.max(abs(l))]) > 0))
   drawn <- plot(fit, "items", which = c("q4", "q1"))
   expect_identical(sub(" .*", "", levels(drawn$data$item)), c("q4", "q1"))
-  expect_error(plot(fit, "items", which = "q9"), "^`which` must be names of columns")
+  expect_error(plot(fit, "items", which = "q9"), "^`which` must be names of ordinal columns, not")
   expect_error(plot(fit, "scree", which = 1), "^`which` must be NULL unless")
 })
 

@@ -119,6 +119,12 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
+test_that("\"chains\" counts what has the features: columns or rows", {
+  caption <- function(sparse) plot(plotted_factor(sparse), "chains")$labels$caption
+  expect_match(caption("loadings"), "share of the columns that have")
+  expect_match(caption("factors"), "share of the rows that have")
+})
+
 test_that("a fit without a common factor says so in its plots", {
   fit <- factorless()
   for (type in c("loadings", "factors")) {

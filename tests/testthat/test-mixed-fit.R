@@ -36,9 +36,9 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
   refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
   refused(column(Sys.Date() + 1:3), "not the Date column \"a\": `data\\$a <- as.numeric")
-  refused(stats::setNames(data, NULL), "^`data` must have unique column names")
+  refused(stats::setNames(data, NULL), "non-empty column names, not empty or NA: `names\\(d\\) <- paste0")
   twice <- cbind(data, data[1])
-  refused(twice, sprintf("not one with two columns `%s`: `names\\(d\\) <- make", names(data)[1]))
+  refused(twice, sprintf("not two columns `%s`: `names\\(d\\) <- make", names(data)[1]))
   refused(column(c(1, Inf, 2)), "^`data` must have finite entries or NA in the column \"a\"")
   meant <- "^`families` must be among .*, not \"poison\"\\. Did you mean \"poisson\"\\?$"
   refused(data, meant, families = "poison")
@@ -81,7 +81,7 @@ test_that("columns may be Poisson, or binomial with a given number of trials", {
     expect_error(quick_mixed(data, families = c(right = family)), "^`(families|data)` must ")
   }
   more <- data.frame(a = 1, right = 11)
-  expect_error(predict(fit, more), "^`newdata` must have at most 10 in the column")
+  expect_error(predict(fit, more), "^`newdata` must have values of at most 10 in the column")
 })
 
 test_that("levels without a row are left out with a message, NA as a level counts as missing", {
