@@ -25,7 +25,8 @@
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, ordered
 #'   categories or counts; `NA` is a [missing entry][missing_values].
 #' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
-#'   some columns. `NULL`, the default: by the values of each column; see [factor_families].
+#'   some columns. `NULL`, the default: numbers if all columns are numeric, otherwise by the
+#'   values of each column; see [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
