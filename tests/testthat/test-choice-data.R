@@ -194,7 +194,8 @@ judged <- rbind(c(1, 1, 1), c(1, -1, 1), c(1, -1, 1), c(-1, NA, 1))
 
 test_that("comparisons of psychotools are counts", {
   same_wins(comparisons(judged), expected)
-  expect_message(graded <- check_wins(comparisons(3 * judged)), "strength of preferences is ignored")
+  ignored <- "strength of preferences is ignored"
+  expect_message(graded <- check_wins(comparisons(3 * judged)), ignored)
   expect_identical(graded, expected)
   # ordered: the last three columns are b:a, c:a, c:b
   both <- cbind(judged, NA, c(1, NA, NA, NA), NA)

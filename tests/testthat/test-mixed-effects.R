@@ -149,5 +149,6 @@ test_that("a column may be called NA, but may not lack its name", {
   fit <- quick_mixed(data, method = method_gibbs(chains = 1, iter = 20))
   expect_named(predict(fit), c("a", "NA"))
   names(data)[2] <- NA
-  expect_error(quick_mixed(data), "^`data` must have unique, non-empty column names, not empty or NA: ")
+  must <- "^`data` must have unique, non-empty column names, not empty or NA: "
+  expect_error(quick_mixed(data), must)
 })

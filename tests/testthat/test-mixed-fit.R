@@ -36,7 +36,8 @@ test_that("constant columns are left out, others refused, in one line with their
   refused(list(a = 1), "^`data` must be a data frame, not a list\\.$")
   refused(data["b"], "^`data` must have a column that varies, not constant\\.$")
   refused(column(Sys.Date() + 1:3), "not the Date column \"a\": `data\\$a <- as.numeric")
-  refused(stats::setNames(data, NULL), "non-empty column names, not empty or NA: `names\\(d\\) <- paste0")
+  must <- "non-empty column names, not empty or NA: `names\\(d\\) <- paste0"
+  refused(stats::setNames(data, NULL), must)
   twice <- cbind(data, data[1])
   refused(twice, sprintf("not two columns `%s`: `names\\(d\\) <- make", names(data)[1]))
   refused(column(c(1, Inf, 2)), "^`data` must have finite entries or NA in the column \"a\"")
