@@ -194,9 +194,16 @@ plot_n_features <- function(fit) {
 plot_fit <- function(fit, dim, rows) {
   x <- as.matrix(in_memory(fit, "this plot"))
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
-  scaled <- is_scaled(fit$internal$model)
-  # Scaled columns share one colour scale.
-  if (scaled) {
+  items <- has_items(fit)
+  scaled <- is_scaled(fit$internal$model) || items
+  # Scaled columns, and columns of different families, share one colour scale.
+  if (items) {
+    each <- function(of_columns) rep(of_columns, each = nrow(x))
+    mean <- each(colMeans(x, na.rm = TRUE))
+    sd <- each(apply(x, 2, stats::sd, na.rm = TRUE))
+    parts[1:2] <- lapply(parts[1:2], function(m) (m - mean) / sd)
+    parts$residual <- parts$residual / sd
+  } else if (scaled) {
     parts[1:2] <- lapply(parts[1:2], in_model_units, fit = fit)
     parts$residual <- in_deviations(fit, parts$residual)
   }

@@ -96,6 +96,19 @@ test_that("the noise of counts is the variance of what they say of their linear 
   near(count_variance(of, matrix(0, 1, 1)), stats::var(log(y)))
 })
 
+test_that("the plot of a fit shows columns of all families in standard deviations", {
+  fit <- quick_families()
+  data <- plot(fit, "fit")$data
+  parts <- split(data$value, list(data$column, data$part), drop = TRUE)
+  observed <- parts[grepl("[.]observed$", names(parts))]
+  expect_length(observed, ncol(model_data(fit)))
+  for (values in observed) {
+    expect_equal(c(mean(values, na.rm = TRUE), sd(values, na.rm = TRUE)), c(0, 1))
+  }
+  residual <- parts[grepl("[.]residual$", names(parts))]
+  expect_lt(max(abs(unlist(residual)), na.rm = TRUE), max(abs(unlist(observed)), na.rm = TRUE) + 3)
+})
+
 test_that("predictions of counts are means, of lognormal columns medians", {
   fit <- quick_families()
   all <- seq_along(fit$feature_draws)
