@@ -36,18 +36,17 @@ class GaussianMarginal {
     invert();
   }
 
-  /// C from Z, and every hundredth time P from Z: once a sweep, against rounding. P is only updated
-  /// by flips, so it accumulates the rounding errors of an entry that is much larger than the
-  /// others. M and G are recomputed here or, if precisions are learned, in update().
+  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
+  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
+  /// than the others.
   void refresh(const Features& z) {
-    const bool afresh = ++refreshed_ % 100 == 0;
-    if (afresh) {
+    if (++refreshed_ % 100 == 0) {
       statistics_.set(z, x_);
     } else {
       statistics_.set_counts(z);
       statistics_.total = x_.total();
     }
-    if (afresh || !scales_.is_learned()) invert();
+    invert();
   }
 
   // --- whole columns -------------------------------------------------------------------------
@@ -66,7 +65,9 @@ class GaussianMarginal {
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
     for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
-    const Eigen::VectorXd b = moments_.coefficients(k, c);
+    Eigen::VectorXd b = moments_.m * c;
+    b -= moments_.m.col(k) * (b(k) / moments_.m(k, k));
+    b(k) = 0;
     const double s = column.count() + rho() - c.dot(b);
     if (!(s > 0)) return -std::numeric_limits<double>::infinity();
     const double fit = (x_.sum(column) - statistics_.p * b).squaredNorm();
@@ -83,12 +84,6 @@ class GaussianMarginal {
   void accept(GaussianStatistics statistics) {
     statistics_ = std::move(statistics);
     invert();
-  }
-
-  /// Follows column k of z, which has been replaced.
-  void replaced(int k, const Features& z) {
-    statistics_.set_column(k, z, x_);
-    moments_.replace(k, statistics_, rho());
   }
 
   const GaussianData& data() const { return x_.data(); }

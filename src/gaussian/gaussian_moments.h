@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -121,31 +120,8 @@ struct LoadingsMoments {
     g.resize(size, size);
     if (size == 0) return;
     m = ridge_inverse(s.c, rho);
-    set_products(s.p);
-  }
-
-  /// The coefficients of a column on all features but k, of its products with them, c(k) = 0.
-  Eigen::VectorXd coefficients(int k, const Eigen::VectorXd& c) const {
-    Eigen::VectorXd b = m * c;
-    b -= m.col(k) * (b(k) / m(k, k));
-    b(k) = 0;
-    return b;
-  }
-
-  /// Follows column k of Z, which has been replaced, as the statistics have: two updates of M of
-  /// rank one. If either Schur complement is so small that they would lose digits, all is
-  /// recomputed.
-  void replace(int k, const GaussianStatistics& s, double rho) {
-    Eigen::VectorXd c = s.c.col(k);
-    c(k) = 0;
-    Eigen::VectorXd b = coefficients(k, c);
-    const double schur = s.c(k, k) + rho - c.dot(b);
-    if (!(std::min(schur, 1 / m(k, k)) > 1e-3)) return set(s, rho);
-    b(k) = -1;
-    const Eigen::VectorXd gone = m.col(k);
-    m.noalias() -= gone * (gone / m(k, k)).transpose();
-    m.noalias() += b * (b / schur).transpose();
-    set_products(s.p);
+    const Eigen::MatrixXd mu = s.p * m;
+    g.noalias() = mu.transpose() * mu;
   }
 
   void drop(int k) {
@@ -157,12 +133,6 @@ struct LoadingsMoments {
   void append(double variance) {
     append_both(m, variance);
     append_both(g, 0);
-  }
-
- private:
-  void set_products(const Eigen::MatrixXd& p) {
-    const Eigen::MatrixXd mu = p * m;
-    g.noalias() = mu.transpose() * mu;
   }
 };
 

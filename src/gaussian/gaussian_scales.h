@@ -29,52 +29,32 @@ struct Precisions {
   }
 };
 
-/// C = Q T Q' with T tridiagonal, and rotated = P Q: the collapsed likelihood costs O(KD) for any
-/// precisions. With more features than rows ZZ' and X take the place of C and P.
-struct Tridiagonal {
-  Eigen::VectorXd diagonal, below;
-  Eigen::MatrixXd rotated;
+/// C = V diag(values) V' and squares_k = |(V'P')_k|^2: the collapsed likelihood costs O(K) for any
+/// precisions. With more features than rows the N eigenvalues of ZZ' do the same.
+struct Spectrum {
+  Eigen::VectorXd values, squares;
   double total;
-  bool of_rows = false;
 
-  explicit Tridiagonal(const GaussianStatistics& s) : total(s.total) {
-    if (s.c.size() > 0) rotated = s.p * decompose(s.c).matrixQ();
+  explicit Spectrum(const GaussianStatistics& s) : total(s.total) {
+    if (s.c.size() == 0) return;
+    const auto v = decompose(s.c);
+    squares = (s.p * v).colwise().squaredNorm();
   }
-  Tridiagonal(const Features& z, const GaussianStatistics& s, const Completed& x) : total(s.total) {
-    of_rows = z.size() > z.rows();
-    if (of_rows)
-      rotated = x.product(decompose(shared_features(z)).matrixQ());
-    else
-      *this = Tridiagonal(s);
-  }
-
-  /// log |T + rho I|, and the sum of the squares of rotated (T + rho I)^-1/2, by its LDL'
-  /// decomposition.
-  struct Solved {
-    double log_det = 0, square = 0;
-  };
-  Solved solve(double rho) const {
-    Solved sum;
-    Eigen::VectorXd left = Eigen::VectorXd::Zero(rotated.rows());
-    double pivot = 1;
-    for (Eigen::Index k = 0; k < diagonal.size(); ++k) {
-      const double ratio = k > 0 ? below(k - 1) / pivot : 0;
-      left = rotated.col(k) - ratio * left;
-      pivot = diagonal(k) + rho - (k > 0 ? ratio * below(k - 1) : 0);
-      sum.log_det += std::log(pivot);
-      sum.square += left.squaredNorm() / pivot;
+  Spectrum(const Features& z, const GaussianStatistics& s, const Completed& x) : total(s.total) {
+    if (z.size() <= z.rows()) {
+      *this = Spectrum(s);
+      return;
     }
-    return sum;
+    const auto v = decompose(shared_features(z));
+    squares = x.product(v).colwise().squaredNorm().transpose().cwiseProduct(values);
   }
 
  private:
-  using Decomposition = Eigen::Tridiagonalization<Eigen::MatrixXd>;
-
-  Decomposition decompose(const Eigen::MatrixXd& m) {
-    Decomposition decomposition(m);
-    diagonal = decomposition.diagonal();
-    below = decomposition.subDiagonal();
-    return decomposition;
+  /// Sets the values; gives the vectors.
+  Eigen::MatrixXd decompose(const Eigen::MatrixXd& m) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(m);
+    values = eigen.eigenvalues().cwiseMax(0.0);
+    return eigen.eigenvectors();
   }
 
   /// ZZ'.
@@ -112,7 +92,6 @@ class GaussianScales {
   double sigma_x() const { return tau_.sigma_x(); }
   double sigma_a() const { return tau_.sigma_a(); }
   const Precisions& precisions() const { return tau_; }
-  bool is_learned() const { return tau_.x.learned || tau_.a.learned; }
 
   void set_precisions(double x, double a) {
     tau_.x.value = x;
@@ -162,29 +141,27 @@ class GaussianScales {
     return constant(s.total) + 0.5 * size_.columns * (size * std::log(rho_) - log_det) +
            0.5 * half.squaredNorm() / variance_;
   }
-  double log_lik(const Tridiagonal& t) const {
-    const Tridiagonal::Solved of = t.solve(rho_);
-    // X'Z M Z'X = X'X - rho X'(ZZ' + rho I)^-1 X.
-    const double fitted = t.of_rows ? t.total - rho_ * of.square : of.square;
-    const double log_det = double(t.diagonal.size()) * std::log(rho_) - of.log_det;
-    return constant(t.total) + 0.5 * size_.columns * log_det + 0.5 * fitted / variance_;
+  double log_lik(const Spectrum& s) const {
+    const auto shifted = s.values.array() + rho_;
+    return constant(s.total) + 0.5 * size_.columns * (std::log(rho_) - shifted.log()).sum() +
+           0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
   /// Slice sampling of the learned precisions on the log scale, two rounds. Returns true if any
   /// precision is learned.
   bool update(const Features& z, const GaussianStatistics& statistics, const Completed& x,
               Rng& rng) {
-    if (!is_learned()) return false;
+    if (!tau_.x.learned && !tau_.a.learned) return false;
     // Without features sigma_a would drift from the scale of the data to the scale of its prior.
     if (floor_ > 0 && z.size() == 0) return false;
-    draw(Tridiagonal(z, statistics, x), rng);
+    draw(Spectrum(z, statistics, x), rng);
     return true;
   }
   /// The same where neither need be learned.
-  void draw(const Tridiagonal& tridiagonal, Rng& rng) {
+  void draw(const Spectrum& spectrum, Rng& rng) {
     for (int round = 0; round < 2; ++round) {
-      draw(tau_.x, 0.1, tridiagonal, rng);
-      draw(tau_.a, 0.5, tridiagonal, rng);
+      draw(tau_.x, 0.1, spectrum, rng);
+      draw(tau_.a, 0.5, spectrum, rng);
     }
   }
 
@@ -219,13 +196,13 @@ class GaussianScales {
     set();
   }
 
-  void draw(Hyper& tau, double width, const Tridiagonal& tridiagonal, Rng& rng) {
+  void draw(Hyper& tau, double width, const Spectrum& spectrum, Rng& rng) {
     if (!tau.learned) return;
     auto log_density = [&](double log_tau) {
       tau.value = std::exp(log_tau);
       set();
       if (!in_range()) return -std::numeric_limits<double>::infinity();
-      return tau.log_prior_of_log(tau.value) + log_lik(tridiagonal);
+      return tau.log_prior_of_log(tau.value) + log_lik(spectrum);
     };
     tau.value = std::exp(slice_sample(std::log(tau.value), log_density, width, rng));
     set();

@@ -29,7 +29,9 @@ bool replace_column(int l, Bits column, Chain& chain) {
   if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
   z.replace(l, std::move(column));
   chain.prior.replaced(z, l);
-  chain.likelihood.replaced(l, z);
+  auto statistics = chain.likelihood.statistics();
+  statistics.set_column(l, z, chain.likelihood.completed());
+  chain.likelihood.accept(std::move(statistics));
   return true;
 }
 

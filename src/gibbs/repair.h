@@ -25,7 +25,7 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
     sweep_shared(i, trial);
     trial.likelihood.leave(trial.z, trial.likelihood.own_count());
   });
-  trial.likelihood.reset(trial.z);
+  trial.likelihood.refresh(trial.z);
   chain.rng = trial.rng;
   // The same features in another order have the same score but for rounding.
   const bool better = trial.score() > chain.score() - 1e-6;

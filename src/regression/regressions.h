@@ -167,11 +167,6 @@ class Regressions {
     statistics_ = std::move(statistics);
     factor_ = RegressionFactor(statistics_, prior_);
   }
-  /// Follows column k of z, which has been replaced.
-  void replaced(int k, const Features& z) {
-    statistics_.set_column(k, z, *data_);
-    factor_ = RegressionFactor(statistics_, prior_);
-  }
 
   double log_lik(const RegressionStatistics& s) const {
     return RegressionFactor(s, prior_).log_evidence();

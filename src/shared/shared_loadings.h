@@ -108,7 +108,7 @@ class SharedNormal : public SharedLoadings {
   /// then the precisions given these: from far off the first draw goes too far.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares, Rng& rng) {
-    scales_.draw(Tridiagonal(s), rng);
+    scales_.draw(Spectrum(s), rng);
     a_ = draw_normal_loadings(s, variance(), scales_.rho(), rng);
     scales_.draw_given({s.left_squares(a_), entries_}, of_loadings(), rng);
   }

@@ -110,15 +110,9 @@ bug "log determinant without D, in log_lik" "size_.columns * (size * std::log(rh
   "(size * std::log(rho_)"
 bug "sigma_a not squared" "rho_ = variance_ * tau_.a.value;" \
   "rho_ = variance_ * std::sqrt(tau_.a.value);"
-bug "more features than rows, fitted as if ZZ' were Z'Z" \
-  "t.of_rows ? t.total - rho_ * of.square : of.square" "of.square"
-bug "tridiagonal likelihood without what is eliminated" "rotated.col(k) - ratio * left;" \
-  "rotated.col(k);"
-at gaussian/gaussian_moments.h gaussian_collapsed
-bug "a replaced column without its own part of M" "b(k) = -1;" ""
 at gaussian/gaussian_scales.h joint
 bug "log determinant without D, in the update of sigma" \
-  "size_.columns * log_det + 0.5 * fitted" "log_det + 0.5 * fitted"
+  "size_.columns * (std::log(rho_) - shifted" "(std::log(rho_) - shifted"
 bug "update of sigma without its Jacobian" "tau.log_prior_of_log(tau.value) + log_lik" \
   "tau.log_prior_of_log(tau.value) - log_tau + log_lik"
 

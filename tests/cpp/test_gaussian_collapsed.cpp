@@ -181,28 +181,6 @@ TEST_CASE("ratios of replaced columns equal differences of the likelihood") {
   }
 }
 
-TEST_CASE("replaced columns leave what a fresh start has") {
-  Rng rng(75);
-  for (const double noise : {0.6, 0.05}) {
-    GaussianCase g(12, 4, {noise, 1.7}, rng);
-    Features z = random_features(12, 6, rng);
-    g.likelihood.reset(z);
-    for (int n = 0; n < 100; ++n) {
-      const int k = rng.below(6), l = rng.below(6);
-      z.replace(k, rng.bernoulli(0.2) ? z.column(l) : random_features(12, 1, rng).column(0));
-      g.likelihood.replaced(k, z);
-    }
-    buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
-    fresh.reset(z);
-    CHECK((g.likelihood.loadings() - fresh.loadings()).norm() < 1e-9 * fresh.loadings().norm());
-    check_close(g.likelihood.log_lik(g.likelihood.statistics()), g.naive_log_lik(z));
-    g.likelihood.enter(z, 3);
-    fresh.enter(z, 3);
-    for (int k = 0; k < z.size(); ++k)
-      CHECK(g.likelihood.log_ratio(k) == Approx(fresh.log_ratio(k)).epsilon(1e-8));
-  }
-}
-
 TEST_CASE("loadings are their posterior mean given Z") {
   Rng rng(66);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
@@ -229,7 +207,7 @@ TEST_CASE("the likelihood follows changed precisions, and a floor of the noise")
   check_close(g.likelihood.log_lik(z), log_lik(dense(z), g.x, {0.9, 1.1}));
 }
 
-TEST_CASE("the likelihood by a tridiagonal matrix is the likelihood") {
+TEST_CASE("the likelihood by eigenvalues is the likelihood") {
   Rng rng(68);
   for (int n = 0; n < 50; ++n) {
     GaussianCase g(7, 4, {0.6, 1.7}, rng);
@@ -237,7 +215,7 @@ TEST_CASE("the likelihood by a tridiagonal matrix is the likelihood") {
     g.likelihood.reset(z);
     const buffet::GaussianScales scales(buffet::DataSize::of(g.data, 4), g.likelihood.precisions());
     check_close(
-        scales.log_lik(buffet::Tridiagonal(z, g.likelihood.statistics(), g.likelihood.completed())),
+        scales.log_lik(buffet::Spectrum(z, g.likelihood.statistics(), g.likelihood.completed())),
         g.naive_log_lik(z));
   }
 }
