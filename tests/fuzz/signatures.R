@@ -39,7 +39,8 @@ signatures <- list(
   fit_choice = c(list(wins = "wins", weights = "hyper", epsilon = "share", prior = "prior"), runs),
   fit_factor = c(list(
     x = "data", families = "families", sparse = "word", weights = "word", sigma_x = "hyper",
-    sigma_a = "hyper", noise = "word", scales = "word", center = "flag", scale = "flag", prior = "prior"
+    sigma_a = "hyper", noise = "word", scales = "word", center = "flag", scale = "flag",
+    prior = "prior"
   ), runs),
   fit_gaussian = c(list(
     x = "data", loadings = "word", sigma_x = "hyper", sigma_a = "hyper", center = "flag",
