@@ -1,5 +1,5 @@
-# Columns of fit_factor() that are not plain numbers: their families, their codes, and what the core
-# needs to know about them.
+# Columns of fit_factor() that are not plain numbers: their families, their codes, and their
+# specifications for the core.
 
 # The columns of a data frame, or NULL if all are numbers and no families are given.
 # Returns list(x, ordinal, others): `x`, a numeric matrix with the categories, as 1, 2, ... if they
@@ -13,18 +13,20 @@ factor_items <- function(x, families) {
     stop_argument("families", "be the families of columns", was = "a formula", cure = cure)
   }
   is_matrix <- !is.data.frame(x)
-  unnamed <- is_matrix && is.null(colnames(x))
-  if (!is.null(families) && !is.data.frame(x)) x <- as.data.frame(check_data_matrix(x))
-  if (!is.data.frame(x)) {
+  if (is_matrix && is.null(families)) {
     if (is.character(x)) {
       cure <- "`as.data.frame(, stringsAsFactors = TRUE)`, and order the levels of each column"
       stop_argument("x", "be numeric", was = "a matrix of strings", cure = cure)
     }
     return(NULL)
   }
+  unnamed <- is_matrix && is.null(colnames(x))
+  if (is_matrix) x <- as.data.frame(check_data_matrix(x))
   if (nrow(x) == 1) stop_argument("x", "have at least two rows", was = "one row")
-  if (is.null(families)) tell_few_numbers(x)
-  if (is.null(families) && all(vapply(x, is.numeric, NA))) return(NULL)
+  if (is.null(families) && all(vapply(x, is.numeric, NA))) {
+    tell_few_numbers(x)
+    return(NULL)
+  }
   check_frame(x, "x")
   labelled <- names(x)[vapply(x, is_labelled, NA)]
   x <- own_frame(read_labelled_columns(x, "x"))
@@ -54,9 +56,9 @@ factor_items <- function(x, families) {
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
-    is.numeric(known) && length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
+    length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
   }, NA)
-  if (all(vapply(x, is.numeric, NA)) && sum(few) > length(few) / 2) {
+  if (sum(few) > length(few) / 2) {
     message(
       "Columns with few distinct whole numbers are modelled as numeric. If they are ordered ",
       "categories, use `families = \"ordinal\"`."
@@ -182,7 +184,7 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
-# Other data like those of a fit, as a matrix of numbers
+# New data in the form of the data of a fit, as a matrix of numbers
 like_items <- function(model, x, name) {
   ordinal <- model$ordinal
   if (!is.data.frame(x)) {
@@ -249,7 +251,7 @@ decode_item <- function(of, numbers) {
   if (is.character(values)) factor(values, of$levels, ordered = TRUE) else values
 }
 
-# What the core must know of these columns
+# Specifications of these columns for the core
 core_item_specs <- function(model, values = TRUE) {
   items <- unname(core_items(model))
   families <- core_families(items, NULL, FALSE, scale_of_thresholds)

@@ -65,7 +65,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
                        file = NULL, ...) {
   arguments <- fit_arguments("fit_factor", ...)
   items <- factor_items(x, families)
-  has_families <- !is.null(items$ordinal) || !is.null(items$others)
+  with_families <- has_families(items)
   x <- items$x %||% check_observed(check_data_matrix(x))
   if (is_correlation_matrix(x)) {
     stop_argument("x", "be the data, a row for each observation", was = "a correlation matrix")
@@ -81,17 +81,18 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   weights <- check_choice(weights, c("normal", "nonnegative", "laplace", "counts"), "weights")
   noise <- check_choice(noise, c("column", "common"), "noise")
   scales <- check_choice(scales, c("feature", "common"), "scales")
-  if (has_families) check_family_choices(list(sparse = sparse, weights = weights, noise = noise))
-  scale <- scale %||% has_families
-  if (has_families && length(core_items(items)) == ncol(x) && !isTRUE(center)) {
+  if (with_families) check_family_choices(list(sparse = sparse, weights = weights, noise = noise))
+  scale <- scale %||% with_families
+  without_numbers <- length(core_items(items)) == ncol(x)
+  if (without_numbers && !isTRUE(center)) {
     stop_argument("center", "be TRUE if no column is gaussian or lognormal", center)
   }
-  data <- if (has_families) {
+  data <- if (with_families) {
     with_utilities(items, center, scale)
   } else {
     gaussian_data(x, center, scale)
   }
-  if (has_families && length(core_items(items)) == ncol(x)) {
+  if (without_numbers) {
     if (!is.null(sigma_x)) {
       stop_argument("sigma_x", "be NULL if no column is gaussian or lognormal", sigma_x)
     }
@@ -115,7 +116,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   at <- if (side == "column") 2 else 1
   traits <- new_traits(x, "uncollapsed",
     entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
-    normal_noise = !has_families,
+    normal_noise = !with_families,
     log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
   model <- new_model("factor", data, traits,
@@ -149,8 +150,8 @@ check_family_choices <- function(choices) {
 
 #' Priors of weights, loadings and noise of factors
 #'
-#' What the arguments `weights`, `scales`, `sigma_x` and `sigma_a` of [fit_factor()] mean, and their
-#' defaults. [prior_summary()][prior_summary.buffet_fit] shows the priors of a fit.
+#' The meaning of the arguments `weights`, `scales`, `sigma_x` and `sigma_a` of [fit_factor()], and
+#' their defaults. [prior_summary()][prior_summary.buffet_fit] shows the priors of a fit.
 #'
 #' @details
 #' ## Weights
@@ -213,7 +214,7 @@ NULL
 #'
 #' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
 #' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units
-#' of \eqn{\eta}, and predictions in those of the data: categories are numbers, and predicted
+#' of \eqn{\eta}. Predictions are in the units of the data: categories are numbers, and predicted
 #' lognormal values are medians. Unless `scale` is given, numeric columns are scaled, because
 #' \eqn{\eta} has a scale of about 1 for the other families.
 #'

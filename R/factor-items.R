@@ -17,10 +17,10 @@
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
 #' `cov2cor(vcov(fit))` gives polychoric correlations. Divided by `sqrt(diag(vcov(fit)))`,
-#' thresholds are on the scale of a standard normal utility, as those of `psych::polychoric()`. For
-#' counts, `vcov()` adds the approximate variance of the noise on the scale of the linear predictor
-#' (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and trigamma(1 / (1 / m
-#' + 1 / s)) for others.
+#' thresholds are on the scale of a standard normal utility, like those from `psych::polychoric()`.
+#' For counts, `vcov()` adds the approximate variance of the noise on the scale of the linear
+#' predictor (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and
+#' trigamma(1 / (1 / m + 1 / s)) for others.
 #'
 #' Predictions, residuals and draws of data are numeric: categories are represented by their own
 #' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores
@@ -65,11 +65,11 @@ thresholds <- function(fit) {
     levels <- as.character(of$levels)
     data.frame(below = levels[-length(levels)], above = levels[-1])
   })
-  quantiles <- apply(draws, 1, stats::quantile, c(0.05, 0.95))
+  intervals <- major_table(draws)
   tibble::tibble(
     column = rep(names(ordinal), vapply(sides, nrow, 1L)), do.call(rbind, unname(sides)),
-    estimate = rowMeans(draws), std.error = apply(draws, 1, stats::sd),
-    conf.low = quantiles[1, ], conf.high = quantiles[2, ]
+    estimate = intervals$estimate, std.error = apply(draws, 1, stats::sd),
+    intervals[c("conf.low", "conf.high")]
   )
 }
 
@@ -81,11 +81,10 @@ drawn_thresholds <- function(fit, draw) {
 # The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
 # thresholds between -Inf and Inf; counts have `level`, which is added to the linear predictor, and
 # `shape`, the size of the negative binomial distribution
-drawn_items <- function(fit, draw) {
+drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
   model <- fit$internal$model
-  if (!has_items(fit)) return(NULL)
+  if (!has_families(model)) return(NULL)
   items <- core_items(model)
-  kept <- matrix(select_loadings(fit, draw), model$loading_width)
   parameters <- utils::tail(kept[, 1], n_item_parameters(model))
   sizes <- own_sizes(items)
   own <- split(parameters[seq_len(sum(sizes))], rep(factor(names(items), names(items)), sizes))
@@ -168,8 +167,8 @@ utility_intervals <- function(of, x, mean) {
   list(up = up, from = ifelse(up, -high, low), to = ifelse(up, -low, high))
 }
 
-# Replaces the log densities of columns with families by those of their values x, with categories as
-# numbers
+# Replaces the log densities of columns with families: log densities of their values x, in which
+# categories are numbers
 # entries: list(mean, sigma_x) of the utilities, by entry.
 weigh_items <- function(items, densities, x, entries) {
   replace_items(items, densities, function(of) {

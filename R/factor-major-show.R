@@ -119,7 +119,8 @@ plot_items <- function(fit, which) {
   title <- "Item characteristic curves"
   if (major$n == 0) return(plot_no_feature(title, "The fit has no major factor"))
   shown <- if (is.null(which)) choose_items(major, unname(at)) else unname(at[which])
-  data <- do.call(rbind, lapply(shown, item_curves, fit = fit, major = major))
+  cuts <- standard_cuts(fit, major$which)
+  data <- do.call(rbind, lapply(shown, item_curves, fit, major, cuts))
   data$item <- factor(data$item, unique(data$item))
   left <- if (is.null(which)) describe_left_out(length(shown), length(at), "items")
   ggplot(data, aes(.data$score, .data$estimate, group = .data$category)) +
@@ -142,20 +143,27 @@ plot_items <- function(fit, which) {
     lined_theme()
 }
 
+# Thresholds of ordinal columns by draw, for utilities with variance 1
+standard_cuts <- function(fit, which) {
+  lapply(which, function(draw) {
+    one <- factor_draw(fit, draw)
+    sds <- drawn_sds(one)
+    items <- one$items[names(fit$internal$model$ordinal)]
+    lapply(items, function(of) of$cuts / sds[of$column])
+  })
+}
+
 # Probabilities of the answers of an item given its score on the factor on which it loads most, with
 # its other factors integrated out: posterior means and intervals. Of two categories only the second
-item_curves <- function(column, fit, major, scores = seq(-3, 3, 0.1)) {
+item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$which),
+                        scores = seq(-3, 3, 0.1)) {
   name <- colnames(model_data(fit))[column]
   mean <- rowMeans(matrix(major$loadings[column, , ], major$n))
   factor <- which.max(abs(mean))
   levels <- as.character(fit$internal$model$ordinal[[name]]$levels)
   drawn <- vapply(seq_along(major$which), function(i) {
-    draw <- major$which[i]
-    one <- factor_draw(fit, draw)
-    sd <- sqrt(sum(one$loadings[column, ]^2) + one$sigma_x[column]^2)
     l <- major$loadings[column, factor, i]
-    cuts <- drawn_items(fit, draw)[[name]]$cuts / sd
-    below <- stats::pnorm(outer(-l * scores, cuts, `+`) / sqrt(1 - l^2))
+    below <- stats::pnorm(outer(-l * scores, cuts[[i]][[name]], `+`) / sqrt(1 - l^2))
     below[, -1] - below[, -ncol(below)]
   }, matrix(0, length(scores), length(levels)))
   shown <- if (length(levels) == 2) 2 else seq_along(levels)

@@ -85,18 +85,20 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
   major <- rotate_draws(fit, n, rotate)
   out <- describe_major(fit, major)
   out$scores <- major_scores(fit, major)
-  out["pairs"] <- list(if (columns <= 200) minor_pairs(fit, major))
+  out["pairs"] <- list(if (columns <= 200) minor_pairs(major))
   structure(out, class = "major_factors")
 }
 
 # Common factors of one draw, for columns and factors with variance 1: s, D x K, and scores, N x K
 standard_factors <- function(fit, draw) {
   one <- factor_draw(fit, draw)
-  sd <- sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
   common <- colSums(one$loadings != 0) > 1
   loadings <- one$loadings[, common, drop = FALSE]
-  list(s = loadings / sd, scores = one$weights[, common, drop = FALSE])
+  list(s = loadings / drawn_sds(one), scores = one$weights[, common, drop = FALSE])
 }
+
+# Standard deviations of the columns of data, or of their utilities, in one draw
+drawn_sds <- function(one) sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
 
 # Number of eigenvalues above 1 of ss' with ones on the diagonal. With h the diagonal of ss', it is
 # the number of positive eigenvalues of ss' - diag(h), and so of eigenvalues above 1 of the K x K
@@ -117,29 +119,36 @@ major_which <- function(fit, most = 500) {
   as.vector(outer(each, kept * (seq_len(chains) - 1), `+`))
 }
 
-# The n largest principal axes of ss', rotated: list(axes, K x n, so that s %*% axes are principal
-# loadings; turn, n x n, which rotates them)
-# target: Loadings to which the rotated ones are matched, or NULL.
-rotate_draw <- function(s, n, rotate, target = NULL) {
+# The eigenvalues of ss', and its n largest principal axes, K x n, so that s %*% axes are principal
+# loadings
+principal_axes <- function(s, n) {
   of <- if (ncol(s) > 0) svd(s, nu = 0)
   axes <- matrix(0, ncol(s), n)
   some <- seq_len(min(n, length(of$d)))
   axes[, some] <- of$v[, some]
-  principal <- s %*% axes
+  list(eigenvalues = of$d^2, axes = axes)
+}
+
+# Adds to principal_axes() of s the matrix that rotates principal loadings, `turn`, n x n
+# target: Loadings to which the rotated loadings are matched, or NULL.
+rotate_draw <- function(s, of, rotate, target = NULL) {
+  n <- ncol(of$axes)
+  principal <- s %*% of$axes
   # A rotation near the target is where the search for the best one starts.
   near <- if (!is.null(target)) svd(crossprod(principal, target))
   turn <- if (is.null(near)) diag(1, n) else tcrossprod(near$u, near$v)
   # Kaiser's normalisation divides by communalities.
   used <- rowSums(principal^2) > 1e-12
-  if (n > 1 && length(some) == n && sum(used) >= n) {
+  if (n > 1 && length(of$eigenvalues) >= n && sum(used) >= n) {
     by <- list(varimax = stats::varimax, promax = stats::promax)[[rotate]]
     turn <- turn %*% by((principal %*% turn)[used, , drop = FALSE])$rotmat
   }
   if (!is.null(target)) turn <- turn %*% order_like(principal %*% turn, target)
-  list(axes = axes, turn = turn)
+  c(of, list(turn = turn))
 }
 
-# The signed permutation of the columns of l that makes them most like those of the target
+# The signed permutation of the columns of l that makes them most similar to the columns of the
+# target
 order_like <- function(l, target) {
   cosines <- crossprod(unit_columns(target), unit_columns(l))
   # Every column has a match.
@@ -151,7 +160,7 @@ order_like <- function(l, target) {
 }
 
 # Rotated factors of draws: which draws; s by draw; number, of major factors by draw; n; loadings, D
-# x n x draws; turned, by draw, with axes and turn
+# x n x draws; turned, by draw, as rotate_draw() returns it; the names of columns
 rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   which <- major_which(fit)
   s <- lapply(which, function(draw) standard_factors(fit, draw)$s)
@@ -160,21 +169,31 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     counts <- table(number)
     n <- as.integer(names(counts)[which.max(counts)])
   }
-  out <- list(rotate = rotate, which = which, s = s, number = number, n = n)
-  target <- NULL
+  names <- colnames(model_data(fit)) %||% as.character(seq_len(ncol(model_data(fit))))
+  out <- list(rotate = rotate, which = which, s = s, number = number, n = n, names = names)
+  axes <- lapply(s, principal_axes, n)
   # First matched to one draw, then to the mean of those, which is in order.
-  for (pass in if (n > 0) 1:3 else 3) {
-    some <- if (pass == 1) list(standard_factors(fit, fit$internal$point)$s) else s
-    out$turned <- lapply(some, rotate_draw, n, rotate, target)
-    drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, some, out$turned)
-    out$loadings <- array(unlist(drawn), c(ncol(model_data(fit)), n, length(some)))
-    target <- apply(out$loadings, 1:2, mean)
-    # Positive for the sum of the columns that load most on a factor
-    own <- target * (col(target) == max.col(abs(target), "first"))
-    up <- ifelse(colSums(own) < 0, -1, 1)
-    target <- sweep(target, 2, up, "*")[, order(-colSums(target^2)), drop = FALSE]
+  target <- if (n > 0) {
+    point <- standard_factors(fit, fit$internal$point)$s
+    first <- rotate_all(list(point), list(principal_axes(point, n)), rotate, NULL)
+    target_of(rotate_all(s, axes, rotate, target_of(first)))
   }
-  out
+  c(out, rotate_all(s, axes, rotate, target))
+}
+
+# turned, by draw, and loadings, D x n x draws
+rotate_all <- function(s, axes, rotate, target) {
+  turned <- Map(rotate_draw, s, axes, rotate, list(target))
+  drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, s, turned)
+  list(turned = turned, loadings = array(unlist(drawn), c(dim(drawn[[1]]), length(drawn))))
+}
+
+# Mean loadings, in order, and positive for the sum of the columns that load most on a factor
+target_of <- function(rotated) {
+  mean <- apply(rotated$loadings, 1:2, mean)
+  own <- mean * (col(mean) == max.col(abs(mean), "first"))
+  up <- ifelse(colSums(own) < 0, -1, 1)
+  sweep(mean, 2, up, "*")[, order(-colSums(mean^2)), drop = FALSE]
 }
 
 # Correlations of rotated factors
@@ -200,7 +219,7 @@ major_rhats <- function(fit, draws) {
 # Everything that major_factors() returns except scores and pairs
 describe_major <- function(fit, major) {
   n <- major$n
-  names <- colnames(model_data(fit)) %||% as.character(seq_len(ncol(model_data(fit))))
+  names <- major$names
   columns <- length(names)
   factors <- paste0("M", seq_len(n), recycle0 = TRUE)
   # of_draw: Function of s, of what rotates it and of the rotated loadings, that returns `size`
@@ -219,7 +238,7 @@ describe_major <- function(fit, major) {
   common <- by_draw(columns, function(s, of, l) rowSums(s^2))
   squares <- by_draw(n, function(s, of, l) colSums(l * (l %*% turned_correlations(of))))
   eigenvalues <- by_draw(columns, function(s, of, l) {
-    c(if (ncol(s) > 0) svd(s, 0, 0)$d^2, numeric(columns))[seq_len(columns)]
+    c(of$eigenvalues, numeric(columns))[seq_len(columns)]
   })
   explained <- cumsum(rowMeans(eigenvalues)) / max(sum(rowMeans(eigenvalues)), 1e-300)
   eigenvalues <- eigenvalues[rowMeans(eigenvalues) > 1e-3, , drop = FALSE]
@@ -272,17 +291,15 @@ major_scores <- function(fit, major) {
 
 # The pairs of columns whose correlations n factors explain worst: what they leave unexplained, in
 # at most 100 draws
-minor_pairs <- function(fit, major) {
-  columns <- ncol(model_data(fit))
-  pairs <- which(upper.tri(diag(columns)), arr.ind = TRUE)
+minor_pairs <- function(major) {
+  pairs <- which(upper.tri(diag(length(major$names))), arr.ind = TRUE)
   drawn <- vapply(evenly_spaced(major$s, 100), function(s) {
     residual_correlations(tcrossprod(s), major$n)[pairs]
   }, numeric(nrow(pairs)))
   drawn <- matrix(drawn, nrow(pairs))
   largest <- utils::head(order(-abs(rowMeans(drawn))), 20)
-  names <- colnames(model_data(fit)) %||% as.character(seq_len(columns))
   tibble::tibble(
-    column1 = names[pairs[largest, 1]], column2 = names[pairs[largest, 2]],
+    column1 = major$names[pairs[largest, 1]], column2 = major$names[pairs[largest, 2]],
     major_table(drawn[largest, , drop = FALSE])
   )
 }

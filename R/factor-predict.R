@@ -50,32 +50,14 @@ factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
   dimnames(mean) <- data_names(fit)
-  list(mean = mean, sigma_x = rep(one$sigma_x * column_units(fit), each = nrow(mean)))
+  sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(mean))
+  list(mean = mean, sigma_x = sigma_x, items = one$items)
 }
 
-has_items <- function(fit) {
-  !is.null(fit$internal$model$ordinal) || !is.null(fit$internal$model$others)
-}
+# of: The model of a fit, or factor_items().
+has_families <- function(of) !is.null(of$ordinal) || !is.null(of$others)
 
-#' @exportS3Method
-draw_data.fit_factor <- function(fit, draw) {
-  drawn <- NextMethod()
-  if (!has_items(fit)) return(drawn)
-  cut_items(drawn_items(fit, draw), drawn, factor_entries(fit, draw))
-}
-
-#' @exportS3Method
-draw_mean.fit_factor <- function(fit, draw) {
-  mean <- NextMethod()
-  expect_items(drawn_items(fit, draw), mean)
-}
-
-#' @exportS3Method
-log_densities.fit_factor <- function(fit, x, draw) {
-  densities <- NextMethod()
-  if (!has_items(fit)) return(densities)
-  weigh_items(drawn_items(fit, draw), densities, x, factor_entries(fit, draw))
-}
+has_items <- function(fit) has_families(fit$internal$model)
 
 #' @exportS3Method
 check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
@@ -159,17 +141,16 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
     size <- ncol(one$loadings)
     plan <- row_plan(fit, seed = draw_seed(), apart = apart)
     noise <- row_normals_cpp(x, size + ncol(x), plan)
-    items <- drawn_items(fit, draw)
-    factors <- if (is.null(items)) {
+    factors <- if (is.null(one$items)) {
       draw_scores(one, x, noise, patterns)
     } else {
-      draw_item_scores(fit, one, items, x, plan)
+      draw_item_scores(fit, one, x, plan)
     }
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
     sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
     data <- mean + sigma_x * noise[, size + seq_len(ncol(x))]
     entries <- list(mean = mean, sigma_x = sigma_x)
-    list(mean = expect_items(items, mean), data = cut_items(items, data, entries))
+    list(mean = expect_items(one$items, mean), data = cut_items(one$items, data, entries))
   }
 }
 
@@ -194,15 +175,16 @@ draw_scores <- function(one, x, noise, patterns) {
   factors
 }
 
-# Draws the scores of rows x with families, coded by code_items(), given drawn_items(), by Gibbs
-# sampling
-draw_item_scores <- function(fit, one, items, x, plan) {
+# Draws the scores of rows x with families, coded by code_items(), given one draw by factor_draw(),
+# by Gibbs sampling
+draw_item_scores <- function(fit, one, x, plan) {
   model <- fit$internal$model
   families <- Map(function(spec, of) {
-    spec$parameters <- if (of$family == "ordinal") of$cuts[is.finite(of$cuts)] else of$shape
-    if (own_sizes(list(of)) == 0) spec$parameters <- numeric()
+    spec$parameters <- switch(of$family,
+      ordinal = of$cuts[is.finite(of$cuts)], negative_binomial = of$shape, numeric()
+    )
     c(spec, level = if (is_count(of)) of$level else 0)
-  }, core_item_specs(model, values = FALSE), unname(items[names(core_items(model))]))
+  }, core_item_specs(model, values = FALSE), unname(one$items[names(core_items(model))]))
   t(factor_scores_cpp(t(x), c(one[c("loadings", "sigma_x")], list(families = families)), plan))
 }
 
@@ -212,17 +194,22 @@ new_items <- function(fit, rows, which, plan) {
   t(mean_over(which, function(draw) {
     one <- factor_draw(fit, draw)
     plan$seed <- as.integer((as.double(plan$seed) + draw) %% .Machine$integer.max)
-    items <- drawn_items(fit, draw)
-    factors <- draw_item_scores(fit, one, items, x, plan)
+    factors <- draw_item_scores(fit, one, x, plan)
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
-    in_model_units(fit, expect_items(items, mean))
+    in_model_units(fit, expect_items(one$items, mean))
   }))
 }
 
-# One draw: weights (the sparse side, Z o V), others (the other side, A'), sigma_x (of the columns)
+# What the core has stored of one draw, a column for each feature after the first
+stored_factors <- function(fit, draw) {
+  matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
+}
+
+# One draw: loadings, D x K, and weights, N x K, of which the sparse side is Z o V; sigma_x (of the
+# columns); and `items`, the columns with families as by drawn_items()
 factor_draw <- function(fit, draw) {
   model <- fit$internal$model
-  kept <- matrix(select_loadings(fit, draw), model$loading_width)
+  kept <- stored_factors(fit, draw)
   n <- model$traits$rows$n
   last <- model$loading_width - n_item_parameters(model)
   other <- last - 1L - n
@@ -234,10 +221,10 @@ factor_draw <- function(fit, draw) {
   sigma_x <- if (common) rep(kept[other + 1, 1], length(columns)) else kept[columns, 1]
   if (of_columns(model)) {
     loadings <- sweep(v, 2, sigma_a, "*")
-    for (of in Filter(is_count, drawn_items(fit, draw))) {
-      sigma_x[of$column] <- sqrt(count_variance(of, loadings))
-    }
-    return(list(loadings = loadings, weights = sweep(a, 2, sigma_a, "/"), sigma_x = sigma_x))
+    items <- drawn_items(fit, draw, kept)
+    for (of in Filter(is_count, items)) sigma_x[of$column] <- sqrt(count_variance(of, loadings))
+    weights <- sweep(a, 2, sigma_a, "/")
+    return(list(loadings = loadings, weights = weights, sigma_x = sigma_x, items = items))
   }
   list(loadings = a, weights = v, sigma_x = sigma_x)
 }

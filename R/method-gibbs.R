@@ -46,8 +46,9 @@
 #' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
 #'   state? `TRUE` by default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
-#' @param max_iter (positive integer of at least `iter`, or `NULL`) Most sweeps to which the run is
-#'   extended if the chains do not agree in the warm-up; by default `iter` if it is given.
+#' @param max_iter (positive integer of at least `iter`, or `NULL`) The largest number of sweeps to
+#'   which the run is extended if the chains do not agree in the warm-up; by default `iter` if it is
+#'   given.
 #' @param max_time (positive number or `NULL`) The run is not extended if it would take more seconds
 #'   of processor time than this. `NULL`, the default, is 60 if neither `iter` nor `max_iter` is
 #'   given, and no limit otherwise.

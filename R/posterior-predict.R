@@ -174,7 +174,8 @@ draw_mean <- function(fit, draw) UseMethod("draw_mean")
 # Log densities of data given one draw, N x D
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-# Mean and standard deviation of every normal entry in one draw, in the units of the data
+# Mean and standard deviation of every normal entry in one draw, in the units of the data, and
+# `items`, the columns with families (fit_factor() only)
 normal_entries <- function(fit, draw) {
   if (inherits(fit, "fit_gaussian")) return(draw_model(fit, draw))
   if (inherits(fit, "fit_factor")) return(factor_entries(fit, draw))
@@ -187,14 +188,19 @@ normal_entries <- function(fit, draw) {
 #' @exportS3Method
 draw_data.buffet_fit <- function(fit, draw) {
   model <- normal_entries(fit, draw)
-  model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+  drawn <- model$mean + stats::rnorm(length(model$mean), sd = model$sigma_x)
+  cut_items(model$items, drawn, model)
 }
 
 #' @exportS3Method
-draw_mean.buffet_fit <- function(fit, draw) normal_entries(fit, draw)$mean
+draw_mean.buffet_fit <- function(fit, draw) {
+  model <- normal_entries(fit, draw)
+  expect_items(model$items, model$mean)
+}
 
 #' @exportS3Method
 log_densities.buffet_fit <- function(fit, x, draw) {
   model <- normal_entries(fit, draw)
-  stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+  densities <- stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+  weigh_items(model$items, densities, x, model)
 }

@@ -219,19 +219,6 @@ struct SeparateShare {
   }
 };
 
-/// Accepts a proposal of columns or not, all loadings integrated out.
-template <class Chain, class Columns>
-bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
-  auto& likelihood = chain.likelihood;
-  const double log_accept =
-      likelihood.log_lik(to.statistics) - current_log_lik(likelihood) + log_ratio;
-  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
-  chain.z = std::move(to.z);
-  chain.prior = std::move(to.prior);
-  likelihood.accept(std::move(to.statistics));
-  return true;
-}
-
 /// Separates or shares with all loadings integrated out, once per sweep if the features can be, and
 /// with at most 20 rows: with more it is hardly ever accepted.
 struct SeparateShareIntegrated {

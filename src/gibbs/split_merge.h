@@ -145,12 +145,26 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
+/// Accepts a proposal of columns or not, all loadings integrated out. log_ratio: the log ratio of
+/// priors, and of choosing the way back and this one.
+template <class Chain, class Columns>
+bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
+  auto& likelihood = chain.likelihood;
+  const double log_accept =
+      likelihood.log_lik(to.statistics) - current_log_lik(likelihood) + log_ratio;
+  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
+  chain.z = std::move(to.z);
+  chain.prior = std::move(to.prior);
+  likelihood.accept(std::move(to.statistics));
+  return true;
+}
+
 /// Splits a uniform feature; the reverse is the merge of its halves. If no more features are
 /// allowed it is refused at once, as it would be in the end.
 template <class Chain>
 bool split(Chain& chain) {
-  auto& z = chain.z;
-  auto& likelihood = chain.likelihood;
+  const auto& z = chain.z;
+  const auto& likelihood = chain.likelihood;
   if (z.size() < 1 || z.size() >= chain.prior.most_features()) return false;
   const int m = chain.rng.below(z.size());
   Halves halves{Bits(z.rows()), Bits(z.rows())};
@@ -160,13 +174,7 @@ bool split(Chain& chain) {
   log_q += proposal.split(m, halves, likelihood.completed(), chain.rng);
   const double log_prior =
       proposal.log_prior({m, z.size()}) - log_prior_factors(chain.prior, z, {m});
-  const double log_accept =
-      likelihood.log_lik(proposal.statistics) - current_log_lik(likelihood) + log_prior - log_q;
-  if (!(std::log(chain.rng.uniform()) < log_accept)) return false;
-  z = std::move(proposal.z);
-  chain.prior = std::move(proposal.prior);
-  likelihood.accept(std::move(proposal.statistics));
-  return true;
+  return accept_columns(chain, proposal, log_prior - log_q);
 }
 
 /// Two different features, uniformly.

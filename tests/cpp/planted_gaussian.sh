@@ -76,8 +76,10 @@ bug "truncated: a merge refused with a split" "if (z.size() < 2) return false;" 
   "if (z.size() < 2 || z.size() >= chain.prior.most_features()) return false;"
 at gibbs/split_merge.h moves
 bug "split-merge without q" "log_q += log_weights[s];" "log_q += 0 * log_weights[s];"
-bug "split without q" "current_log_lik(likelihood) + log_prior - log_q;" \
-  "current_log_lik(likelihood) + log_prior;"
+bug "split without q" "accept_columns(chain, proposal, log_prior - log_q);" \
+  "accept_columns(chain, proposal, log_prior);"
+bug "columns accepted without the likelihood before" "- current_log_lik(likelihood) + log_ratio;" \
+  "+ log_ratio;"
 
 at prior/phylogenetic.h tree_posterior
 bug "truncated: own features under a tree as if there were room" "log_number_ratio(others, j);" \
@@ -235,8 +237,6 @@ at gibbs/separate.h moves
 bug "overlapping pairs chosen for nothing" "log_ratio = std::log(pairs.size()) -" "log_ratio = -"
 bug "rows shared without the prior of the features before" \
   "log_prior_factors(chain.prior, z, {a, b, c}) - std::log(z.size());" "std::log(z.size());"
-bug "columns accepted without the likelihood before" "- current_log_lik(likelihood) + log_ratio;" \
-  "+ log_ratio;"
 bug "columns that share rows with old statistics" "to.statistics.drop(c);" \
   "to.statistics.drop(z.size() - 1);"
 

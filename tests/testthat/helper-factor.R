@@ -18,3 +18,16 @@ sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
 }
 
 small_factor_data <- function() sparse_factors(3, rows = 20, columns = 6, factors = 2)$x
+
+# Fits by `quick`, a function of data and arguments of method_gibbs() or fit_factor(), are the same
+# on any number of cores, if extended, and if saved.
+expect_same_runs <- function(quick, x) {
+  whole <- quick(x, iter = 60)
+  expect_identical(quick(x, iter = 60, cores = 2)$loadings, whole$loadings)
+  longer <- suppressWarnings(update(whole, iter = 120))
+  again <- suppressWarnings(update(quick(x, iter = 60), iter = 120, verbose = FALSE))
+  expect_identical(posterior::as_draws_array(longer), posterior::as_draws_array(again))
+  file <- withr::local_tempfile(fileext = ".rds")
+  saved <- quick(x, iter = 60, file = file)
+  expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
+}

@@ -177,15 +177,7 @@ test_that("new rows of counts are predicted with their scores integrated out", {
 })
 
 test_that("fits of families are the same if extended or saved, on any number of cores", {
-  x <- sim_families(30)
-  whole <- quick_families(x, iter = 60)
-  expect_identical(quick_families(x, iter = 60, cores = 2)$loadings, whole$loadings)
-  longer <- suppressWarnings(update(whole, iter = 120))
-  again <- suppressWarnings(update(quick_families(x, iter = 60), iter = 120, verbose = FALSE))
-  expect_identical(posterior::as_draws_array(longer), posterior::as_draws_array(again))
-  file <- withr::local_tempfile(fileext = ".rds")
-  saved <- quick_families(x, iter = 60, file = file)
-  expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
+  expect_same_runs(quick_families, sim_families(30))
 })
 
 test_that("families are chosen as by fit_mixed(), and columns scaled", {

@@ -180,15 +180,7 @@ test_that("a matrix of items gives the same fit as a data frame", {
 })
 
 test_that("fits with ordinal columns are the same if extended or saved, on any number of cores", {
-  x <- sim_items(30)
-  whole <- quick_items(x, iter = 60)
-  expect_identical(quick_items(x, iter = 60, cores = 2)$loadings, whole$loadings)
-  longer <- suppressWarnings(update(whole, iter = 120))
-  again <- suppressWarnings(update(quick_items(x, iter = 60), iter = 120, verbose = FALSE))
-  expect_identical(posterior::as_draws_array(longer), posterior::as_draws_array(again))
-  file <- withr::local_tempfile(fileext = ".rds")
-  saved <- quick_items(x, iter = 60, file = file)
-  expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
+  expect_same_runs(quick_items, sim_items(30))
 })
 
 test_that("labelled columns and factors of numbers are ordered by their values", {

@@ -105,13 +105,13 @@ test_that("factors keep their places and signs from draw to draw", {
   expect_equal((moved + 0.1) %*% order_like(moved + 0.1, target), target, tolerance = 0.3)
   # Six factors of equal size: any order of them is as good as another.
   s <- kronecker(diag(6), rep(0.8, 4)) + withr::with_seed(3, matrix(rnorm(144, sd = 0.05), 24))
-  first <- rotate_draw(s, 6, "varimax")
+  first <- rotate_draw(s, principal_axes(s, 6), "varimax")
   target <- s %*% first$axes %*% first$turn
   for (seed in 1:20) {
     other <- withr::with_seed(seed, {
       (s + rnorm(144, sd = 0.05)) %*% qr.Q(qr(matrix(rnorm(36), 6)))
     })
-    of <- rotate_draw(other, 6, "varimax", target)
+    of <- rotate_draw(other, principal_axes(other, 6), "varimax", target)
     expect_lt(max(abs(other %*% of$axes %*% of$turn - target)), 0.3)
   }
 })
