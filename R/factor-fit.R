@@ -116,7 +116,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   at <- if (side == "column") 2 else 1
   traits <- new_traits(x, "uncollapsed",
     entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
-    normal_noise = !with_families,
+    normal_noise = !with_families, thin = if (with_families) 5L else 1L,
     log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
   model <- new_model("factor", data, traits,

@@ -9,7 +9,8 @@
 #' is 5000 / E, rounded down, but at least 1 and at most 10: the sweeps of small data are quick but
 #' mix no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
 #' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
-#' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted.
+#' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted. [fit_factor()] with
+#' [families][factor_families] keeps every fifth sweep at most.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
@@ -107,12 +108,13 @@ all_samplers <- c(
 
 # Completes the length of the chains if it is not given
 # length: The default, list(times, most), from length_for().
-choose_length <- function(method, length) {
+# thin: The least default `thin`.
+choose_length <- function(method, length, thin = 1L) {
   is_default <- is.null(method$iter) && is.null(method$max_iter)
   method$max_time <- method$max_time %||% if (is_default) 60 else Inf
   method$thins <- method$thins %||% (is.null(method$iter) && is.null(method$thin))
   if (is.null(method$iter)) {
-    method$thin <- method$thin %||% length$times
+    method$thin <- method$thin %||% max(length$times, thin)
     method$iter <- 2000L * length$times
     if (is.null(method$max_iter)) {
       most <- if (identical(method$warmup, 0L)) 1L else length$most
@@ -169,7 +171,7 @@ format.method_gibbs <- function(x, ...) {
 #' @exportS3Method
 check_model.method_gibbs <- function(method, model) {
   traits <- model$traits
-  method <- choose_length(method, length_for(traits$entries))
+  method <- choose_length(method, length_for(traits$entries), traits$thin)
   if (is.null(traits$moves) && !is.null(method$moves) && method$moves != 0) {
     stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
   }

@@ -105,16 +105,17 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # side,rows: What the rows of Z are; their number and names.
 # fitted: The name of fitted values in plots.
 # normal_noise: True if entries are normal given their means, with one variance per column.
+# thin: The least default `thin` of chains of default length.
 # log_unit: The log density of the observed entries as they were given, minus the log density of the
 #   numbers that the core uses.
 new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,
                        complements = FALSE, side = "row",
                        rows = list(n = nrow(x), names = rownames(x)), fitted = "reconstructed",
-                       normal_noise = FALSE, log_unit = 0) {
+                       normal_noise = FALSE, thin = 1L, log_unit = 0) {
   list(
     samplers = samplers, entries = entries, moves = moves, searches = searches,
     complements = complements, side = side, rows = rows, fitted = fitted,
-    normal_noise = normal_noise, log_unit = log_unit
+    normal_noise = normal_noise, thin = thin, log_unit = log_unit
   )
 }
 

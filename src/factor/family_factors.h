@@ -125,16 +125,46 @@ class FamilyFactors : public WeightsJointly {
     }
     return sum;
   }
-  /// Includes log p(A) and the log priors of levels and of parameters of families.
+  /// With log p(V | Z), the log priors of levels and of parameters of families, and what integrating
+  /// out A changes: a density of A would favour chains with few features.
   double log_hyperprior() const {
-    double sum = WeightsJointly::log_hyperprior();
+    double sum = WeightsJointly::log_hyperprior() + log_integral();
     for (const FamilyRows& rows : of_) sum += rows.family->log_prior();
     for (int row : placed_)
       sum += -0.5 * std::pow(levels_(row) / scale, 2) - std::log(scale * std::sqrt(2 * M_PI));
-    const Eigen::ArrayXd sds = scales_.sds();
-    for (Eigen::Index k = 0; k < a_.cols(); ++k)
-      sum += -0.5 * a_.col(k).squaredNorm() / (sds(k) * sds(k)) -
-             double(a_.rows()) * std::log(sds(k) * std::sqrt(2 * M_PI));
+    return sum;
+  }
+  /// log p(X | Z, V) - log p(X | Z, V, A) by Laplace's method: a Newton step from each row of A
+  /// reaches about the mode of its density. Exact for numbers.
+  double log_integral() const {
+    const Eigen::VectorXd prior = scales_.precisions();
+    const std::vector<Slopes> slopes = slopes_of_rows();
+    std::vector<std::vector<int>> held(v_.rows());
+    for (Eigen::Index i = 0; i < v_.rows(); ++i)
+      for (Eigen::Index k = 0; k < v_.cols(); ++k)
+        if (v_(i, k) != 0) held[i].push_back(static_cast<int>(k));
+    double sum = 0;
+    for (Eigen::Index d = 0; d < a_.rows(); ++d) {
+      Eigen::VectorXd slope = -prior.cwiseProduct(a_.row(d).transpose());
+      sum += 0.5 * (prior.array().log().sum() + slope.dot(a_.row(d)));
+      Eigen::MatrixXd bend = prior.asDiagonal();
+      for (const Slopes& of : slopes)
+        for (int i = of.first; i < of.first + of.width(); ++i) {
+          for (int k : held[i]) slope(k) += of.first_order(i - of.first, d) * v_(i, k);
+          for (int j = of.first; j < of.first + of.width(); ++j) {
+            const double by = of.second_order((i - of.first) * of.width() + j - of.first, d);
+            for (int k : held[i]) {
+              const double with_k = by * v_(i, k);
+              for (int l : held[j]) {
+                if (l > k) break;
+                bend(k, l) += with_k * v_(j, l);
+              }
+            }
+          }
+        }
+      const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> root(bend);
+      sum += 0.5 * root.matrixL().solve(slope).squaredNorm() - bend.diagonal().array().log().sum();
+    }
     return sum;
   }
 
@@ -168,6 +198,68 @@ class FamilyFactors : public WeightsJointly {
   struct RegressionOf {
     Eigen::MatrixXd omega, kappa;
   };
+
+  /// Derivatives of the log densities of the entries of some rows, a family or numbers, by their
+  /// linear predictors, and second derivatives with their signs changed; one observation a column.
+  struct Slopes {
+    int first;
+    Eigen::MatrixXd first_order, second_order;
+    int width() const { return static_cast<int>(first_order.rows()); }
+  };
+  std::vector<Slopes> slopes_of_rows() const {
+    std::vector<Slopes> all;
+    std::size_t next = 0;
+    for (int i = 0; i < data_->rows(); i = all.back().first + all.back().width()) {
+      const bool has_family = next < of_.size() && of_[next].first == i;
+      all.push_back(has_family ? slopes_of(of_[next++]) : slopes_of_numbers(i));
+    }
+    return all;
+  }
+  Slopes slopes_of_numbers(int i) const {
+    const double precision = noise_.precisions().rows(i);
+    Slopes of{i, Eigen::MatrixXd::Zero(1, a_.rows()), Eigen::MatrixXd::Zero(1, a_.rows())};
+    const Eigen::VectorXd eta = a_ * v_.row(i).transpose();
+    data_->for_entries(i, [&](int d, double x) {
+      const bool known = !std::isnan(x);
+      of.first_order(0, d) = known ? precision * (x - eta(d)) : 0;
+      of.second_order(0, d) = known ? precision : 0;
+    });
+    return of;
+  }
+  /// Ordered categories know their score and observed information. For others the score is the
+  /// expected one given auxiliary variables, and a difference quotient gives the information.
+  Slopes slopes_of(const FamilyRows& rows) const {
+    const int width = rows.family->width();
+    Slopes of{rows.first, Eigen::MatrixXd::Zero(width, a_.rows()),
+              Eigen::MatrixXd::Zero(width * width, a_.rows())};
+    const ColumnSeen seen = column(rows);
+    Eigen::VectorXd omega(width), kappa(width);
+    const auto slope = [&](Eigen::Index n, const Eigen::VectorXd& eta) -> Eigen::VectorXd {
+      rows.family->expect(seen.x(n), eta.data(), {omega.data(), kappa.data()});
+      return kappa - omega.cwiseProduct(eta);
+    };
+    constexpr double step = 1e-4;
+    Eigen::Index n = 0;
+    for (Eigen::Index d = 0; d < rows.values.size(); ++d) {
+      if (std::isnan(rows.values(d))) continue;
+      if (width == 1 && rows.family->is_probit()) {
+        rows.family->work(seen.x(n), seen.eta(0, n), {omega.data(), kappa.data()});
+        of.first_order(0, d) = kappa(0) - omega(0) * seen.eta(0, n++);
+        of.second_order(0, d) = omega(0);
+        continue;
+      }
+      Eigen::VectorXd eta = seen.eta.col(n);
+      const Eigen::VectorXd here = slope(n, eta);
+      of.first_order.col(d) = here;
+      for (int c = 0; c < width; ++c) {
+        eta(c) += step;
+        of.second_order.col(d).segment(c * width, width) = (here - slope(n, eta)) / step;
+        eta(c) = seen.eta(c, n);
+      }
+      ++n;
+    }
+    return of;
+  }
 
   static int end(const FamilyRows& rows) { return rows.first + rows.family->width(); }
   Eigen::MatrixXd with_missing() const {

@@ -52,10 +52,10 @@ class Family {
   /// The same at their means: a step of expectation maximisation.
   virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
 
-  /// Does an entry's score with its information, as a pseudo-response, know more of eta than
-  /// auxiliary variables do? Only of one linear predictor. Where does an entry alone put that?
-  virtual bool has_working_response() const { return false; }
+  /// An entry's score with its information as a pseudo-response, only of one linear predictor. Does
+  /// it know more of eta than auxiliary variables do? Where does an entry alone put that?
   virtual void work(double, double, PseudoResponse) const {}
+  virtual bool has_working_response() const { return false; }
   virtual double guess(double) const { return 0; }
 
   /// True if the precisions of all pseudo-responses are 1.

@@ -65,6 +65,19 @@ class OrdinalFamily : public Family {
     *to.kappa = *eta + mean_normal_between(cut(c - 1) - *eta, cut(c) - *eta);
   }
 
+  void work(double x, double eta, PseudoResponse to) const override {
+    const int c = static_cast<int>(x);
+    const double low = cut(c - 1) - eta, high = cut(c) - eta;
+    const double log_mass = log_normal_between(low, high);
+    const auto density = [&](double t) {
+      return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
+    };
+    const auto times_density = [&](double t) { return std::isinf(t) ? 0 : t * density(t); };
+    const double score = density(low) - density(high);
+    *to.omega = score * score + times_density(high) - times_density(low);
+    *to.kappa = *to.omega * eta + score;
+  }
+
   bool is_probit() const override { return true; }
   bool has_place() const override { return !anchored_; }
 

@@ -180,6 +180,13 @@ bug "utilities that are not saved" \
     set_data(std::make_shared<const GaussianData>(x, false));" \
   "    set_parameters(own);
     noise_.set_weights(std::move(weights));"
+bug "scores integrated out without a step to their mode" "sum += 0.5 * root" "sum += 0 * root"
+bug "scores integrated out without their information" " - bend.diagonal().array().log().sum();" ";"
+bug "a step to the mode of scores without their prior" \
+  "slope = -prior.cwiseProduct(a_.row(d).transpose());" \
+  "slope = 0 * prior;"
+at mixed/ordinal_family.h family_factors
+bug "information of categories without the square of the score" "score * score + times" "times"
 at factor/weights_jointly.h family_factors
 bug "products of rows as of other utilities" "reduced_.reset();" ""
 bug "entries completed as if rows had no weights" "const double w = weights.factors(d, n) / precision," \

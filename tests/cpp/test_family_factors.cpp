@@ -238,3 +238,71 @@ TEST_CASE("a run of factors of families that is left and resumed ends bit-identi
         plan.iter);
   }
 }
+
+TEST_CASE("with numbers alone the log joint density of factors has the scores integrated out") {
+  for (bool hides : {false, true}) {
+    FactorModel<NormalWeight> problem{prior_cases()[1], 4, 3, NoiseOf::row, hides, true};
+    Rng rng(31);
+    FactorJoint state = problem.draw(rng);
+    while (state.z.size() < 2) state = problem.draw(rng);
+    const Eigen::MatrixXd x = shown(problem, state.x).transpose();
+    const buffet::GaussianData data(x, false);
+    const auto set = [&](auto likelihood) {
+      likelihood.set(state.a.transpose(), state.v);
+      likelihood.set_precisions(state.noise, 1.7);
+      likelihood.set_local_precisions(state.local);
+      return likelihood.log_lik(state.z) + likelihood.log_hyperprior();
+    };
+    const buffet::FactorNoise noise(4, 3, NoiseOf::row, problem.noise_prior());
+    const buffet::LoadingScales scales(problem.a_prior(), true);
+    check_close(set(FamilyFactors(data, noise, scales, {})),
+                set(buffet::WeightsJointly(data, noise, scales)), 1e-9);
+  }
+}
+
+TEST_CASE("the log joint density of factors of families integrates the scores out on average") {
+  struct Case {
+    std::string kinds;
+    int factors;
+    double most_error;
+  };
+  for (const Case& of : std::vector<Case>{{"33333", 1, 0.03}, {"2222", 2, 0.05}, {"nbpbx", 1, 0.01},
+                                          {"xc", 1, 0.001}}) {
+    const FamilyModel problem = model(of.kinds, false, false);
+    Rng rng(37);
+    Eigen::MatrixXd v(problem.rows, of.factors);
+    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = rng.normal();
+    const buffet::FactorNoise noise(problem.rows, 1, NoiseOf::row, problem.noise_prior());
+    const buffet::LoadingScales scales(problem.a_prior(), false);
+    const int steps = of.factors == 1 ? 2000 : 40;
+    double sum = 0;
+    for (int n = 0; n < 20; ++n) {
+      FamilyJoint state = problem.draw(rng);
+      const buffet::GaussianData data(Eigen::MatrixXd(state.x.col(0).transpose()), false);
+      FamilyFactors likelihood(data, noise, scales, problem.families(state.x.leftCols(1)));
+      likelihood.set_parameters(state.parameters_of_families);
+      std::vector<double> values, densities;
+      const auto count = static_cast<int>(std::pow(steps + 1, of.factors));
+      for (int at = 0; at < count; ++at) {
+        Eigen::MatrixXd a(1, of.factors);
+        for (int k = 0, rest = at; k < of.factors; ++k, rest /= steps + 1)
+          a(k) = 12.0 * (rest % (steps + 1)) / steps - 6;
+        likelihood.set(a, v);
+        likelihood.set_precisions(Eigen::ArrayXd::Ones(problem.rows), 1);
+        const double given = likelihood.log_lik(state.z);
+        values.push_back(given + likelihood.log_integral());
+        densities.push_back(given - 0.5 * a.squaredNorm() -
+                            of.factors * std::log(std::sqrt(2 * M_PI)));
+      }
+      const double cell = of.factors * std::log(12.0 / steps);
+      double exact = densities[0];
+      for (int at = 1; at < count; ++at) exact = buffet::log_add(exact, densities[at]);
+      exact += cell;
+      double mean = 0;
+      for (int at = 0; at < count; ++at)
+        mean += std::exp(densities[at] + cell - exact) * values[at];
+      sum += (mean - exact) / 20;
+    }
+    CHECK(std::abs(sum) < of.most_error);
+  }
+}
