@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Items gain a feature that others have and lose as much weight of their own, or the other way
-/// round: against items without the feature nothing changes.
+/// Items gain a feature that others have and lose the same weight from their singletons, or vice
+/// versa: comparisons with items without the feature do not change.
 struct ExchangeOwn {
   static constexpr const char* name = "exchange";
 
