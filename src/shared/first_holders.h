@@ -10,12 +10,13 @@
 
 namespace buffet {
 
-/// Rows in a cyclic order that begins at one of them. The first one or two that have a feature, in
-/// this order, keep it, and the others before them stay without, so that this many rows have it
-/// whatever becomes of those after them, and these are independent of each other.
+/// Rows in a cyclic order that begins at one of them. The first one or two rows with a feature, in
+/// this order, keep it, and the rows before them stay without it. At least this many rows then have
+/// it whatever happens to the later rows, which are therefore independent of each other.
 class FirstHolders {
  public:
-  /// z: the member's own part, whose features all have this many holders at least, or all holders.
+  /// z: the worker's own part, in which each feature has at least `holders` rows over all workers.
+  /// holders: the number of first rows that keep a feature.
   FirstHolders(const GaussianRows& data, const Features& z, int first_row, int holders)
       : rows_(data.rows()), first_row_(first_row) {
     Eigen::VectorXd own(z.size() * holders);

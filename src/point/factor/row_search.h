@@ -22,7 +22,7 @@ struct RowProblem {
 
 /// How a row is searched; the objective never ends below its initial value.
 enum class RowRule {
-  climb,         ///< steepest flips, then the best swap, from the current set, no features and all features
+  climb,         ///< steepest flips, then the best swap, from the current set, none and all
   local,         ///< the local search of Feige, Mirrokni & Vondrak as published
   double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
 };

@@ -21,7 +21,7 @@ struct MeibpPlan {
   int max_features = 20;
   double tol = 1e-7;
   RowRule rule = RowRule::climb;
-  bool by_rows = false;  ///< update the factors after every row that changes, like the paper's own program
+  bool by_rows = false;  ///< update the factors after every changed row, as the authors do
   int threads = 1;
   int restarts = 1;  ///< number of starts from random features and from a single one
 };

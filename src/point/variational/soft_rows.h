@@ -90,7 +90,7 @@ class SoftRows {
   struct Sums {
     Eigen::MatrixXd products;             ///< X E[Z], D x K
     Eigen::MatrixXd shared;               ///< E[Z'Z]
-    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows in which a group of columns is missing
+    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the missing rows of a group of columns
     double entropy;
 
     /// Expected numbers of rows that have each feature.
