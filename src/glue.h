@@ -81,8 +81,8 @@ void check_fit(bool sound, const char* part);
 /// Throws an error unless all numbers, from 0, are below `size`.
 void check_below(const std::vector<int>& numbers, int size, const char* part);
 
-/// Throws an error unless these rows and columns, from 0, of as many values are within a matrix of
-/// this size.
+/// Throws an error unless there are as many rows and columns (numbered from 0) as values, all
+/// within a matrix of this size.
 void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
                   Eigen::Index values, std::pair<int, int> size);
 

@@ -17,7 +17,7 @@ enum class ActivationSampler { slice, multiple_try, elliptical };
 /// The prior of a cascade (Adams, Wallach & Ghahramani 2010), and how it is sampled. Layer 0 is the
 /// visible one.
 struct CascadeModel {
-  Hyper alpha, alpha_deep, concentration;  ///< of edges: of layer 0, of each deeper layer; of all
+  Hyper alpha, alpha_deep, concentration;  ///< concentrations of edges: layer 0, deeper layers; all
   NormalGamma weights, biases;             ///< of each layer
   double noise_shape = 2;                  ///< precisions ~ Gamma(noise_shape, rate of the layer)
   Hyper noise_rate = Hyper::gamma(1, 0.1);

@@ -13,7 +13,7 @@ namespace buffet {
 struct BoundedGamma {
   double shape, rate, least, most;
 
-  /// By rejection if most of the mass is in the range, otherwise by a slice step from `from`.
+  /// Draws by rejection if most of the mass is in the range, otherwise by a slice step from `from`.
   double draw(double from, Rng& rng) const {
     for (int n = 0; n < 20; ++n)
       if (const double value = rng.gamma(shape, rate); value >= least && value <= most)

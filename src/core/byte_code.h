@@ -41,7 +41,7 @@ class ByteReader {
   explicit ByteReader(const std::vector<unsigned char>& from)
       : ByteReader(from.data(), from.size()) {}
 
-  /// Below 2^31, like all numbers that are written.
+  /// Reads a number below 2^31, like all numbers that are written.
   int number() {
     unsigned n = 0;
     for (int shift = 0; shift < 35; shift += 7) {

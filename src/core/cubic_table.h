@@ -10,7 +10,7 @@ namespace buffet {
 /// about 1.
 class CubicTable {
  public:
-  /// On [from, to], which are integers; value(t) and slope(t) are evaluated at the nodes.
+  /// A table on [from, to], which are integers; value(t) and slope(t) are evaluated at the nodes.
   template <class Value, class Slope>
   CubicTable(int from, int to, Value value, Slope slope) : from_(from) {
     const int intervals = (to - from) * per_unit;

@@ -70,7 +70,7 @@ class Features {
     columns_[k] = std::move(column);
   }
 
-  /// Only these features.
+  /// The matrix with only these features.
   Features some(const std::vector<int>& of) const {
     Features chosen(rows_);
     for (int k : of) {

@@ -20,7 +20,8 @@ void drop_column(Matrix& m, int k) {
   m.conservativeResize(Eigen::NoChange, last);
 }
 
-/// Drops row and column k from the upper left corner of a matrix with spare room, whose size stays.
+/// Drops row and column k from the upper left corner of a matrix with spare room, without resizing
+/// it.
 inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.col(k).head(size) = m.col(size - 1).head(size);
   m.row(k).head(size) = m.row(size - 1).head(size);

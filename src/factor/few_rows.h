@@ -211,7 +211,7 @@ class FewRows {
   const EntryPrecisions& noise_;
   Eigen::ArrayXd shrinkage_;  ///< precision of the loadings of each feature
   Eigen::MatrixXd &a_, &v_;
-  Eigen::MatrixXd rest_;  ///< residuals of the data, D x N
+  Eigen::MatrixXd rest_;  ///< residuals, D x N
   WeightOfRow row_;
   bool others_known_ = false;  ///< true if p and u are set for rows without the feature
 };

@@ -18,7 +18,6 @@
 
 namespace buffet {
 
-/// A quadratic function.
 struct Quadratic {
   double constant, linear, square;
   double operator()(double x) const { return constant + x * (linear + x * square); }

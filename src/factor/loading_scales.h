@@ -41,7 +41,7 @@ class LoadingScales {
     if (!by_feature_) return;
     local_(k) = rng.gamma(shape + 0.5 * double(loadings.size()), shape + 0.5 * squares(loadings));
   }
-  /// In units of the common precision.
+  /// Sum of squares in units of the common precision.
   double squares(const Eigen::VectorXd& loadings) const {
     return common.value * loadings.squaredNorm();
   }

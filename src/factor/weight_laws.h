@@ -27,7 +27,7 @@ namespace buffet {
 struct WeightSums {
   double count, sizes, squares;
 
-  /// Only over nonzero weights.
+  /// Sums over the nonzero weights.
   explicit WeightSums(const Eigen::MatrixXd& v)
       : count(double((v.array() != 0).count())),
         sizes(v.cwiseAbs().sum()),

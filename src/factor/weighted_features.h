@@ -124,7 +124,7 @@ class WeightedFeatures {
     const double of_loadings = v_.colwise().squaredNorm().dot(scales_.sds().square().matrix());
     return of_loadings / double(v_.rows()) + noise_.own().inverse().mean();
   }
-  /// Only the standard deviations can be given.
+  /// Of the hyperparameters, only the standard deviations can be given.
   void start_at(const std::array<double, 4>& sigmas) {
     if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
     if (!std::isnan(sigmas[1]) && scales_.common.learned)

@@ -123,8 +123,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
                                    : RowOfPair::both;
     return {i, has, precision, tableau_.block<2, 1>(others, others + 2)};
   }
-  /// Log density of the two features' loadings after the rotation minus before, with their local
-  /// precisions integrated out.
+  /// Log density of the two features' loadings after the rotation minus that before, with their
+  /// local precisions integrated out.
   double log_ratio_rotated(int k, int l, double angle) const {
     if (!scales_.by_feature()) return 0;
     const auto log_density = [&](const Eigen::VectorXd& loadings) {

@@ -110,7 +110,7 @@ class OwnNonnegative {
   OwnNonnegative(NonnegativeLoadings law, LoadingSums left, Eigen::MatrixXd loadings)
       : law_(law), left_(std::move(left)), loadings_(std::move(loadings)) {}
 
-  /// D x their number.
+  /// D x number of singletons.
   const Eigen::MatrixXd& loadings() const { return loadings_; }
 
   template <class LogPriorRatio>

@@ -118,8 +118,8 @@ inline Eigen::MatrixXd ascent_of_negentropy(const Eigen::MatrixXd& whitened,
 
 /// Rotates uncorrelated columns with variance 1 to maximise non-normality: symmetric FastICA
 /// (Hyvarinen & Oja 1997), which climbs the sum of skewness^2 / 12 + kurtosis^2 / 48, approximately
-/// the negentropy. A feature that half of the rows have has no skewness, and one that .21 or .79 of
-/// them have has no excess kurtosis, but no feature has neither.
+/// the negentropy. A feature shared by half of the rows has no skewness, and one shared by .21 or
+/// .79 of them has no excess kurtosis, but every feature has one or the other.
 inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
   const auto size = whitened.cols();
   const auto symmetric = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd {

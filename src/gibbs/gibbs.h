@@ -74,7 +74,7 @@ struct Gibbs {
     return known_features ? std::vector<std::string>{} : MovesOf::names();
   }
 
-  /// As published: each part of the state is drawn given all others.
+  /// The sweep as published: each part of the state is drawn given all others.
   void sweep_bare(const Check& check) { sweep(check, Moves::none); }
 
   /// Restarts from other features, with the hyperparameters at their starting values.

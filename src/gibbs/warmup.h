@@ -19,7 +19,8 @@ namespace buffet {
 struct SearchPlan {
   int starts, sweeps_each, sweeps_best;
 
-  /// As the likelihood requests if the warm-up is long enough, otherwise reduced in proportion.
+  /// The plan that the likelihood requests if the warm-up is long enough, otherwise one reduced in
+  /// proportion.
   static SearchPlan within(int warmup, const SearchShape& shape) {
     const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
     const int each =

@@ -327,7 +327,7 @@ class WeightDensity {
 
   EliminationByAspects rule_;
   const WeightPrior* prior_;
-  std::vector<int> sides_;  ///< of (i, j): the index of a_ij in sums_
+  std::vector<int> sides_;  ///< index of a_ij in sums_, for each (i, j)
   std::vector<Judgements> pairs_;
   std::vector<std::size_t> ends_;  ///< of each feature, in added_
   std::vector<int> added_;

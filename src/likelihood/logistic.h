@@ -75,7 +75,7 @@ class Logistic {
   /// `sweeps`-th sweep.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
-  /// With the weights integrated out: about fifty rows per sweep.
+  /// Visits with the weights integrated out are due for about fifty rows per sweep.
   bool row_visits_are_due() const { return !searching_ && sweeps_ % (1 + data_->rows() / 50) == 0; }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search

@@ -81,7 +81,7 @@ struct LogisticScales {
 
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
-  /// Up to rounding.
+  /// True if the precision is in range, up to rounding.
   static bool is_in_range(double precision) {
     return precision > 0.999 * least && precision < 1.001 * most;
   }

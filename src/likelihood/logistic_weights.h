@@ -51,7 +51,7 @@ class CommonScale {
   }
 
  private:
-  /// Up to a constant: missing entries count as log(1/2).
+  /// Log likelihood up to a constant: missing entries count as log(1/2).
   double log_lik(double scale) const {
     const Eigen::ArrayXd terms = 1 + (-of_bias_ - scale * of_features_).exp();
     return -sum_of_logs(terms);

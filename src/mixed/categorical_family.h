@@ -207,7 +207,7 @@ class CategoricalFamily : public Family {
     double at_, slope_ = 0, level_ = 0;
   };
 
-  /// Range of t - eta_x in the quadrature, which suffices unless a choice is very improbable.
+  /// Range of t - eta_x in the quadrature, which is sufficient unless a choice is very improbable.
   static constexpr double least_node = -6.5, most_node = 9.5;
 
   int categories_;

@@ -77,7 +77,7 @@ class LeastSquares {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (is_wanted(static_cast<int>(c))) all.row(data_.first(columns_[c])) = rows.row(c);
   }
-  /// Calls f(number of the column among these, row, family, entry) for every observed entry.
+  /// Calls f(column index among these, row, family, entry) for every observed entry.
   template <class F>
   void for_each(F f) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)

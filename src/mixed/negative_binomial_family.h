@@ -22,7 +22,7 @@ namespace buffet {
 class NegativeBinomialFamily : public Family {
  public:
   explicit NegativeBinomialFamily(double offset) : offset_(offset) { put_size(M_E, infinite); }
-  /// With a known size.
+  /// For a known size.
   NegativeBinomialFamily(double offset, double size) : offset_(offset), learned_(false) {
     put_size(size, infinite);
   }

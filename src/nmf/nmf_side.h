@@ -44,7 +44,7 @@ struct ByDraw {
   Rng& rng;
 
   double operator()(double slope, double curvature) const {
-    // Without curvature the density is exponential, and nearly so with little curvature.
+    // Without curvature the density is exponential, and with little curvature nearly so.
     if (slope < 0 && curvature < 1e-14 * slope * slope) return std::log(rng.uniform()) / slope;
     return draw_nonnegative_normal(slope / curvature, 1 / std::sqrt(curvature), rng);
   }

@@ -219,7 +219,7 @@ class Phylogenetic : public NothingKept {
     for (std::size_t tag = 0; tag < columns_.size(); ++tag)
       columns_[tag].set_rate(tree(), log_rates[tag]);
   }
-  /// After reading an archive.
+  /// Called after reading an archive.
   void follow(const Features& z) {
     if (!sampled()) return;
     columns_.resize(z.tags());

@@ -50,7 +50,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
   bool moves_are_due() const { return true; }
-  /// Visits with the loadings integrated out: they would cost as much as they gain.
+  /// Visits with the loadings integrated out would cost as much as they gain.
   bool row_visits_are_due() const { return false; }
   /// The columns as regressions on Z, given the noise.
   RegressionData augment(const Features& z) const {
@@ -165,7 +165,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     return squares;
   }
 
-  /// Of x - z A, for observed entries only.
+  /// Squared residuals x - z A, for observed entries only.
   Squares residual_squares(const Features& z) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(units_.size());
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).array().square();

@@ -48,7 +48,7 @@ class OwnColumnDensity {
   /// An upper bound on the gain in fit, without the cost; it decreases with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
   int most_own() const { return most_own_; }
-  /// As in RowDensity.
+  /// The same limit as in RowDensity.
   void set_most_own(int most) { most_own_ = most; }
 
   void archive(Archive& a) { a(most_own_); }

@@ -18,7 +18,7 @@ class PairArrays {
   int size() const { return size_; }
   auto of(int k, int l) { return arrays_.col(pair(k, l)); }
   auto of(int k, int l) const { return arrays_.col(pair(k, l)); }
-  /// The arrays of k with 0, ..., k, in this order.
+  /// The arrays for the pairs of k with 0, ..., k, in this order.
   auto up_to(int k) { return arrays_.middleCols(pair(k, 0), k + 1); }
   auto up_to(int k) const { return arrays_.middleCols(pair(k, 0), k + 1); }
 

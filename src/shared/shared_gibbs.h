@@ -27,7 +27,7 @@ struct SomeRows {
   std::vector<int> rows;
   GaussianData x;
 
-  /// At most this many, evenly spaced.
+  /// At most `most` rows, evenly spaced.
   static std::shared_ptr<const SomeRows> of(const GaussianRows& data, int most) {
     const int count = std::min(most, data.rows());
     std::vector<int> rows;
@@ -73,7 +73,7 @@ class SharedGibbs {
 
   void sweep() { sweep(no_check); }
   void sweep(const Check& check) { sweep(Way{check}); }
-  /// Without joint updates of several bits.
+  /// A sweep without joint updates of several bits.
   void sweep_bare(const Check& check) { sweep(Way{check, true}); }
 
   /// Starts at given features, or a random one, and at the given hyperparameters.

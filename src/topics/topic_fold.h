@@ -62,7 +62,7 @@ class TopicFold {
   /// Records the current state.
   void keep(const OpenDocument& document, Rng& rng, Means& means);
 
-  /// As in a chain.
+  /// Draws the exposure as in a chain.
   void draw_exposure(const OpenDocument& document, Rng& rng);
 
   /// Restores the topics, including the order in which words store them.

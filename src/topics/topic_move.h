@@ -83,8 +83,8 @@ class TopicMove {
   /// True if a proposal is accepted. The topics of the tokens are then in dealt_.
   bool propose();
 
-  /// With probability 1/10 any topic, otherwise one with probability proportional to the count in
-  /// other documents of a word of the document.
+  /// Picks any topic with probability 1/10, otherwise one with probability proportional to its
+  /// count, in other documents, of a word of the document.
   int pick();
 
   /// A topic with tokens only in this document would end.

@@ -49,7 +49,7 @@ struct KnownTopics {
   TopicModel model;
   Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
   std::vector<CountsWriter::Entries> words, documents;
-  /// Of topics without a token.
+  /// Weights of topics without a token.
   std::vector<double> silent_weights;
   std::vector<CountsWriter::Entries> silent_documents;
 

@@ -71,7 +71,7 @@ class TopicVisit {
     }
   }
 
-  /// Updates for a change in the tokens of a topic made elsewhere.
+  /// Updates a topic whose tokens were changed elsewhere.
   void refresh(int k) { inverse_(k) = inverse(k, 0); }
 
  private:

@@ -31,7 +31,7 @@ struct TopicChain {
 
   Tally visit_documents(const Check& check);
 
-  /// With this law of fresh topics.
+  /// One sweep with this law of fresh topics.
   template <class Fresh>
   Tally visit_documents(const Fresh& fresh, const Check& check) {
     Tally tally;

@@ -119,7 +119,7 @@ struct MixedRates {
     std::vector<std::vector<int>> orders{raw.order};
     if (learned.order) orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const Hyper& h = learned.temperature;
-    // By the trapezoidal rule on the log scale.
+    // The trapezoidal rule on the log scale.
     for (double log_t = -7; log_t < 4; log_t += 0.25) {
       if (h.learned) raw.temperature = std::exp(log_t);
       const double t = raw.temperature;

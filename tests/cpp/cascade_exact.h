@@ -77,7 +77,7 @@ struct RandomCascade {
   std::unique_ptr<CascadeData> data;
   std::optional<Cascade> cascade;
 
-  /// With at least this depth.
+  /// Draws a cascade with at least this depth.
   RandomCascade(Rng& rng, int depth, bool hides = false) : problem{wide(), "wide", 7, 6, hides} {
     do drawn = problem.draw(rng).cascade;
     while (drawn.depth() < depth);

@@ -56,7 +56,7 @@ inline double log_lik(const Eigen::MatrixXd& z, const std::vector<double>& w,
   return sum;
 }
 
-/// Up to `most` judgements per pair, with a third of the pairs omitted.
+/// Random choices: up to `most` judgements per pair, with a third of the pairs omitted.
 inline Eigen::MatrixXd random_wins(int rows, int most, Rng& rng) {
   Eigen::MatrixXd wins = Eigen::MatrixXd::Zero(rows, rows);
   for (int i = 0; i < rows; ++i)
@@ -116,7 +116,7 @@ struct SumsState {
   }
 };
 
-/// All state of the likelihood, with recomputed sums.
+/// The whole state of the likelihood, with recomputed sums.
 struct WeightsState {
   std::vector<double> weights;
   ChoiceSums sums;

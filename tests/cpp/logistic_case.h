@@ -73,7 +73,8 @@ struct LogisticCase {
   Eigen::MatrixXd y;
   BinaryData data;
 
-  /// Occasionally with rows or columns without any entry, and sizes beyond the blocks of sums.
+  /// Occasionally with rows or columns without observed entries, and sizes beyond the blocks of
+  /// sums.
   static LogisticCase random(Rng& rng, double scale = 1.6) {
     const int rows = 1 + rng.below(9), columns = 1 + rng.below(rng.bernoulli(0.3) ? 80 : 6);
     const bool bias = rng.bernoulli(0.5);

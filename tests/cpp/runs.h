@@ -98,7 +98,7 @@ inline bool starts_with(const buffet::Trace& whole, const buffet::Trace& start) 
 /// True if `end` is the end of the records in `whole`.
 inline bool ends_with(const buffet::Trace& whole, const buffet::Trace& end) {
   return all_parts(whole, end, [](const auto& all, const auto& last) {
-    const auto equal = [](auto a, auto b) { return a == b || (a != a && b != b); };  // also for NaN
+    const auto equal = [](auto a, auto b) { return a == b || (a != a && b != b); };  // true for NaN
     return last.size() <= all.size() && std::equal(last.rbegin(), last.rend(), all.rbegin(), equal);
   });
 }

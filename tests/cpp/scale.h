@@ -39,8 +39,8 @@ inline int scaled(int usual, int longer = 15) {
 #endif
 }
 
-/// Broken samplers can explode: their tests must fail, not hang. In processor time, so other work
-/// on the machine does not count.
+/// Broken samplers can explode: their tests must fail, not hang. Measured in processor time, so
+/// other work on the machine does not count.
 class Limits {
  public:
   explicit Limits(double seconds) : seconds_(seconds * (extended() ? 15 : 1)) {}

@@ -56,7 +56,7 @@ class TeamRows {
   Data data_;
 };
 
-/// With the run returned by make(data, rows in memory).
+/// The same with the run returned by make(data, rows in memory).
 template <class Run>
 class TeamPart {
  public:

@@ -44,7 +44,7 @@ std::vector<Structure> all_structures() {
   return all;
 }
 
-/// With nothing above the hidden units.
+/// Prior probability of a structure with nothing above the hidden units.
 double prior_probability(const Structure& structure, const CascadeModel& model) {
   const int size = static_cast<int>(structure.size());
   Eigen::MatrixXi z(2, size);

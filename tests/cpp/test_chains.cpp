@@ -20,7 +20,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A likelihood that is slow at every visit of a row from a given one on, and throws at another.
+/// A likelihood that is slow from a given visit of a row on, and throws at another visit.
 class Tempered : public buffet::GaussianCollapsed {
  public:
   struct Temper {

@@ -22,7 +22,7 @@ const PriorCase& one_parameter() {
   return prior;
 }
 
-/// With three rows and two columns.
+/// Problems with three rows and two columns.
 template <class C>
 Entry<GaussianSimulated<C>> gaussian(Loadings loadings) {
   Model model{one_parameter(), 3, 2, loadings};

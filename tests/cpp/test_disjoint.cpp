@@ -234,14 +234,15 @@ TEST_CASE("loadings of halves of a feature have their law given their rows") {
 
 namespace {
 
-/// Three features with one row each; the fourth row has none.
+/// Three disjoint features, with rows {0}, {1} and {2, 3}.
 Eigen::MatrixXd three_apart() {
   Eigen::MatrixXd matrix(4, 3);
   matrix << 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1;
   return matrix;
 }
 
-/// Two features, both with the row of feature c of these, each with the row of one other.
+/// Two features, which both have the rows of feature c of three_apart(), each also with the rows of
+/// one of the others.
 Eigen::MatrixXd sharing(int c) {
   const Eigen::MatrixXd apart = three_apart();
   Eigen::MatrixXd matrix(4, 2);

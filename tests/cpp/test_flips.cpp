@@ -70,7 +70,7 @@ void check_collapsed(int columns, double missing) {
   }
 }
 
-/// In two visits, the first of which may append features.
+/// Checks two visits, the first of which may append features.
 template <class Likelihood>
 void check_explicit(double missing) {
   Rng rng(602);

@@ -66,7 +66,7 @@ TEST_CASE("an update gives the factor with the largest bound") {
   };
   q.update(power, rate);
   const double best = bound();
-  // It is the log of the integral, which no other factor attains.
+  // The maximum is the log of the integral, which no other factor attains.
   const double log_integral = 1.4 * std::log(0.6) - std::lgamma(1.4) + std::lgamma(1.4 + power) -
                               (1.4 + power) * std::log(0.6 + rate);
   CHECK(best == Approx(log_integral));

@@ -80,7 +80,7 @@ template <class C>
 void compare_exchangeable(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
   compare_case<C>({"", p, false}, bias, move);
 }
-/// Conditional on at most two features.
+/// The posterior conditional on at most two features.
 template <class C>
 void compare_truncated(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
   compare_case<C>({"", p, false, 2}, bias, move);

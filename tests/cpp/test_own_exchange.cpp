@@ -248,7 +248,7 @@ class Balance {
       squares += values.square();
     }
   };
-  /// By the bits with fewer and with more singletons, and the smaller number.
+  /// Indexed by the bits with fewer and with more singletons, and by the smaller number.
   std::map<std::array<unsigned, 3>, Flow> flows_;
 };
 

@@ -34,7 +34,7 @@ void compare(Missing missing, const std::vector<int>& priors, const Scales& sigm
   }
 }
 
-/// Conditional on at most this many features.
+/// The posterior conditional on at most this many features.
 template <class C>
 void compare_truncated(Missing missing, int max_features, const Scales& sigma = {0.8, 1.3}) {
   for (PriorCase prior : cases_of<C>()) {

@@ -38,7 +38,7 @@ struct RegressionCase {
     return c;
   }
 
-  /// With the bias as the first column.
+  /// Design matrix with the bias as the first column.
   Eigen::MatrixXd design(const Features& of) const {
     const Eigen::MatrixXd on = dense(of);
     if (!prior.has_bias) return on;

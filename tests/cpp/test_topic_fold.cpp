@@ -328,7 +328,7 @@ TEST_CASE("a new document with given length has the posterior from an integral",
   for (const int topics : {2, 3}) {
     const OneDocument document = one_document({0, 0, 2}, topics);
     Sums sums(topics);
-    // u has density u^(S - 1) (1 - u)^(n - 1): uniform steps of its log odds.
+    // u has density u^(S - 1) (1 - u)^(n - 1): integrates in uniform steps of its log odds.
     for (double t = -250; t < 40; t += 0.05) sums.add(document, 1 / (1 + std::exp(-t)), 1);
     check_document(document, -1, sums);
   }

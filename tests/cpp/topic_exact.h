@@ -22,8 +22,7 @@ struct OneDocument {
   int choices() const { return 1 << topics(); }
   int assignments() const { return static_cast<int>(std::pow(topics(), length()) + 0.5); }
 
-  /// Joint weight of the choices (the bits of b), the topics of the tokens, their words and the
-  /// length, given u.
+  /// The topics of the tokens, which are the digits of a number.
   std::vector<int> assignment(int number) const {
     std::vector<int> z;
     for (int i = 0; i < length(); ++i, number /= topics()) z.push_back(number % topics());
@@ -41,7 +40,8 @@ struct OneDocument {
     return held;
   }
 
-  /// Of the choices (the bits of b), the topics of the tokens, their words and the length, given u.
+  /// Joint weight of the choices (the bits of b), the topics of the tokens, their words and the
+  /// length, given u.
   double weight(const std::vector<int>& z, int b, double u) const {
     const std::vector<int> n = held(z);
     double product = std::pow(1 - u, length()) * words_given(z);
@@ -81,7 +81,7 @@ struct OneDocument {
   }
 };
 
-/// With different kinds of topics; the words of the tokens are in order.
+/// A document with topics of different kinds; the words of its tokens are in order.
 inline OneDocument one_document(std::vector<int> words, int topics, bool last_is_own = false) {
   OneDocument document{{{0.4, 0.7}, {0.85, 2.3}, {0.1, 0.2}}, Eigen::MatrixXi(4, 3), 0.6, words};
   document.others << 1, 0, 2, 0, 3, 0, 1, 1, 0, 0, 1, 1;

@@ -26,8 +26,7 @@ struct TopicJoint {
   int chosen = 0;  ///< choices of the topics with tokens
 };
 
-/// Random numbers from the definitions: with one topic, its weight is drawn as a logarithm, because
-/// it may be tiny.
+/// Dirichlet shares, drawn as log gamma variables, because a topic's weight may be tiny.
 inline std::vector<double> draw_shares(const std::vector<double>& shapes, Rng& rng) {
   std::vector<double> logs, shares;
   for (double shape : shapes) logs.push_back(rng.log_gamma_draw(shape));

@@ -59,7 +59,7 @@ class BeamRun {
     Precisions tau;
   };
 
-  /// `starts`: of the precisions.
+  /// `starts`: initial precisions.
   BeamRun(const GroupedData& data, Model model, BeamPlan plan, std::vector<LogPrecisions> starts);
 
   /// Starts of the precisions: noise with different shares of the size of the data if it is

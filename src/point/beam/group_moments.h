@@ -10,7 +10,7 @@ struct GroupPositions {
   Eigen::ArrayXd t, r;
   Eigen::MatrixXd u, g;
 
-  /// Without features, for a row with these sums of squares.
+  /// The position without features, for a row with these sums of squares.
   static GroupPositions none(const Eigen::ArrayXd& squares, Eigen::Index size);
 };
 

@@ -11,7 +11,7 @@
 namespace buffet {
 
 /// Features with the same rows so far, which are adjacent columns. Assignments of the next row
-/// differ only in how many of them it has: it has the first ones.
+/// differ only in how many of them it has, which are always the first ones.
 struct FeatureClass {
   int first, size;
   double log_odds, log_off;  ///< as in Sequential
@@ -96,7 +96,7 @@ class RowBeam {
   int size() const { return size_; }
   const Assignment& operator[](int s) const { return now_[s]; }
 
-  /// At most one of the assignments found has a value below the floor.
+  /// Finds assignments whose values are above the floor, and at most one below it.
   void search(const BeamProblem& problem, int width,
               double floor = -std::numeric_limits<double>::infinity());
 

@@ -65,7 +65,7 @@ class MeibpRun {
     static std::vector<int> draw(int rows, Rng& rng);
   };
 
-  /// With very many rows, proposals of some kinds cost more than they gain.
+  /// With very many rows, some kinds of proposals cost more than they gain.
   Proposals kinds() const;
 
   Meibp empty(const AscentData& data, const MeibpPlan& plan) const;

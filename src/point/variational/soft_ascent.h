@@ -24,7 +24,7 @@ struct VariationalPlan {
   bool only_growing = false;
 };
 
-/// Mean-field inference from one start, of one of two kinds. Annealed: starts from max_features
+/// Mean-field inference from a single start of one of two kinds. Annealed: starts from max_features
 /// random features, with a floor under the noise that falls from the size of the data (Doshi-Velez
 /// et al. 2009). Growing: features are added one by one from the residuals, as long as the bound
 /// rises (Ding et al. 2010).
