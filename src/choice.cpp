@@ -80,8 +80,8 @@ Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> w
 }
 
 // For sets of rows: the total weight of the features that exactly these rows have, as a share of
-// the total weight of all features except those that every row has (draws x sets). Returns at most
-// `most` sets, by decreasing mean share, and the sets themselves (rows x sets).
+// the total weight of all features except those that every row has (draws x sets). Returns the
+// shares of at most `most` sets, by decreasing mean share, and the sets themselves (rows x sets).
 // [[Rcpp::export]]
 Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int most) {
   std::map<Bits, std::map<int, double>> shares;

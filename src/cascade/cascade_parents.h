@@ -24,7 +24,7 @@ class CascadeParents {
   /// Draws the edges to parents that other units also have.
   void visit_edges(int k);
 
-  /// Given everything else except the weight of the edge.
+  /// Posterior of an edge given everything else except its weight.
   EdgePosterior edge(int k, int j) const;
   double prior_log_odds(int others) const { return log_odds_[others]; }
 

@@ -7,7 +7,7 @@ namespace buffet {
 /// Called regularly during long computations; may throw, which leaves the state unusable.
 using Check = std::function<void()>;
 
-/// Never interrupts.
+/// A check that never interrupts.
 inline void no_check() {}
 
 }  // namespace buffet

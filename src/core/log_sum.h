@@ -59,7 +59,7 @@ double sum_of_logs(const Terms& terms, Eigen::Index first, Eigen::Index count) {
          sum_of_logs(terms, first + count / 2, count - count / 2);
 }
 
-/// The same for all entries: one log for many of them.
+/// The same for all entries, with one logarithm for many of them.
 template <class Terms>
 double sum_of_logs(const Eigen::ArrayBase<Terms>& terms) {
   constexpr Eigen::Index block = 256;

@@ -103,7 +103,7 @@ class FactorNoise {
       if (!is_fixed(n)) sum += log_prior_at(n, own()(n));
     return sum;
   }
-  /// For rows with their own precisions.
+  /// Log prior density, for rows with their own precisions.
   double log_prior_of_row(int row, double precision) const { return log_prior_at(row, precision); }
   void set_row(int row, double precision) { precisions_.rows(row) = precision; }
 

@@ -200,7 +200,7 @@ class FamilyFactors : public WeightsJointly {
     rows.family = std::move(family);
     v *= by;
   }
-  /// Given the pseudo-responses.
+  /// Draws the levels given the pseudo-responses.
   void draw_levels(const FamilyRows& rows, const ColumnSeen& seen, const RegressionOf& to,
                    Rng& rng) {
     for (int c = 0; c < rows.family->width(); ++c) {

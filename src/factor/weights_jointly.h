@@ -107,7 +107,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
         data_->times_rows(noise_.precisions().columns.matrix().asDiagonal() * a_, 0, data_->rows());
     for (int i : noise_.precisions().weights.rows) with_rows_.col(i) = times_weighted(i);
   }
-  /// For a row that has k or l.
+  /// The regression of a row that has k or l.
   RowOfPair pair_in(const Features& z, int i, int k, int l) {
     in_.clear();
     for (int m = 0; m < z.size(); ++m)

@@ -117,7 +117,7 @@ class GaussianCollapsed : public GaussianMarginal {
     if (!changed_ && own == own_count()) return;
     if (hides()) unhide();
     resize_own(z, own);
-    // From the same matrix that w is subtracted from; otherwise rounding errors grow from row to
+    // Uses the same matrix from which w is subtracted; otherwise rounding errors grow from row to
     // row.
     u_ = times_row(moments_.m) + v_ * (left_ * v_.dot(z_));
     settle(x_.square(row_));

@@ -73,7 +73,7 @@ class GaussianExplicit {
     drop_column(a_, k);
   }
 
-  /// No stored values accumulate rounding errors.
+  /// Nothing to do, because no stored values accumulate rounding errors.
   void refresh(const Features&) {}
 
   /// Archives the loadings; derived classes add their own state.

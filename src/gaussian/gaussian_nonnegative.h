@@ -48,7 +48,7 @@ class GaussianNonnegative : public GaussianExplicit {
   double log_ratio_own(int k) const { return law().log_evidence(sums_of_row(rest_without(k))); }
   void draw_loading(int k, Rng& rng) { set_loading(k, law().draw(sums_of_row(residual_), rng)); }
 
-  /// For moves of whole features: the law of one feature's loadings given all others, a row's
+  /// Used by moves of whole features: the law of one feature's loadings given all others, a row's
   /// statistics for these loadings, and updates of the loadings.
   NonnegativeLoadings law() const { return {variance_, tau_.a.value}; }
   LoadingSums sums_of(const Features& z, int i, const std::vector<int>& without) const {

@@ -39,7 +39,7 @@ class Source {
 
   /// `whole` must outlive the source.
   explicit Source(const GaussianData& whole) : Source(whole, block_rows(whole.rows()), 0) {}
-  /// For rows divided into blocks of this size, numbered from `first_block`.
+  /// A source of rows divided into blocks of this size, numbered from `first_block`.
   Source(const GaussianData& whole, int block_rows, int first_block)
       : whole_(&whole), rows_(whole.rows()), first_block_(first_block) {
     for (int from = 0; from < rows_; from += block_rows)
@@ -144,7 +144,7 @@ GaussianRows::GaussianRows(Source source_, int columns_, Team& team_, Also also)
   count_all(squares, own);
 }
 
-/// Some of all rows, in increasing order, in memory; sparse if all blocks are.
+/// Some of all rows, in increasing order, as data in memory; sparse if all blocks are.
 GaussianData some_rows(const GaussianRows& data, const std::vector<int>& rows);
 
 }  // namespace buffet

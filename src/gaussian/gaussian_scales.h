@@ -160,7 +160,7 @@ class GaussianScales {
     draw(Spectrum(z, statistics, x), rng);
     return true;
   }
-  /// The same, but does not require any to be learned.
+  /// The two rounds of draws, given a spectrum.
   void draw(const Spectrum& spectrum, Rng& rng) {
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);

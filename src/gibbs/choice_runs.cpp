@@ -77,7 +77,7 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   };
   run(100);
   while (chain.z.size() > wanted) {
-    // One at a time once few are left.
+    // Drops one at a time once few are left.
     for (int n = 1 + (chain.z.size() - wanted) / 20; n > 0; --n) {
       check();
       drop_least(chain.z, chain.likelihood);

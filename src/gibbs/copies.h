@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Equal columns of Z, as groups of their indices.
+/// Groups of equal columns of Z, by their indices.
 inline std::vector<std::vector<int>> equal_columns(const Features& z) {
   std::vector<int> order(z.size());
   for (int k = 0; k < z.size(); ++k) order[k] = k;

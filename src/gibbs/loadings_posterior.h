@@ -22,7 +22,7 @@ class LoadingsPosterior {
   double variance, rho;
   Eigen::ArrayXd variances;  ///< in place of sigma_x^2, if each column has its own
 
-  /// Given Z and the standard deviations.
+  /// The posterior given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
       : variance(sigma_x * sigma_x),
         rho(variance / (sigma_a * sigma_a)),

@@ -98,7 +98,7 @@ class CategoricalFamily : public Family {
     const double most = Largest(chosen, eta, categories_).draw(rng);
     for (int c = 0; c < categories_; ++c) {
       to.omega[c] = 1;
-      // For u truncated below `most`: most - u is nonnegative.
+      // Because u is truncated to values below `most`, most - u is nonnegative.
       to.kappa[c] = c == chosen ? most : most - draw_nonnegative_normal(most - eta[c], 1, rng);
     }
   }

@@ -71,7 +71,7 @@ class Exchangeable : public NothingKept {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
   }
 
-  /// Its factors.
+  /// The factors of log_prob().
   double log_prob_of_number(int size) const {
     return log_prob_of_number(size, spec_.alpha.value, spec_.concentration.value);
   }

@@ -117,7 +117,7 @@ class Phylogenetic : public NothingKept {
     for (int k = 0; k < z.size(); ++k) sum += log_prob_of_column(z, k);
     return sum;
   }
-  /// Its factors.
+  /// The factors of log_prob().
   double log_prob_of_number(int size) const {
     if (size > max_features_) return -std::numeric_limits<double>::infinity();
     return size * std::log(alpha_.value) - alpha_.value * tables_->features - log_factorial(size);

@@ -60,7 +60,8 @@ class Sticks : public Exchangeable {
     return sum;
   }
 
-  /// From the logarithms of two Gamma draws; pi is the first one divided by their sum.
+  /// Adds pi as log odds, from the logarithms of two Gamma draws: pi is the first one divided by
+  /// their sum.
   void add(double log_on, double log_off) {
     const double odds = log_on - log_off;
     log_odds_.push_back(odds);

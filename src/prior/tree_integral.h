@@ -47,7 +47,7 @@ inline Bits draw_history(const Tree& tree, double gamma, Rng& rng) {
 /// at most 1e-10.
 inline double log_integral(const Tree& tree, const Bits& column) {
   const TreeHistory history(tree, column);
-  // From gamma = e^-45 / (1 + T) to e^7: the rest is below rounding error.
+  // Integrates from gamma = e^-45 / (1 + T) to e^7: the rest is below rounding error.
   const double center = -std::log(1 + tree.total_length());
   const double from = -std::asinh(45.0), to = std::asinh(7 - center);
   std::vector<double> terms;

@@ -109,7 +109,7 @@ class RegressionStatistics {
       for (int l : on) lambda_.of(at, l) += data.omega.col(i).array();
     });
   }
-  /// For a column that is not in z.
+  /// The contribution of a column that is not in z.
   RegressionRow row_of(const Bits& column, const Features& z, const RegressionData& data) const {
     const Eigen::ArrayXd none = Eigen::ArrayXd::Zero(data.width());
     RegressionRow row{Eigen::ArrayXXd::Zero(data.width(), size()), none, none};
@@ -120,9 +120,9 @@ class RegressionStatistics {
     });
     return row;
   }
-  /// For a column that replaces column k of z, from the rows in which they differ; if there is a
-  /// bias and the column is closer to the complement of column k, from the rows in which it differs
-  /// from that. The product with column k is undefined.
+  /// The contribution of a column that replaces column k of z, from the rows in which they differ;
+  /// if there is a bias and the column is closer to the complement of column k, from the rows in
+  /// which it differs from this complement. The product with column k is undefined.
   RegressionRow row_replacing(int k, const Bits& column, const Features& z,
                               const RegressionData& data) const {
     const int at = first_ + k;

@@ -74,7 +74,7 @@ class TopicParameters {
   /// these are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
-  /// Never 1, so its odds are finite.
+  /// A value below 1, so its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
   /// If all exposures are equal.

@@ -139,7 +139,7 @@ class TopicVisit {
       move(i, own, topic);
   }
 
-  /// The same for a token that is the last of its topic, which ends without it.
+  /// The same for the last token of a topic, which ends without it.
   void visit_last(int i) {
     const int k = state_.z[i];
     const TopicAtom atom = state_.atom(k);

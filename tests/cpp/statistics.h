@@ -18,7 +18,7 @@ inline double z_score(double difference, double variance) {
   return std::abs(difference) < 1e-9 ? 0 : std::numeric_limits<double>::infinity();
 }
 
-/// Two-sided.
+/// Two-sided p-value.
 inline double normal_p(double z) {
   return std::erfc(std::abs(z) / std::sqrt(2.0));
 }

@@ -107,7 +107,7 @@ struct Problem {
     while (!beam.finished()) beam.step(nothing);
     return beam;
   }
-  /// For all rows, or for those that a beam search has added.
+  /// Log joint for all rows, or for those that a beam search has added.
   double log_joint(const Features& z, const Case& c) const {
     return log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), x, sigma);
   }

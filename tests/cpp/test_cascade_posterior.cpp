@@ -14,7 +14,7 @@ using Structure = std::vector<int>;
 
 const double none = std::nan("");
 
-/// Practically known.
+/// A prior under which the values are practically known.
 NormalGamma known(double mean, double precision) {
   return {mean, 1e8, 1e8, 1e8 / precision};
 }

@@ -76,7 +76,7 @@ TEST_CASE("a replaced column changes the log probability as predicted") {
   });
 }
 
-// For classes that differ in the number of features that row i alone has: their left-ordered
+// Compares classes that differ in the number of features that row i alone has: their left-ordered
 // probabilities have j! instead of the factorial of the number of columns.
 TEST_CASE("laws of singletons equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
@@ -101,7 +101,7 @@ TEST_CASE("laws of singletons equal the differences of log probabilities of clas
   });
 }
 
-// For classes that differ in how many features have exactly the same rows as one of them.
+// Compares classes that differ in how many features have exactly the same rows as one of them.
 TEST_CASE("laws of the number of copies equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);

@@ -58,7 +58,7 @@ TEST_CASE("a run ends when the relative change is below the tolerance or after e
     REQUIRE(trace.size() > before);
     before = trace.size();
     for (std::size_t n = 1; n < trace.size(); ++n) CHECK(trace[n] >= trace[n - 1]);
-    // Relative to the log likelihood of the data in units of their root mean square.
+    // The change is relative to the log likelihood of the data in units of their root mean square.
     double squares = 0, count = 0;
     for (Eigen::Index n = 0; n < values().size(); ++n) {
       const double x = values().data()[n];

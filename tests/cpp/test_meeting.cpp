@@ -142,7 +142,7 @@ TEST_CASE("chains saved before, at or after the barrier end as if uninterrupted"
   for (int left_at : {100, 550, meeting, meeting + 1, 1200}) {
     std::vector<std::vector<unsigned char>> states;
     {
-      // Each is saved at the same sweep; those beyond the barrier have passed it.
+      // Each chain is saved at the same sweep; those beyond the barrier have passed it.
       Plan until = plan();
       until.iter = left_at;
       Chains chains = caught(until);

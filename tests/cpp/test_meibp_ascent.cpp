@@ -34,7 +34,7 @@ struct Setting {
   bool complete = true;
 };
 
-/// From random features.
+/// An ascent from random features.
 Ascent ascent(const Setting& s, std::uint64_t seed) {
   const MeibpCase& c = ascent_case(s.complete);
   Rng rng(seed);

@@ -44,7 +44,7 @@ double log_density(const Eigen::MatrixXd& x, const Features& z, const Eigen::Mat
   return sum;
 }
 
-/// From draws of Z and A >= 0 from the prior.
+/// Posterior means from draws of Z and A >= 0 from the prior.
 std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x) {
   Rng rng(201);
   std::vector<Weighted> means(8 + most);

@@ -142,7 +142,7 @@ TEST_CASE("log prior of given lengths, with chosen topics without tokens", "[top
     for (int m : data.filled())
       for (int k = 0; k < 4; ++k)
         if (held(state, m, k) > 0) choices.add(m, {k, held(state, m, k)}, state.phi(k), rng);
-    // The same draws again, for the private values of the parameters.
+    // Repeats the draws, to obtain private values of the parameters.
     Rng again = rng;
     for (int k : {0, 1, 3}) choices.draw(k, state, again);
     auto silent = draw_silent_topics(state, again);

@@ -10,13 +10,13 @@ using buffet::TreeHistory;
 
 namespace {
 
-/// From 1e-12 to 60, evenly on the log scale, including the ends.
+/// A rate from 1e-12 to 60, evenly distributed on the log scale, sometimes at the ends.
 double random_gamma(Rng& rng) {
   const double u = rng.bernoulli(0.2) ? rng.below(2) : rng.uniform();
   return std::exp(std::log(1e-12) + u * std::log(60 / 1e-12));
 }
 
-/// Relative to the probability, not to its logarithm.
+/// Compares relative to the probability, not to its logarithm.
 void check_log(double value, long double expected) {
   if (expected == 0)
     CHECK(value == -std::numeric_limits<double>::infinity());

@@ -60,7 +60,7 @@ struct OneDocument {
     return sum;
   }
 
-  /// One token after the other.
+  /// Probability of the words, one token after the other.
   double words_given(const std::vector<int>& z) const {
     Eigen::MatrixXi counts = others;
     double product = 1;

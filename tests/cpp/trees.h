@@ -108,7 +108,7 @@ inline RawTree random_tree(Rng& rng, int least = 2, int most = 7) {
   return raw;
 }
 
-/// The same with its inner nodes, the last of which is the root, renumbered.
+/// The same tree with its inner nodes, the last of which is the root, renumbered.
 inline RawTree renumbered(const RawTree& raw, Rng& rng) {
   std::vector<int> order(raw.size() - raw.rows), number(raw.size());
   rng.permutation(static_cast<int>(order.size()), order);

@@ -75,7 +75,7 @@ class BeamRun {
   /// The best score so far, after every search.
   const std::vector<double>& trace() const { return trace_; }
 
-  /// One search. If `check` throws, the state is as before the search.
+  /// One search. If `check` throws, the search is undone.
   void step(const Check& check);
 
   void archive(Archive& a) {

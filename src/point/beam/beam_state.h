@@ -29,10 +29,10 @@ struct BeamState {
 
   int size() const { return static_cast<int>(counts.size()); }
 
-  /// For row i, which is not one of them.
+  /// Terms of row i, which is not one of them.
   RowTerms terms(const BeamModel& model, int i) const;
 
-  /// For the row after n others.
+  /// Classes for the row after n others.
   std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const;
 };
 

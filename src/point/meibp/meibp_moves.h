@@ -53,7 +53,7 @@ class Proposer {
   /// residuals vary most, then rows and the two loadings are updated in turn.
   FeatureMove split(int k) const;
 
-  /// One feature in place of two, which the rows of either have.
+  /// One feature in place of two, with the rows of either.
   FeatureMove merge(int k, int l) const;
 
   FeatureMove death(int k) const { return {{k}, {}, Eigen::MatrixXd(x_.width(), 0)}; }

@@ -171,7 +171,8 @@ void StickProbabilities::update(const Eigen::VectorXd& of_features) {
   const Eigen::VectorXd counts = of_all(of_features);
   for (int round = 0; round < 3; ++round) {
     const Eigen::VectorXd absent = rows_ - counts.array();
-    // From the last stick: number of rows with it or a later one, and the weights of later breaks.
+    // Loops from the last stick: number of rows with it or a later one, and the weights of later
+    // breaks.
     double held = 0;
     Eigen::VectorXd later = Eigen::VectorXd::Zero(size());
     for (int k = size() - 1; k >= 0; --k) {
