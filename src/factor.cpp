@@ -93,9 +93,9 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
   return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
 }
 
-// For sparse loadings: the factors of new rows drawn given one draw, one column per row. rows: one
-// new observation per column, NA if missing; known: loadings (D x K), sigma_x, and families (row,
-// family, parameters and level of each column that has one); plan: as in RowNumbers.
+// For sparse loadings: draws the factors of new rows given one draw of a fit, one column per row.
+// rows: one new observation per column, NA if missing; known: loadings (D x K), sigma_x, and
+// families (row, family, parameters and level of each column that has one); plan: as in RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan) {
   KnownColumns columns{

@@ -22,7 +22,7 @@
 #include "gibbs/chains.h"
 #include "prior/any.h"
 
-/// Conversions between R and the core, one pair per type, and how chains are run.
+/// Conversions between R and the core, one pair per type, and functions that run chains.
 
 namespace buffet {
 

@@ -115,8 +115,8 @@ Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns
          draws;
 }
 
-// Log of the mean over draws of the density of `values` at these places, given as two columns of
-// rows and columns from 0. fit: as in NmfDraws.
+// Log of the mean over draws of the density of `values` at these places (two columns: 0-based rows
+// and columns). fit: as in NmfDraws.
 // [[Rcpp::export]]
 Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::VectorXd values) {
   const NmfDraws draws(fit);

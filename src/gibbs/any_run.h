@@ -71,7 +71,7 @@ class AnyRun {
   bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
-  /// Moves the trace out; a new one is begun.
+  /// Moves the trace out and begins a new one.
   Trace take_trace() { return std::exchange(trace_, {}); }
   virtual std::vector<std::string> scalar_names() const = 0;
   /// Tally of each move over the sweeps after the warm-up.

@@ -129,7 +129,7 @@ void Chains::start_threads(int count, std::vector<std::thread>& threads) {
           if (advance(members_[c])) put_back(c);
         --running_;
       });
-    } catch (const std::system_error&) {  // fewer threads are enough, if there is one
+    } catch (const std::system_error&) {  // one thread is enough
       --running_;
       if (threads.empty()) throw;
     }

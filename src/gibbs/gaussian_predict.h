@@ -45,7 +45,7 @@ class NewRowPart {
   }
 
   /// The gain in log density from adding feature k (by = 1) or dropping it (by = -1), given the
-  /// number of singletons; and the update.
+  /// number of singletons; flip() applies it.
   double gain(int k, double by, int own) const {
     return density(flipped(k, by), own) - density(at_, own);
   }

@@ -50,7 +50,7 @@ inline Features one_feature(int rows, double density, Rng& rng) {
   return z;
 }
 
-/// Sets the hyperparameters of a prior that are given.
+/// Sets those hyperparameters of a prior that the start gives.
 template <class Prior>
 void put_given(Prior& prior, const Start& from) {
   auto values = prior.hyperparameters();

@@ -237,7 +237,7 @@ class ChoiceSums {
   }
 
  private:
-  /// Calls f(other) for the opponents without a feature of the items that have it.
+  /// For items that have a feature, calls f(other) for every opponent without it.
   template <class F>
   void for_distinguished(const Bits& column, F f) const {
     column.for_each([&](int i) {

@@ -26,7 +26,7 @@ struct NmfModel {
   double rate_w, rate_a;
 };
 
-/// Start: empty or NaN elements are not given.
+/// Initial values, which are empty or NaN if not given.
 struct NmfStart {
   Eigen::MatrixXd w, a;  ///< R x N, R x D
   double sigma_x = std::nan("");

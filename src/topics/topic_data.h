@@ -9,8 +9,8 @@
 
 namespace buffet {
 
-/// Documents as tokens, which are numbers of words. Tokens of the same word are adjacent within a
-/// document: their order is irrelevant.
+/// Documents as lists of tokens, each of which is the number of a word. Tokens of the same word are
+/// adjacent within a document: their order is irrelevant.
 class TopicData {
  public:
   /// counts[m]: pairs of a word and its count in document m, each word once.

@@ -71,8 +71,8 @@ std::vector<Weighted> weighted_draws(const typename Case::Problem& problem, cons
   return all;
 }
 
-/// Among some draws, the one with the least informative data, judged by a few weighted draws: its
-/// importance sampling has the largest effective size.
+/// The least informative data among several draws: importance sampling given these data has the
+/// largest effective size, as estimated from a few weighted draws.
 template <class Case>
 auto draw_vague(const typename Case::Problem& problem, Rng& rng) {
   auto best = problem.draw(rng);

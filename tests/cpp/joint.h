@@ -224,7 +224,7 @@ inline void add_noise_statistics(const Scales& sigma, std::vector<Statistic>& to
                        {"product of those", first * last}});
 }
 
-/// A and X together; shares and alignments are bounded.
+/// Joint statistics of A and X; shares and alignments are bounded.
 inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) {
   const bool none = s.a.size() == 0;
   const Eigen::MatrixXd fit =

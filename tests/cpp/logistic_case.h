@@ -1,6 +1,6 @@
 #pragma once
 
-// A second implementation of binary data by a logistic regression on features.
+// A second implementation of logistic regressions of binary data on features.
 
 #include <testthat/vendor/catch.h>
 

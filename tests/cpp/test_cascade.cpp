@@ -43,7 +43,7 @@ Eigen::MatrixXi columns_of(const Counts& counts, int columns) {
   return z;
 }
 
-/// A cascade with one hidden layer with these edges.
+/// A cascade with one hidden layer and these edges.
 Cascade with_edges(const CascadeData& data, const Eigen::MatrixXi& z, double alpha, double c) {
   Cascade cascade(data, CascadeModel());
   cascade.concentration = c;

@@ -11,8 +11,8 @@ using namespace test;
 
 namespace {
 
-/// Sums of factors, each with a third of the columns, whose deviations have a part `shared` in
-/// common, plus noise.
+/// Data from factors, each with loadings on a third of the columns, plus noise. The part `shared`
+/// of the factors' deviation is common to all.
 struct FactorData {
   Eigen::MatrixXd factors, loadings, signal, x;
 

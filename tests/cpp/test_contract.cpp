@@ -14,7 +14,7 @@ namespace {
 template <class Case>
 struct Entry {
   using Type = Case;
-  typename Case::Problem small;  ///< a problem whose law a few draws determine
+  typename Case::Problem small;  ///< small enough for a few draws to determine its law
 };
 
 const PriorCase& one_parameter() {

@@ -162,9 +162,9 @@ class OneRow {
     return static_cast<double>(product) * std::pow(std::sqrt(2 / M_PI) / sigma_a, observed_.sum());
   }
 
-  /// Compares s with feature k and s with one more singleton: the weight of each times the
-  /// probability that it proposes the other, and the probability of feature k among the shared
-  /// features proposed.
+  /// Exchange between s with feature k and s with one more singleton: the weight of each state
+  /// times the probability that it proposes the other, and the probability that feature k is the
+  /// shared feature proposed.
   struct Exchange {
     double shared, own, proposed;
   };

@@ -35,7 +35,7 @@ class BeamJoint {
 
   double operator()(LogPrecisions at) const;
 
-  /// Maximises over the learned ones in turn.
+  /// Maximises over the learned precisions in turn.
   LogPrecisions best_from(LogPrecisions at) const;
 
  private:

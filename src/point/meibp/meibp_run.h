@@ -55,7 +55,7 @@ class MeibpRun {
  private:
   static constexpr int some = 2000, many = 5000, very_many = 20000;
 
-  /// An ascent on some of the rows.
+  /// A subset of the rows.
   struct Part {
     GaussianData x;
     AscentData data;

@@ -30,7 +30,7 @@ class SoftBirth {
 
   static std::vector<int> draw(const AscentData& data, Rng& rng);
 
-  /// The probabilities of some of all rows.
+  /// The probabilities of a subset of all rows.
   static Eigen::MatrixXd picked(const AscentData& data, const Eigen::MatrixXd& on,
                                 const std::vector<int>& rows);
 
