@@ -22,7 +22,7 @@ struct ExchangeOwn {
       check();
       likelihood.enter(z, i);
       if (!likelihood.has_own()) continue;
-      rng.permutation(z.size(), order);  // a state-dependent order is not invariant
+      rng.permutation(z.size(), order);  // the order must not depend on the state
       for (int k : order) {
         if (z.is_own(i, k)) continue;
         const double log_odds = z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);

@@ -42,7 +42,7 @@ class FirstHolders {
   bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
   int place(int row) const { return (row - first_row_ + rows_) % rows_; }
 
-  /// The positions of the first rows of a worker that have a feature; after all others if there are
+  /// The positions of a worker's first rows with a feature, or positions after all rows if it has
   /// none.
   template <class Places>
   void find(const GaussianRows& data, const Bits& own, Places places) const {

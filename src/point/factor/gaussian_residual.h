@@ -36,8 +36,8 @@ class Residual {
   Eigen::MatrixXd squares(const std::vector<int>& rows, const Eigen::MatrixXd& v) const;
 
  private:
-  /// Calls term(from, to) for each block of rows: the given rows from index `from` up to `to` are
-  /// in it.
+  /// Calls term(from, to) for every block, which has the given rows with indices from `from` up to,
+  /// but not including, `to`.
   template <class Term>
   Eigen::VectorXd sum_of_blocks(const std::vector<int>& rows, Term term) const;
   Eigen::MatrixXd sums(const std::vector<int>& rows, const Eigen::MatrixXd& weights,

@@ -92,7 +92,7 @@ class RowState {
 
   bool best_swap();
 
-  /// If none of the features is new, again by vector instructions.
+  /// If none of the features is new, this also uses vector instructions.
   Swap best_swap_of_old();
 
   Swap best_swap_of_all() const;
