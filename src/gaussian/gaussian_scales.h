@@ -115,7 +115,7 @@ class GaussianScales {
   }
 
   /// Learned precisions start at the data's root mean square, or as near to it as the other
-  /// permits.
+  /// precision permits.
   void restart() {
     const double rms = size_.root_mean_square, tau = rms > 0 ? 1 / (rms * rms) : 1;
     const double x = tau_.x.learned ? tau : tau_.x.value;

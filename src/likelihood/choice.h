@@ -175,8 +175,8 @@ class Choice {
 
   /// The steps of a trajectory are as long as the likelihood permits. A feature that half of the
   /// items have distinguishes half of the pairs; their curvature is a quarter of the judgements
-  /// times the square of its share of its side's weight, about a half on average. Lengths are
-  /// random, because trajectories might be periodic.
+  /// times s^2, where s is the share of the feature in the weight of its side, about a half on
+  /// average. Lengths are random, to avoid periodic trajectories.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);

@@ -102,8 +102,8 @@ class Mixed {
     families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
-  /// Row visits with the weights integrated out. In every sweep they would double its time without
-  /// increasing the effective sample size.
+  /// Row visits with the weights integrated out. In every sweep they would double its duration
+  /// without increasing the effective sample size.
   bool row_visits_are_due() const { return searching_ || sweeps_ % 4 == 0; }
 
   RegressionData augment(const Features& z, Rng& rng) const {

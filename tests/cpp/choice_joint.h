@@ -16,7 +16,7 @@ struct ChoiceJoint {
   Features z;
   std::vector<double> w;
   std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
-  Eigen::MatrixXd x;              ///< row chosen over column
+  Eigen::MatrixXd x;              ///< wins of row over column
 };
 
 /// Choices with as many learned hyperparameters as possible.

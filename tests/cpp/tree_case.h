@@ -34,7 +34,7 @@ inline long double integral_over_rates(const RawTree& raw, const Bits& column) {
   return integral_over_rates(raw, column, [](long double) { return 1.0L; });
 }
 
-/// The rate of each column / alpha, by its bits as a number; 0 for the empty column.
+/// The rate of each column / alpha, indexed by its bits as a binary number; 0 for the empty column.
 inline std::vector<double> column_rates(const RawTree& raw) {
   std::vector<double> rates(std::size_t{1} << raw.rows, 0);
   for (std::size_t h = 1; h < rates.size(); ++h)

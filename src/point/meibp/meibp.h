@@ -157,7 +157,7 @@ class Meibp {
 
   void update_alpha();
 
-  Exchangeable prior_;  ///< at exp E log alpha
+  Exchangeable prior_;  ///< with alpha = exp E log alpha
   GammaFactor alpha_;
   Factor factor_;
   const AscentData* data_;
