@@ -6,12 +6,12 @@ using namespace buffet;
 
 namespace {
 
-/// A hyperparameter at its estimate, as fits by optimisation have their factors.
+/// A hyperparameter fixed at its estimate, in the format of fits by optimisation.
 Rcpp::NumericVector from_point(double value) {
   return from_factor(GammaFactor(Hyper::fixed(value)));
 }
 
-/// alpha given this number of features: its posterior is a gamma distribution.
+/// The posterior of alpha given the number of features, a gamma distribution.
 Rcpp::NumericVector alpha_given(int features, const Exchangeable& prior) {
   GammaFactor factor(prior.spec().alpha);
   factor.update(features, prior.expected_features());
@@ -22,12 +22,12 @@ int as_width(double width) {
   return std::isinf(width) ? RowBeam::no_limit : static_cast<int>(width);
 }
 
-/// -2 log sigma, NaN if there is none.
+/// -2 log sigma, or NaN if sigma is NaN.
 double log_precision(double sigma) {
   return ISNAN(sigma) ? std::nan("") : -2 * std::log(sigma);
 }
 
-/// True if the parts of a fit have the sizes that its features and columns require.
+/// Throws an error unless the parts of a fit have the sizes that its features and columns require.
 void check_known(const BeamFit& fit, Eigen::Index columns) {
   const auto size = fit.mean.cols();
   check_fit(fit.mean.rows() == columns, "mean");
@@ -62,8 +62,8 @@ Rcpp::List from_run(BeamRun& run, const GroupedData& data, const BeamRun::Model&
 }  // namespace
 
 // x: matrix or dgCMatrix; model: prior, sigma_x, sigma_a; plan: width (Inf: no limit),
-// max_features, lookahead, sigma (where sigma_x and sigma_a start, or NA), state (raw or NULL);
-// watch as for meibp_cpp.
+// max_features, lookahead, sigma (initial sigma_x and sigma_a, or NA), state (raw or NULL); watch:
+// as in meibp_cpp.
 // [[Rcpp::export]]
 Rcpp::List beam_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const GaussianData rotated = as_data(x, true), whole = as_data(x, false);
@@ -80,9 +80,9 @@ Rcpp::List beam_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::Li
   return from_run(run, given, prior);
 }
 
-// Features (rows x K) of new rows, one a row of x, each the most probable: mean (D x K), covariance
-// and covariance_of as for point_heldout_cpp, variance of the noise, sigma_a, counts, rows, prior
-// of one row more.
+// The most probable features (rows x K) of new rows, which are the rows of x. fit: mean (D x K),
+// covariance and covariance_of as in point_heldout_cpp, variance of the noise, sigma_a, counts,
+// rows, prior for one more row.
 // [[Rcpp::export]]
 Rcpp::IntegerMatrix beam_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
   BeamFit known{Rcpp::as<Eigen::MatrixXd>(fit["mean"]),

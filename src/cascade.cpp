@@ -31,8 +31,8 @@ CascadeModel as_cascade_model(const Rcpp::List& x) {
   return model;
 }
 
-/// A network as R reads it: of every layer bias, precision, its edges (child, parent, weight) and,
-/// of hidden ones, activations.
+/// A network for R: bias, precision and edges (child, parent, weight) of every layer, and the
+/// activations of hidden layers.
 Rcpp::List from_layer(const CascadeLayer& layer) {
   const int edges = layer.count_edges();
   Rcpp::IntegerVector child(edges), parent(edges);
@@ -51,7 +51,7 @@ Rcpp::List from_layer(const CascadeLayer& layer) {
                             Rcpp::Named("weight") = weight, Rcpp::Named("activations") = layer.u);
 }
 
-/// What layer 1 says of the visible units.
+/// Means of the visible units given the activations of layer 1.
 Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows) {
   Eigen::MatrixXd y = layers[0].bias.transpose().replicate(rows, 1);
   if (layers.size() > 1) y.noalias() += layers[1].u * layers[0].weights;
@@ -60,11 +60,11 @@ Eigen::MatrixXd visible_means(const std::vector<CascadeLayer>& layers, int rows)
 
 }  // namespace
 
-// data: x, pre-activations, rows x D, NaN where missing; log_slopes, sum of the log of their
-// derivatives by the data; model: alpha, alpha_deep, concentration, max_layers, max_units,
-// max_features, births, sampler; plan: as run_chains() has it, init a chain's widths and density,
-// or `from_data`, or the bytes of a draw, or nothing where there is a state; watch: as Watch has
-// it.
+// data: x, pre-activations, rows x D, NaN if missing; log_slopes, the sum of the logs of their
+// derivatives with respect to the data; model: alpha, alpha_deep, concentration, max_layers,
+// max_units, max_features, births, sampler; plan: as in run_chains(), with init either a chain's
+// widths and density, `from_data`, the bytes of a draw, or empty if there is a state; watch: as in
+// Watch.
 // [[Rcpp::export]]
 Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const CascadeData known(Rcpp::as<Eigen::MatrixXd>(data["x"]), data["log_slopes"]);
@@ -86,7 +86,8 @@ Rcpp::List cascade_cpp(Rcpp::List data, Rcpp::List model, Rcpp::List plan, Rcpp:
   return run_chains(make, plan, watch);
 }
 
-// Layers of a kept draw from the visible one up. bytes: the draw; rows: of the data.
+// Layers of a saved draw, from the visible one up. bytes: the draw; rows: number of rows of the
+// data.
 // [[Rcpp::export]]
 Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
   Rcpp::List out;
@@ -95,8 +96,8 @@ Rcpp::List cascade_network_cpp(Rcpp::RawVector bytes, int rows) {
   return out;
 }
 
-// The visible units of a kept draw in the rows of the data: mean (of pre-activations) and response
-// (the mean of activations), rows x D, and precision.
+// The visible units of a saved draw in the rows of the data: mean (of pre-activations) and response
+// (mean activations), rows x D, and precision.
 // [[Rcpp::export]]
 Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
   const auto layers = read_cascade(as_reader(bytes), rows);
@@ -107,9 +108,9 @@ Rcpp::List cascade_visible_cpp(Rcpp::RawVector bytes, int rows, bool respond) {
   return out;
 }
 
-// Mean activations of the visible units in new rows, rows x D, averaged over draws. bytes: those of
-// each draw; x: pre-activations, NaN where missing; plan: warmup, sweeps, sampler, draws (their
-// numbers), threads, and what RowNumbers is made of.
+// Mean activations of the visible units in new rows, rows x D, averaged over draws. bytes: a raw
+// vector per draw; x: pre-activations, NaN if missing; plan: warmup, sweeps, sampler, draws (their
+// numbers), threads, and the arguments of RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd cascade_fold_cpp(Rcpp::List bytes, Eigen::MatrixXd x, Rcpp::List plan) {
   const CascadeFold::Plan sweeps{plan["warmup"], plan["sweeps"],

@@ -27,8 +27,8 @@ Choice as_choice(const ChoiceData& data, const Rcpp::List& model) {
 
 }  // namespace
 
-// wins: counts, row over column, NA where a pair is left out; model: prior, weights, epsilon; plan
-// and watch: as run_chains() has them.
+// wins: counts of row over column, NA for omitted pairs; model: prior, weights, epsilon; plan and
+// watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List choice_gibbs_cpp(Rcpp::NumericMatrix wins, Rcpp::List model, Rcpp::List plan,
                             Rcpp::List watch) {
@@ -55,7 +55,7 @@ void for_draws(const Rcpp::List& draws, const std::vector<double>& weights, F f)
 
 }  // namespace
 
-// P(first chosen over second) in every draw, draws x pairs; first, second: rows, from 1.
+// P(first is chosen over second) in every draw, draws x pairs; first, second: row numbers, from 1.
 // [[Rcpp::export]]
 Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> weights,
                                          double epsilon, Rcpp::IntegerMatrix pairs) {
@@ -79,9 +79,9 @@ Eigen::MatrixXd choice_probabilities_cpp(Rcpp::List draws, std::vector<double> w
   return out;
 }
 
-// The share that the features with the same rows have of the sum of the weights of all that not
-// every row has, draws x sets of rows, those of the largest mean share first, at most `most`; and
-// the sets, rows x sets.
+// For sets of rows: the total weight of the features that exactly these rows have, as a share of
+// the total weight of all features except those that every row has (draws x sets). Returns the
+// shares of at most `most` sets, by decreasing mean share, and the sets themselves (rows x sets).
 // [[Rcpp::export]]
 Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int most) {
   std::map<Bits, std::map<int, double>> shares;
@@ -113,7 +113,7 @@ Rcpp::List choice_shares_cpp(Rcpp::List draws, std::vector<double> weights, int 
 }
 
 // Draws of the weights given the features, draws x features. known: wins, model (as in
-// choice_gibbs_cpp) and z, whose columns are the features.
+// choice_gibbs_cpp) and z, the feature matrix.
 // [[Rcpp::export]]
 Eigen::MatrixXd choice_weights_cpp(Rcpp::List known, int draws, int seed) {
   const ChoiceData data = as_choices(known["wins"]);

@@ -7,9 +7,9 @@
 
 using namespace buffet;
 
-// Gives the program of a member the reply to its request (raw; empty to begin with) and waits for
-// the next one: list(request, status, left), raw, how far the program is, and what it has saved or
-// found if that is what it says.
+// Gives a worker's program the reply (raw; empty at first) to its request and waits for the next
+// request. Returns list(request, status, left): the request (raw), the progress of the program, and
+// the saved state or the result if the request is to save or to end.
 // [[Rcpp::export]]
 Rcpp::List member_request_cpp(SEXP member, Rcpp::RawVector reply) {
   const Rcpp::XPtr<Member> m(member);
@@ -32,7 +32,7 @@ void close_member_cpp(SEXP member) {
   Rcpp::XPtr<Member>(member).release();
 }
 
-// The reply (raw) to the requests of all members (raw, in the order of their rows), which also says
+// The reply (raw) to the requests of all workers (raw, in the order of their rows), which also says
 // whether to save and whether to stop; NULL when their programs have ended.
 // [[Rcpp::export]]
 Rcpp::RObject member_reply_cpp(Rcpp::List requests, bool save, bool stop) {
@@ -45,14 +45,14 @@ Rcpp::RObject member_reply_cpp(Rcpp::List requests, bool save, bool stop) {
   return Rcpp::wrap(to_bytes(reply));
 }
 
-// Rows of a block of data in memory that have this many rows.
+// Number of rows per block for data in memory with this many rows.
 // [[Rcpp::export]]
 int block_rows_cpp(int rows) {
   return Source::block_rows(rows);
 }
 
-// Has interrupts wait, which R would let in while it waits for a socket, or lets them come again,
-// those of the meantime too unless `forget`.
+// Holds back interrupts, which R would otherwise handle while it waits for a socket, or releases
+// them; held interrupts are then delivered unless `forget`.
 // [[Rcpp::export]]
 void hold_interrupts_cpp(bool hold, bool forget) {
 #ifndef _WIN32

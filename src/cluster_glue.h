@@ -16,20 +16,20 @@
 
 namespace buffet {
 
-/// A member as R has it.
+/// R's handle to a worker.
 class Member {
  public:
-  /// share: members and member (from 0).
+  /// share: members (the number of workers) and member (the number of this one, from 0).
   explicit Member(const Rcpp::List& share) : team_(share["members"], share["member"]) {}
   virtual ~Member() = default;
 
   RemoteTeam& team() { return team_; }
-  /// How far the program is, as it is reported; NULL: nothing is known yet.
+  /// The progress of the program as reported to the user; NULL if none is known yet.
   virtual Rcpp::RObject status() const = 0;
-  /// The state that the program has saved. All members except the first return only results for
+  /// The state that the program has saved. Workers other than the first return only results for
   /// their own rows.
   virtual Rcpp::RObject saved() const = 0;
-  /// The same of the result, once the program has ended.
+  /// The result, in the same form, once the program has ended.
   virtual Rcpp::RObject result() const = 0;
 
  protected:
@@ -38,8 +38,8 @@ class Member {
   RemoteTeam team_;
 };
 
-/// A worker of an optimisation, created by `Program`. share: also rows of all members, and
-/// first_block and block_rows of this one.
+/// A worker of an optimisation, created by `Program`. share: also the numbers of rows of all
+/// workers, and first_block and block_rows of this one.
 template <class Program>
 class AscentMember : public Member {
  public:
@@ -57,7 +57,7 @@ class AscentMember : public Member {
   Rcpp::RObject status() const override {
     return status_ ? Rcpp::RObject(from_progress(*status_)) : Rcpp::RObject();
   }
-  /// The state is of all rows.
+  /// The state covers all rows, so only the first worker returns it.
   Rcpp::RObject saved() const override {
     return is_first() ? Rcpp::RObject(Rcpp::wrap(state_)) : Rcpp::RObject();
   }
@@ -88,7 +88,7 @@ class AscentMember : public Member {
     state_ = to_bytes(*run_);
   }
 
-  /// Before all rows are searched, members have different ascents on some of the rows.
+  /// Until all rows are searched, each worker has its own ascents on some of the rows.
   Eigen::VectorXd mark() const {
     if (!status_->all_rows) return {};
     return Eigen::Vector3d(status_->done, status_->features, status_->bound);
@@ -103,8 +103,8 @@ class AscentMember : public Member {
   std::optional<Progress> status_;
 };
 
-/// The program in one process that has all rows. Interrupted before it has begun, it gives back the
-/// state that it was given.
+/// Runs the program in one process that has all rows. If it is interrupted before it has begun, it
+/// returns the state that it was given.
 template <class Program>
 Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp::List& plan,
                      const Rcpp::List& watch) {

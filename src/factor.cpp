@@ -11,14 +11,15 @@ using namespace buffet;
 
 namespace {
 
-/// Whose weights are sparse decides which side of the data the features are of.
+/// The side of the data that has features depends on whether the weights of rows or of columns are
+/// sparse.
 GaussianData as_factor_data(const Rcpp::RObject& x, bool of_columns) {
   const auto values = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x);
   return of_columns ? GaussianData(values, false) : GaussianData::from_rows(values, false);
 }
 
-/// sigma_x: the prior of the precisions, or what fixes them, one value for all columns of the data
-/// or one each.
+/// sigma_x: the prior or the fixed value of the precisions, common to all columns of the data or
+/// one per column.
 FactorNoise as_factor_noise(const GaussianData& data, const Rcpp::List& model) {
   const Rcpp::List x = model["sigma_x"];
   const auto values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
@@ -60,9 +61,9 @@ std::vector<FamilyRows> as_family_rows(const GaussianData& data, const Rcpp::Lis
 
 }  // namespace
 
-// x: one observation a row; model: of_columns (are the features those of the columns of x?), prior,
-// weights, common_noise, sigma_x, sigma_a, scales_by_feature, families (row, values and family, as
-// as_family() reads it, of each column that has one); plan and watch: as run_chains() has them.
+// x: one observation per row; model: of_columns (true if the features belong to the columns of x),
+// prior, weights, common_noise, sigma_x, sigma_a, scales_by_feature, families (row, values and
+// family, as in as_family(), of each column that has one); plan and watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const WeightLaw law = as_law(Rcpp::as<std::string>(model["weights"]));
@@ -75,8 +76,8 @@ Rcpp::List factor_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
   return run_chains(from_start(make, watch), plan, watch);
 }
 
-// Of sparse loadings: mean and variance of every entry of rows given what is observed of its row
-// and one draw. loadings: D x K; rows: one observation a column, NA if an entry is missing.
+// For sparse loadings: mean and variance of every entry of the rows given the observed entries of
+// its row and one draw. loadings: D x K; rows: one observation per column, NA if missing.
 // [[Rcpp::export]]
 Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_x,
                                  Eigen::MatrixXd rows) {
@@ -92,10 +93,9 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
   return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
 }
 
-// Of sparse loadings: the factors of new rows drawn given one draw, one row a column. rows: one
-// new observation a column, NA where an entry is missing; known: loadings (D x K), sigma_x, and
-// families (row, family, parameters and level of each column that has one); plan: as RowNumbers has
-// it.
+// For sparse loadings: draws the factors of new rows given one draw of a fit, one column per row.
+// rows: one new observation per column, NA if missing; known: loadings (D x K), sigma_x, and
+// families (row, family, parameters and level of each column that has one); plan: as in RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan) {
   KnownColumns columns{
@@ -124,10 +124,10 @@ Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::
   return scores;
 }
 
-// Sparse factors: mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the new
-// rows given the last draw, and draws of the rows. fit: draws, weights, rows (of the data),
-// loadings (D x K), sigma_x and sigma_a of every draw, scales_by_feature, prior and hyper as
-// NewRows has them; rows: one new observation a column; plan: as NewRows and DrawnRows have it.
+// For sparse factors: the mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the
+// new rows given the last draw, and draws of the rows. fit: draws, weights, rows (number of rows of
+// the data), loadings (D x K), sigma_x and sigma_a of every draw, scales_by_feature, prior and
+// hyper as in NewRows; rows: one new observation per column; plan: as in NewRows and DrawnRows.
 // [[Rcpp::export]]
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const RDraws given(Rcpp::as<Rcpp::List>(fit["draws"]));

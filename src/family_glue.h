@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// list(family, ...), as core_families() of R makes it.
+/// list(family, ...), as created by core_families() in R.
 inline AnyFamily as_family(const Rcpp::List& x) {
   const std::string name = x["family"];
   if (name == "normal") return family<NormalFamily>(as_hyper(x["precision"]));

@@ -27,9 +27,9 @@ bool has_full_column(const Features& z) {
   return false;
 }
 
-/// True if the complement of a column is nearer to the features than the column: if the correlation
-/// with the feature of the largest absolute correlation is below -1/2, or if that is at most 1/2
-/// and more than half of the rows have the column.
+/// True if the features are closer to the complement of the column than to the column itself: the
+/// feature with the largest absolute correlation has a correlation below -1/2, or all absolute
+/// correlations are at most 1/2 and more than half of the rows have the column.
 bool is_complement(const Bits& column, const Features& features) {
   const double rows = features.rows(), count = column.count();
   bool flip = 2 * count > rows;
@@ -49,8 +49,9 @@ bool is_complement(const Bits& column, const Features& features) {
 
 }  // namespace
 
-// The draw nearest to the others. both: true if a feature and its complement are equivalent. Then a
-// feature that all rows have does not count, and only draws without one are used if there are any.
+// The medoid of the draws. both: true if a feature and its complement are equivalent. Then features
+// that all rows have are ignored, and draws with such a feature are used only if all draws have
+// one.
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, bool both) {
   const RDraws d(draws);
@@ -72,7 +73,7 @@ double expected_loss_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra, 
   return expected_loss({extra, both}, as_features(z), *d, Rcpp::checkUserInterrupt);
 }
 
-// The result of search_estimate() with the start z.
+// The result of search_estimate() started from z.
 // [[Rcpp::export]]
 Rcpp::IntegerMatrix search_estimate_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z, double extra,
                                         bool both) {
@@ -84,8 +85,8 @@ Rcpp::IntegerMatrix search_estimate_cpp(Rcpp::List draws, Rcpp::IntegerMatrix z,
       search_estimate({extra, both}, as_features(z), all, Rcpp::checkUserInterrupt));
 }
 
-// Of each column of z: is its complement nearer to the columns of `like`, as is_complement() has
-// it? That of a feature that all rows have is no feature.
+// True for each column of z if its complement is closer to the columns of `like` (see
+// is_complement()); always false for a feature that all rows have, whose complement is empty.
 // [[Rcpp::export]]
 std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix like) {
   check_fit(z.nrow() == like.nrow(), "features");
@@ -96,8 +97,8 @@ std::vector<bool> complements_cpp(Rcpp::IntegerMatrix z, Rcpp::IntegerMatrix lik
   return out;
 }
 
-// Mean number of features that each pair of the given rows shares. like: NULL, or features to which
-// all are coded, as is_complement() has it.
+// Mean number of features that each pair of the given rows shares. like: NULL, or features by which
+// is_complement() decides which columns to complement.
 // [[Rcpp::export]]
 Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::RObject like) {
   const RDraws d(draws);
@@ -124,8 +125,8 @@ Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::
   return sum / d->size();
 }
 
-// The n longest sticks of an Indian buffet process, with R's random numbers: -log(nu) is
-// exponential with rate alpha.
+// The n longest sticks of an Indian buffet process, by R's random numbers: the increments of
+// -log(nu) are exponential with rate alpha.
 // [[Rcpp::export]]
 Rcpp::NumericVector ibp_sticks_cpp(double n, double alpha) {
   Rcpp::NumericVector sticks(Rcpp::no_init(static_cast<R_xlen_t>(n)));
@@ -138,8 +139,7 @@ Rcpp::NumericVector ibp_sticks_cpp(double n, double alpha) {
   return sticks;
 }
 
-// Log of the integral of P(column | pi) / pi over pi, for every column of z. tree: as as_tree() has
-// it.
+// Log of the integral of P(column | pi) / pi over pi, for every column of z. tree: as in as_tree().
 // [[Rcpp::export]]
 std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
   const Tree t = as_tree(tree, z.nrow());
@@ -152,7 +152,7 @@ std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
   return out;
 }
 
-// Independent N(0, 1), rows x count, of each row of x; plan: as RowNumbers has it.
+// Independent N(0, 1), rows x count, for each row of x; plan: as in RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd row_normals_cpp(Eigen::MatrixXd x, int count, Rcpp::List plan) {
   const RowNumbers numbers(x.transpose(), plan);

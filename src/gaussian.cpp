@@ -13,8 +13,8 @@ Precisions as_precisions(const Rcpp::List& x) {
   return {as_hyper(x["sigma_x"]), as_hyper(x["sigma_a"])};
 }
 
-/// sigma_x: the prior of the precisions of the columns, or what fixes them, one rate or value for
-/// all or one each.
+/// sigma_x: the prior or the fixed values of the precisions of the columns, with one rate or value
+/// for all columns or one per column.
 GaussianColumnNoise as_column_noise(const GaussianData& data, const Rcpp::List& model) {
   const Rcpp::List x = model["sigma_x"];
   const auto values = Rcpp::as<Eigen::ArrayXd>(x["value"]);
@@ -31,8 +31,8 @@ GaussianColumnNoise as_column_noise(const GaussianData& data, const Rcpp::List& 
 
 }  // namespace
 
-// x: one observation a row; model: prior, loadings, sampler, sigma_x, sigma_a; plan and watch: as
-// run_chains() has them.
+// x: one observation per row; model: prior, loadings, sampler, sigma_x, sigma_a; plan and watch: as
+// in run_chains().
 // [[Rcpp::export]]
 Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
                               Rcpp::List watch) {
@@ -48,7 +48,7 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
                     watch);
 }
 
-// The same with a noise of each column; model: prior, sigma_x, sigma_a.
+// The same with a noise variance for each column; model: prior, sigma_x, sigma_a.
 // [[Rcpp::export]]
 Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
                                            Rcpp::List watch) {
@@ -60,10 +60,11 @@ Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rc
 
 namespace {
 
-/// The draws of a fit for what is computed from them: x (rows), draws, sigma (sigma_x and sigma_a,
-/// one draw a column), nonnegative (are the loadings?), column_noise (has each column its own?),
-/// given (are the loadings? otherwise they are integrated out), loadings (D x K of every draw one
-/// after the other, those of column_noise after the standard deviations).
+/// The draws of a fit, for quantities computed from them: x (rows), draws, sigma (sigma_x and
+/// sigma_a, one draw per column), nonnegative (true if the loadings are), column_noise (true if
+/// each column has its own noise), given (true if the loadings are in the state, false if they are
+/// integrated out), loadings (D x K of every draw, one after the other; with column_noise, after
+/// the standard deviations).
 class FitDraws {
  public:
   explicit FitDraws(const Rcpp::List& fit)
@@ -104,7 +105,8 @@ class FitDraws {
     if (column_noise_) loadings.variances = all.col(0).array().square();
     return loadings;
   }
-  /// Their mean given Z and the standard deviations, or the draw that there is.
+  /// The mean of the loadings given Z and the standard deviations, or their draw if the fit has
+  /// one.
   Eigen::MatrixXd mean_loadings(int draw, const Features& z) const {
     LoadingsPosterior given = loadings(draw, z);
     if (!column_noise_) return given.mu;
@@ -126,7 +128,7 @@ class FitDraws {
 
 }  // namespace
 
-// Mean over draws of Z E[A | Z, X], D x N. fit: as FitDraws has it.
+// Mean over draws of Z E[A | Z, X], D x N. fit: as in FitDraws.
 // [[Rcpp::export]]
 Eigen::MatrixXd gaussian_fitted_cpp(Rcpp::List fit) {
   const FitDraws draws(fit);
@@ -139,7 +141,7 @@ Eigen::MatrixXd gaussian_fitted_cpp(Rcpp::List fit) {
   return sum / draws.size();
 }
 
-// Loadings of every draw, D x K: their mean, or a draw of them.
+// Loadings of every draw, D x K: their mean, or a draw from their posterior.
 // [[Rcpp::export]]
 Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed) {
   const FitDraws draws(fit);
@@ -158,7 +160,7 @@ Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed) {
   return out;
 }
 
-// Mean of `passes` draws of nonnegative loadings given the Z of the only draw, D x K.
+// Mean of `passes` draws of nonnegative loadings given Z of the only draw, D x K.
 // [[Rcpp::export]]
 Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int seed) {
   const FitDraws draws(fit);
@@ -199,8 +201,8 @@ Eigen::VectorXd gaussian_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
 }
 
 // Mean over draws of E[z A | x_new, Z, X], the mean features of the new rows given the last draw,
-// and draws of the rows. fit: as FitDraws and NewRows have it; rows: one new observation a column;
-// plan: as NewRows and DrawnRows have it.
+// and draws of the rows. fit: as in FitDraws and NewRows; rows: one new observation per column;
+// plan: as in NewRows and DrawnRows.
 // [[Rcpp::export]]
 Rcpp::List gaussian_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const FitDraws draws(fit);

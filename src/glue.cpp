@@ -25,7 +25,7 @@ bool is_tree(const std::vector<int>& parents, int rows) {
   if (rows < 1 || nodes < rows || std::count(parents.begin(), parents.end(), -1) != 1) return false;
   const auto is_node = [&](int p) { return p == -1 || (p >= rows && p < nodes); };
   if (!std::all_of(parents.begin(), parents.end(), is_node)) return false;
-  // Doubles how far every node has looked up at each step: on a circle there is no end.
+  // Each step doubles how far every node has looked up; a cycle has no end.
   std::vector<int> above = parents;
   for (int reached = 1; reached < nodes; reached *= 2) {
     const std::vector<int> before = above;
@@ -177,7 +177,7 @@ namespace {
 /// A matrix with these row names.
 Rcpp::NumericMatrix with_names(const std::vector<std::string>& names, int columns) {
   Rcpp::NumericMatrix x(static_cast<int>(names.size()), columns);
-  // Rcpp does not protect what it is given while it makes room for it.
+  // Rcpp does not protect its argument while it allocates the result.
   const Rcpp::CharacterVector row_names = Rcpp::wrap(names);
   Rcpp::rownames(x) = row_names;
   return x;
@@ -208,7 +208,7 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names) {
 
 namespace {
 
-/// Of the snapshots that of(c) gives, one at a time.
+/// The elements of all snapshots, each returned by of(c), extracted one at a time.
 template <class F>
 Rcpp::List from_chains(const Chains& chains, F of) {
   Rcpp::List out(chains.size());
@@ -217,8 +217,8 @@ Rcpp::List from_chains(const Chains& chains, F of) {
   return out;
 }
 
-/// Asks R about interrupts, reports the sweeps that each chain has done, and has the chains saved
-/// after a number of seconds.
+/// Polls R for interrupts, reports the number of sweeps done by each chain, and saves the chains at
+/// intervals of a given number of seconds.
 class Watch {
  public:
   explicit Watch(const Rcpp::List& x)

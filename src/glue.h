@@ -22,23 +22,23 @@
 #include "gibbs/chains.h"
 #include "prior/any.h"
 
-/// Conversions between R and the core, one pair a type, and how chains are run.
+/// Conversions between R and the core, one pair per type, and functions that run chains.
 
 namespace buffet {
 
 Hyper as_hyper(const Rcpp::List& x);
-/// Of an IBP or a beta-Bernoulli; any other prior is an error.
+/// Specification of an IBP or beta-Bernoulli prior; any other prior is an error.
 Exchangeable::Spec as_spec(const Rcpp::List& x);
-/// parents (numbered from 0, -1 the root's) and lengths, the rows first.
+/// parents (numbered from 0; -1 for the root) and lengths, the rows first.
 Tree as_tree(const Rcpp::List& x, int rows);
 AnyPrior as_prior(const Rcpp::List& x, int rows);
 
-/// Empty columns are left out: the core has none.
+/// Empty columns are omitted, because the core has none.
 Features as_features(const Rcpp::IntegerMatrix& x);
 Rcpp::IntegerMatrix from_features(const Features& z);
 
-/// Draws as R keeps them: list(rows, sizes, bits). The words are copied out of the raw vector,
-/// which need not be aligned to them.
+/// Draws as stored in R: list(rows, sizes, bits). The words are copied out of the raw vector, which
+/// need not be aligned to them.
 class RDraws {
  public:
   explicit RDraws(const Rcpp::List& x);
@@ -52,19 +52,20 @@ class RDraws {
   Draws draws_;
 };
 
-/// A sparse matrix, whose slots are compared with each other: nothing is read beyond their ends.
+/// A sparse matrix, whose slots are checked against each other, so nothing is read beyond their
+/// ends.
 Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
 
-/// What is kept with draws must be as much as they need.
+/// Throws an error if a part saved with the draws does not have the size that they require.
 void check_kept(bool sound, const char* part);
 
-/// For vectors of R or the standard library; Eigen has its own.
+/// For vectors of R or of the standard library; Eigen has its own function.
 template <class Numbers>
 bool all_finite(const Numbers& x) {
   return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// True if all are positive and finite: for vectors of R or the standard library, and for Eigen
+/// True if all are positive and finite: for vectors of R or of the standard library, and for Eigen
 /// expressions.
 template <class Numbers>
 bool all_positive(const Numbers& x) {
@@ -74,13 +75,14 @@ bool all_positive(const Numbers& x) {
     return std::all_of(x.begin(), x.end(), [](double v) { return v > 0 && std::isfinite(v); });
 }
 
-/// What else there is of a fit must fit together.
+/// Throws an error if another part of a fit does not fit the rest.
 void check_fit(bool sound, const char* part);
 
-/// Numbers, from 0, must be below `size`.
+/// Throws an error unless all numbers, from 0, are below `size`.
 void check_below(const std::vector<int>& numbers, int size, const char* part);
 
-/// Rows and columns, from 0, of this many values must be those of a matrix of this size.
+/// Throws an error unless there are as many rows and columns (numbered from 0) as values, all
+/// within a matrix of this size.
 void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
                   Eigen::Index values, std::pair<int, int> size);
 
@@ -89,7 +91,7 @@ inline ByteReader as_reader(const Rcpp::RawVector& x) {
   return {x.begin(), static_cast<std::size_t>(x.size())};
 }
 
-/// Bytes of a raw vector, none for NULL.
+/// Bytes of a raw vector; none for NULL.
 std::vector<unsigned char> as_bytes(SEXP x);
 
 /// The value with this name; an unknown name is an error.
@@ -100,8 +102,8 @@ T as_named(const std::string& name, std::initializer_list<std::pair<const char*,
   Rcpp::stop("unknown name: %s", name);
 }
 
-/// What R says of all chains, and of the start of one: features (or NULL) and values, named, NA:
-/// the default.
+/// Settings for all chains, and for the start of one: features (or NULL) and named values (NA: the
+/// default).
 Plan as_plan(const Rcpp::List& x);
 Start as_start(const Rcpp::List& init);
 
@@ -111,27 +113,27 @@ struct SnapshotNames {
   int number;
 };
 
-/// What a chain has left, as R keeps it.
+/// A chain's snapshot, in R's format.
 Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names);
 
-/// Makes the run of one chain from what R says of its start.
+/// Makes the run of one chain from R's description of its start.
 using RRunMaker =
     std::function<std::unique_ptr<AnyRun>(const Rcpp::List& init, Rng rng, const Plan& plan)>;
 
-/// That of a latent feature model.
+/// The maker for a latent feature model.
 RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
-/// Runs chains, each with its own stream of random numbers, from where `make` has them begin or a
-/// saved state left them.
+/// Runs chains, each with its own stream of random numbers, from the starts given by `make` or from
+/// a saved state.
 ///
-/// plan: iter, warmup, keep_after, thin, search, cores, seed and, one a chain, numbers, those in
-/// the whole run, init and states (raw or NULL); until: "end", or "seconds", of which there are so
-/// many, or without a sweep "meeting", which those that wait for it have, or "start".
+/// plan: iter, warmup, keep_after, thin, search, cores, seed; one per chain: numbers (in the whole
+/// run), init and states (raw or NULL); until: "end", "seconds" (with their number), or, without a
+/// sweep, "meeting" for chains that wait for the restart of stuck chains, or "start".
 ///
-/// watch: stop, a function that says whether R is interrupted; report, one that is given the sweeps
-/// that each chain has done; save, one that is given the chains every `seconds` seconds, or NULL.
+/// watch: functions stop, which says whether R is interrupted; report, which is given the number of
+/// sweeps done by each chain; save, which is given the chains every `seconds` seconds, or NULL.
 ///
-/// Gives one list a chain.
+/// Returns one list per chain.
 Rcpp::List run_chains(const RRunMaker& make, const Rcpp::List& plan, const Rcpp::List& watch);
 
 }  // namespace buffet

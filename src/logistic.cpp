@@ -21,8 +21,7 @@ BinaryData::Signs as_signs(const Matrix& values) {
   return signs;
 }
 
-/// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, whose entries that are not stored are
-/// zero.
+/// Rows of zeros, ones and NA: a matrix, or a dgCMatrix, whose entries are zero unless stored.
 BinaryData as_binary(const Rcpp::RObject& y) {
   if (!y.isS4()) return BinaryData(as_signs(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(y).transpose()));
   const auto rows = as_sparse(y);
@@ -33,7 +32,7 @@ BinaryData as_binary(const Rcpp::RObject& y) {
   return BinaryData(std::move(signs));
 }
 
-/// sigma_a, and sigma_b or NULL where there is no bias.
+/// sigma_a, and sigma_b, which is NULL if there is no bias.
 LogisticScales as_scales(const Rcpp::List& model) {
   const SEXP bias = model["bias"];
   if (Rf_isNull(bias)) return {as_hyper(model["sigma_a"]), Hyper::fixed(1), false};
@@ -42,8 +41,8 @@ LogisticScales as_scales(const Rcpp::List& model) {
 
 }  // namespace
 
-// y: zeros, ones and NA; model: prior, sampler, sigma_a, bias (NULL or the precision's prior);
-// plan and watch: as run_chains() has them.
+// y: zeros, ones and NA; model: prior, sampler, sigma_a, bias (NULL or the prior of its precision);
+// plan and watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan,
                               Rcpp::List watch) {
@@ -58,8 +57,8 @@ Rcpp::List logistic_gibbs_cpp(Rcpp::RObject y, Rcpp::List model, Rcpp::List plan
 
 namespace {
 
-/// The draws of a fit: y, draws, loadings (of every draw one after the other, the bias first where
-/// there is one), sigma_a (one a draw), bias (is there one?).
+/// The draws of a fit: y, draws, loadings (of every draw, one after the other, with the bias first
+/// if there is one), sigma_a (one per draw), bias (true if there is one).
 class LogisticDraws {
  public:
   explicit LogisticDraws(const Rcpp::List& fit)
@@ -80,7 +79,7 @@ class LogisticDraws {
   const BinaryData& data() const { return data_; }
   int size() const { return draws_->size(); }
 
-  /// Calls f(draw, z, likelihood), which has the weights of the draw, for every draw.
+  /// Calls f(draw, z, likelihood) for every draw, where the likelihood has the weights of the draw.
   template <class F>
   void for_each(F f) const {
     std::ptrdiff_t at = 0;
@@ -108,7 +107,7 @@ class LogisticDraws {
 
 }  // namespace
 
-// Mean over draws of the probability of a one, D x N. fit: as LogisticDraws has it.
+// Mean over draws of the probability of a one, D x N. fit: as in LogisticDraws.
 // [[Rcpp::export]]
 Eigen::MatrixXd logistic_fitted_cpp(Rcpp::List fit) {
   const LogisticDraws draws(fit);
@@ -136,9 +135,10 @@ Eigen::VectorXd logistic_heldout_cpp(Rcpp::List fit, std::vector<int> rows,
   return (sum / draws.size()).array().log();
 }
 
-// Mean over draws of the probabilities of new rows, D x rows, each given its observed entries, the
-// mean features of the new rows given the last draw, and draws of the rows. fit: as LogisticDraws
-// and NewRows have it; rows: one new observation a column; plan: as NewRows and DrawnRows have it.
+// Mean over draws of the probabilities of ones in new rows (D x rows) given their observed entries,
+// the mean features of the new rows given the last draw, and draws of the rows. fit: as in
+// LogisticDraws and NewRows; rows: one new observation per column; plan: as in NewRows and
+// DrawnRows.
 // [[Rcpp::export]]
 Rcpp::List logistic_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const LogisticDraws draws(fit);

@@ -40,7 +40,7 @@ Rcpp::List from_run(const MeibpRun& run, const std::vector<unsigned char>& state
   return out;
 }
 
-/// Maximisation-expectation as a member of a team runs it, or one process alone.
+/// Maximisation-expectation as run by one worker of a cluster, or by a single process.
 class MeibpProgram {
  public:
   using Run = MeibpRun;
@@ -67,11 +67,10 @@ class MeibpProgram {
 
 }  // namespace
 
-// x: matrix, dgCMatrix or list(read, sizes, columns): blocks of rows, read(b) gives block b. model:
-// prior, sigma_x, sigma_a; plan: max_features, tol, search, update, cores, restarts, seed,
-// features (where to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state
-// (raw or NULL); watch: stop and report, functions, save, a function or NULL, seconds from one
-// saving to the next.
+// x: matrix, dgCMatrix or list(read, sizes, columns): blocks of rows, where read(b) returns block
+// b. model: prior, sigma_x, sigma_a; plan: max_features, tol, search, update, cores, restarts,
+// seed, features (initial, or NULL), sigma (initial sigma_x and sigma_a, or NA), state (raw or
+// NULL); watch: stop and report (functions), save (a function or NULL), seconds between saves.
 // [[Rcpp::export]]
 Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   return run_alone(MeibpProgram(model, plan), x, plan, watch);
@@ -83,9 +82,9 @@ SEXP meibp_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::
   return open_member(MeibpProgram(model, plan), x, plan, share);
 }
 
-// Features (rows x K) and means of the response (D x rows) of new rows, one a row of x, given a
-// fit: mean and variance (D x K) of the loadings, counts, rows, tau_x, tau_a, prior (its alpha
-// fixed).
+// Features (rows x K) and means of the response (D x rows) of new rows, which are the rows of x,
+// given a fit: mean and variance (D x K) of the loadings, counts, rows, tau_x, tau_a, prior (with
+// alpha fixed).
 // [[Rcpp::export]]
 Rcpp::List meibp_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit) {
   const GaussianData whole = GaussianData::from_rows(x, false);

@@ -18,7 +18,8 @@ Families as_families(const Rcpp::List& x) {
   return all;
 }
 
-/// Observations, one a column of x, must have an entry of each family, that or NaN.
+/// Throws an error unless the entries of observations, which are the columns of x, are valid for
+/// each family or NaN.
 void check_entries(const Eigen::MatrixXd& x, const Families& families) {
   check_fit(x.rows() == families.size(), "columns");
   for (Eigen::Index i = 0; i < x.cols(); ++i)
@@ -39,8 +40,8 @@ LogisticScales as_mixed_scales(const Rcpp::List& model) {
 
 }  // namespace
 
-// Rows and columns of what is kept of a draw that has no feature. families: as mixed_gibbs_cpp has
-// them in its model.
+// Rows and columns of the saved loadings of a draw without features. families: as in the model of
+// mixed_gibbs_cpp.
 // [[Rcpp::export]]
 Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias) {
   const Families all = as_families(families);
@@ -50,8 +51,8 @@ Rcpp::IntegerVector mixed_loading_size_cpp(Rcpp::List families, bool bias) {
   return {static_cast<int>(kept.rows()), static_cast<int>(kept.cols())};
 }
 
-// x: one observation a column, as the families code it; model: prior, families, sigma_w, bias (NULL
-// or the precision's prior); plan and watch: as run_chains() has them.
+// x: one observation per column, as coded by the families; model: prior, families, sigma_w, bias
+// (NULL or the prior of its precision); plan and watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const Families families = as_families(model["families"]);
@@ -63,8 +64,8 @@ Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
 
 namespace {
 
-/// The draws of a fit: x, model (as mixed_gibbs_cpp has them), draws, loadings (of every draw one
-/// after the other, as Mixed keeps them), sigma_w (one a draw).
+/// The draws of a fit: x, model (as in mixed_gibbs_cpp), draws, loadings (of every draw, one after
+/// the other, as stored by Mixed), sigma_w (one per draw).
 class MixedDraws {
  public:
   explicit MixedDraws(const Rcpp::List& fit)
@@ -88,7 +89,7 @@ class MixedDraws {
   int size() const { return draws_->size(); }
   Mixed likelihood() const { return Mixed(data_, families_, as_mixed_scales(model_)); }
 
-  /// Calls f(draw, z, likelihood), which has the state of the draw, for every draw.
+  /// Calls f(draw, z, likelihood) for every draw, where the likelihood has the state of the draw.
   template <class F>
   void for_each(F f) const {
     Mixed given = likelihood();
@@ -108,7 +109,7 @@ class MixedDraws {
   }
 
  private:
-  /// Columns of the loadings of a draw that are no feature's.
+  /// Columns of a draw's loadings that belong to no feature.
   int extra() const {
     const Mixed given = likelihood();
     return given.parameter_columns() + (given.scales().bias ? 1 : 0);
@@ -124,8 +125,8 @@ class MixedDraws {
 
 }  // namespace
 
-// Mean over draws of what is expected of every entry, one observation a column. fit: as MixedDraws
-// has it.
+// Mean over draws of the expected value of every entry, one observation per column. fit: as in
+// MixedDraws.
 // [[Rcpp::export]]
 Eigen::MatrixXd mixed_responses_cpp(Rcpp::List fit) {
   const MixedDraws draws(fit);
@@ -159,7 +160,7 @@ Eigen::VectorXd mixed_heldout_cpp(Rcpp::List fit, std::vector<int> rows, std::ve
   return out;
 }
 
-// Data redrawn, all entries, given the draws: one observation a column, draw after draw.
+// All entries of replicated data given the draws: one observation per column, draw after draw.
 // [[Rcpp::export]]
 Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
   const MixedDraws draws(fit);
@@ -174,9 +175,9 @@ Eigen::MatrixXd mixed_simulate_cpp(Rcpp::List fit, int seed) {
   return out;
 }
 
-// Mean over draws of what is expected of the entries of new rows, each given its observed entries,
-// the mean features of the new rows given the last draw, and all entries redrawn, fit$replicates
-// times a draw. rows: one new observation a column; plan: as NewRows has it.
+// Mean over draws of the expected entries of new rows given their observed entries, the mean
+// features of the new rows given the last draw, and replicates of all entries, fit$replicates per
+// draw. rows: one new observation per column; plan: as in NewRows.
 // [[Rcpp::export]]
 Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan) {
   const MixedDraws draws(fit);
@@ -201,10 +202,11 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List p
   return all;
 }
 
-// Means over rows of what is expected of their entries if all rows had a feature and if none had
-// it, other features as they are: responses x without, with x features x draws. known: model, and
-// in place of x missing entries; z: the different rows of features, and the share of rows that each
-// is; weights: of every draw one after the other, as Mixed keeps them; features: 0-based.
+// Expected entries, averaged over rows, if all rows had a feature and if none had it, with the
+// other features unchanged: responses x (without, with) x features x draws. known: model, and
+// missing entries in place of x; z: the distinct rows of features, and the share of rows that are
+// equal to each; weights: of every draw, one after the other, as stored by Mixed; features:
+// 0-based.
 // [[Rcpp::export]]
 Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights,
                                       std::vector<int> features) {

@@ -25,17 +25,17 @@ void for_new_rows(Eigen::Index count, const Rcpp::List& plan, F f) {
   parallel_for(static_cast<int>(count), plan["threads"], row, [] { Rcpp::checkUserInterrupt(); });
 }
 
-/// Rows that were not among the data: means over the draws of a fit of their response, their mean
-/// features given the last draw, and draws of them.
+/// Rows that are not in the data: the means of their response over the draws of a fit, their mean
+/// features given the last draw, and draws of the rows.
 class NewRows {
  public:
   struct Sizes {
-    int data;               ///< rows of the data
-    Eigen::Index response;  ///< entries of the response of a row
+    int data;               ///< number of rows of the data
+    Eigen::Index response;  ///< length of the response of a row
   };
 
-  /// fit: prior and hyper (the prior's hyperparameters by the names of rows, one draw a column); x:
-  /// one new row a column; plan: sweeps, threads, and what RowNumbers is made of.
+  /// fit: prior and hyper (hyperparameters of the prior, in named rows, one draw per column); x:
+  /// one new row per column; plan: sweeps, threads, and the arguments of RowNumbers.
   NewRows(const Rcpp::List& fit, const Eigen::MatrixXd& x, Sizes sizes, const Rcpp::List& plan)
       : prior_(as_prior(fit["prior"], sizes.data + 1)),
         hyper_(Rcpp::as<Rcpp::NumericMatrix>(fit["hyper"])),
@@ -47,7 +47,8 @@ class NewRows {
 
   Rng rng_of(Eigen::Index row, int draw) const { return numbers_.of(row, draw); }
 
-  /// Adds the results given a draw; sample(i, sampler) samples row i, in any thread.
+  /// Adds the results given a draw; sample(i, sampler) samples row i and may be called in any
+  /// thread.
   template <class Sample>
   void add(int draw, const Features& z, Sample sample) {
     std::visit(
@@ -102,7 +103,7 @@ class NewRows {
   Eigen::MatrixXd response_, features_;
 };
 
-/// Draws of new rows, one a column, draw after draw; nothing where the plan says none.
+/// Draws of new rows, one per column, draw after draw; empty unless the plan requests them.
 class DrawnRows {
  public:
   DrawnRows(const Rcpp::List& plan, const Eigen::MatrixXd& x, int draws)
@@ -116,7 +117,7 @@ class DrawnRows {
     data_.col(draw * rows_ + i) = drawn.data;
   }
 
-  /// Beside the means of these rows.
+  /// Adds the draws to the means of these rows.
   Rcpp::List beside(Rcpp::List means) const {
     means["mean"] = mean_;
     means["data"] = data_;

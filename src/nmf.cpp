@@ -25,7 +25,7 @@ NmfModel as_nmf_model(const Rcpp::List& x) {
   return {x["rank"], as_hyper(x["sigma_x"]), x["rate_w"], x["rate_a"]};
 }
 
-/// weights (N x R), loadings (R x D) and sigma_x, where there are any.
+/// weights (N x R), loadings (R x D) and sigma_x, if given.
 NmfStart as_nmf_start(const Rcpp::List& x) {
   const auto has = [&](const char* name) { return x.containsElementNamed(name); };
   NmfStart start;
@@ -48,8 +48,8 @@ Rcpp::List from_icm(IcmRun& run) {
 
 }  // namespace
 
-// x: matrix or dgCMatrix; model: rank, sigma_x, rate_w, rate_a; plan: as run_chains() has it, init
-// with any of weights, loadings, sigma_x; watch: as Watch has it.
+// x: matrix or dgCMatrix; model: rank, sigma_x, rate_w, rate_a; plan: as in run_chains(), where
+// init has any of weights, loadings, sigma_x; watch: as in Watch.
 // [[Rcpp::export]]
 Rcpp::List nmf_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const NmfData data = as_nmf_data(x);
@@ -79,8 +79,8 @@ Rcpp::List nmf_icm_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp:
 
 namespace {
 
-/// The factors of every draw of a fit, and their noise. fit: loadings, of every draw one after the
-/// other, (D + N) rows; columns, D; sigma_x, one a draw.
+/// The factors and noise of every draw of a fit. fit: loadings, of every draw, one after the other,
+/// with (D + N) rows; columns, D; sigma_x, one per draw.
 struct NmfDraws {
   explicit NmfDraws(const Rcpp::List& fit)
       : loadings(Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(fit["loadings"])),
@@ -95,7 +95,7 @@ struct NmfDraws {
 
   int size() const { return static_cast<int>(sigma.size()); }
   Eigen::Index rank() const { return loadings.cols() / size(); }
-  /// Of one draw, R x (D + N).
+  /// Both factors of one draw, R x (D + N).
   Eigen::MatrixXd both(int draw) const {
     return loadings.middleCols(draw * rank(), rank()).transpose();
   }
@@ -107,7 +107,7 @@ struct NmfDraws {
 
 }  // namespace
 
-// Mean over draws of W A, N x D. loadings: of every draw one after the other, (D + N) rows.
+// Mean over draws of W A, N x D. loadings: of every draw, one after the other, with (D + N) rows.
 // [[Rcpp::export]]
 Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns, int draws) {
   check_kept(columns >= 0 && columns <= loadings.rows(), "loadings");
@@ -115,8 +115,8 @@ Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns
          draws;
 }
 
-// Log of the mean over draws of the density of `values` at these places, rows and columns from 0,
-// two columns. fit: as NmfDraws has it.
+// Log of the mean over draws of the density of `values` at these places (two columns: 0-based rows
+// and columns). fit: as in NmfDraws.
 // [[Rcpp::export]]
 Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::VectorXd values) {
   const NmfDraws draws(fit);
@@ -140,10 +140,9 @@ Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::V
   return values;
 }
 
-// Weights (R x rows, given the last draw) and means of the response (D x rows) of new rows, one a
-// row of x, given each draw. fit: as NmfDraws has it, rate_w, and how many draws of the
-// weights are averaged, 0 for their modes; plan: threads, and
-// what RowNumbers is made of.
+// Weights (R x rows, given the last draw) and means of the response (D x rows, given each draw) of
+// new rows, which are the rows of x. fit: as in NmfDraws, rate_w, and the number of draws of the
+// weights to average, or 0 for their modes; plan: threads, and the arguments of RowNumbers.
 // [[Rcpp::export]]
 Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) {
   const NmfDraws draws(fit);

@@ -9,8 +9,9 @@ using namespace buffet;
 
 namespace {
 
-/// fit: mean and variances (D x K), or covariances, a list, and which of them (from 1) is that of
-/// a column; variance of the noise. So many columns are asked of it, of rows with so many features.
+/// fit: mean and variances (D x K), or a list of covariances with the number (from 1) of the one
+/// that each column has; variance of the noise. Throws an error unless the fit has this many
+/// columns and features.
 NormalFit as_normal_fit(const Rcpp::List& fit, Eigen::Index columns, Eigen::Index features) {
   NormalFit known;
   known.mean = Rcpp::as<Eigen::MatrixXd>(fit["mean"]);
@@ -29,7 +30,7 @@ NormalFit as_normal_fit(const Rcpp::List& fit, Eigen::Index columns, Eigen::Inde
   return known;
 }
 
-/// Values of entries, and where they are, rows and columns from 0.
+/// Values of entries, and their rows and columns from 0.
 struct Entries {
   Entries(const Rcpp::List& at, Eigen::Index of_rows, Eigen::Index of_columns)
       : rows(Rcpp::as<std::vector<int>>(at["rows"])),
@@ -53,7 +54,7 @@ Eigen::VectorXd log_densities(const Fit& fit, const Eigen::MatrixXd& on, const E
   return out;
 }
 
-/// The factor of the loadings that a row requires.
+/// The interface to the factor of the loadings that the search of a row requires.
 class KnownFactor {
  public:
   explicit KnownFactor(const NormalFit& fit) : fit_(fit) {}
@@ -83,8 +84,8 @@ class KnownFactor {
 }  // namespace
 
 // Log density of `values` at these (0-based) rows and columns. fit: probabilities (rows x K);
-// location and scale (D x K) of nonnegative loadings, or what as_normal_fit() reads; variance of
-// the noise.
+// location and scale (D x K) of nonnegative loadings, or the elements that as_normal_fit() reads;
+// variance of the noise.
 // [[Rcpp::export]]
 Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
   const auto on = Rcpp::as<Eigen::MatrixXd>(fit["probabilities"]);
@@ -98,8 +99,8 @@ Eigen::VectorXd point_heldout_cpp(Rcpp::List fit, Rcpp::List at) {
   return log_densities(known, on, entries);
 }
 
-// Probabilities (rows x K) that new rows, the rows of x, have features, given the prior log odds
-// and a fit as as_normal_fit() reads it, of any loadings.
+// Probabilities (rows x K) that new rows, which are the rows of x, have each feature, given the
+// prior log odds and a fit as in as_normal_fit(), for any loadings.
 // [[Rcpp::export]]
 Eigen::MatrixXd variational_new_rows_cpp(Eigen::MatrixXd x, Eigen::VectorXd log_odds,
                                          Rcpp::List fit) {

@@ -10,11 +10,11 @@
 
 namespace buffet {
 
-/// Random numbers of new rows. By default they follow from the row alone, so equal rows have equal
-/// ones; if `apart`, they follow from its position, so equal rows are independent draws.
+/// Random numbers for new rows. By default they depend only on the row itself, so equal rows get
+/// equal numbers; if `apart`, they depend on its position, so equal rows are independent draws.
 class RowNumbers {
  public:
-  /// x: one row a column; plan: seed, apart, and first, the number of the first draw.
+  /// x: one row per column; plan: seed, apart, and first, the number of the first draw.
   RowNumbers(const Eigen::MatrixXd& x, const Rcpp::List& plan)
       : rng_(Rcpp::as<int>(plan["seed"]), 1000), keys_(x.cols()) {
     const bool apart = plan["apart"];
@@ -28,7 +28,7 @@ class RowNumbers {
     rng.begin(keys_[row] + draw);
     return rng;
   }
-  /// Start of the random numbers of each row.
+  /// Seeds of the random numbers of each row.
   std::vector<std::uint64_t> keys(int draw) const {
     auto keys = keys_;
     for (std::uint64_t& key : keys) key += draw;

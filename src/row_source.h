@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// Data in memory, or blocks of rows that an R function gives: list(read, sizes, columns).
+/// Data in memory, or blocks of rows returned by an R function: list(read, sizes, columns).
 class RSource {
  public:
   explicit RSource(const Rcpp::RObject& x) {
@@ -24,8 +24,8 @@ class RSource {
     source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
                     [read](int b) { return as_data(read(b + 1), false); });
   }
-  /// Blocks are all read here. Of a member of a team: the number of its first block and, of a
-  /// matrix, the rows of a block.
+  /// For a worker of a cluster: reads all blocks now. Takes the number of its first block and, for
+  /// a matrix, the number of rows per block.
   RSource(const Rcpp::RObject& x, int first_block, int block_rows) {
     if (holds(x)) {
       source_.emplace(*whole_, block_rows, first_block);
@@ -35,7 +35,7 @@ class RSource {
     const Rcpp::Function read = blocks["read"];
     const int count = Rf_length(blocks["sizes"]);
     std::vector<GaussianData> held;
-    held.reserve(count);  // to grow would copy them
+    held.reserve(count);  // growing would copy them
     for (int b = 1; b <= count; ++b) held.push_back(as_data(read(b), false));
     source_.emplace(std::move(held), first_block);
   }
@@ -49,13 +49,13 @@ class RSource {
   RSource(const RSource&) = delete;  // source_ points to whole_
 
   const Source& source() const { return *source_; }
-  /// For who keeps it: blocks that are held are not copied.
+  /// Moves the source out, without copying its blocks.
   Source take() { return std::move(*source_); }
   const GaussianData* whole() const { return whole_ ? &*whole_ : nullptr; }
   int columns() const { return columns_; }
 
  private:
-  /// Reads the number of columns, and a matrix as a whole. Returns true if it is a matrix.
+  /// Reads the number of columns, and a matrix as a whole. Returns true if x is a matrix.
   bool holds(const Rcpp::RObject& x) {
     const bool matrix = x.isS4() || Rf_isMatrix(x);
     if (matrix) whole_.emplace(as_data(x, false));

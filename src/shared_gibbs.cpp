@@ -32,8 +32,8 @@ class SharedModel {
   RunsOf runs_of_;
 };
 
-/// Chains whose rows a team has: one sweep of each in turn, so that all members make the same
-/// requests. plan: as run_chains() has it.
+/// Chains whose rows are divided among workers: one sweep of each in turn, so all workers make the
+/// same requests. plan: as in run_chains().
 class ChainsMember : public Member {
  public:
   ChainsMember(const Rcpp::List& model, const Rcpp::RObject& x, const Rcpp::List& plan,
@@ -58,7 +58,7 @@ class ChainsMember : public Member {
     return done_.empty() ? Rcpp::RObject() : Rcpp::RObject(Rcpp::wrap(done_));
   }
   Rcpp::RObject saved() const override { return result(); }
-  /// The results of the chains since they were saved last.
+  /// The results of the chains since they were last saved.
   Rcpp::RObject result() const override {
     Rcpp::List out;
     for (std::size_t c = 0; c < left_.size(); ++c) {
@@ -140,8 +140,8 @@ class ChainsMember : public Member {
 
 }  // namespace
 
-// Chains whose rows can be shared, in one process. x: one observation a row; model: prior,
-// loadings, sigma_x, sigma_a; plan and watch: as run_chains() has them.
+// Chains whose rows can be divided among workers, in one process. x: one observation per row;
+// model: prior, loadings, sigma_x, sigma_a; plan and watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   RSource rows = RSource::held(x);
@@ -156,7 +156,7 @@ SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
   return Rcpp::XPtr<Member>(new ChainsMember(model, x, plan, share));
 }
 
-// Bits of draws of this many features each, from those of the rows of each member.
+// Bits of draws with these numbers of features, combined from the bits of each worker's rows.
 // [[Rcpp::export]]
 Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes) {
   std::vector<Draws> parts;

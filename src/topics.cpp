@@ -41,8 +41,8 @@ KnownTopics as_known_topics(const Rcpp::List& x) {
 }  // namespace
 
 // x: dgCMatrix, documents x words; model: lengths, alpha, gamma, eta, max_features, moves; plan: as
-// run_chains() has it, init a chain's number of topics, or a draw as topic_fold_cpp() has it, or
-// nothing where there is a state; watch: as Watch has it.
+// in run_chains(), with init either a chain's number of topics, a draw as in topic_fold_cpp(), or
+// empty if there is a state; watch: as in Watch.
 // [[Rcpp::export]]
 Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   const TopicData data = as_topic_data(x);
@@ -61,7 +61,7 @@ Rcpp::List topics_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::
 
 namespace {
 
-/// Counts of `size` words or documents by topic, one a column.
+/// Counts of `size` words or documents by topic, one topic per column.
 Eigen::MatrixXd from_entries(const std::vector<CountsWriter::Entries>& topics, int size) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(size, topics.size());
   for (std::size_t k = 0; k < topics.size(); ++k)
@@ -71,9 +71,9 @@ Eigen::MatrixXd from_entries(const std::vector<CountsWriter::Entries>& topics, i
 
 }  // namespace
 
-// Topics of a draw: counts of words (words x topics) and documents (documents x topics), and of
-// those without a token who has chosen them (silent, documents x topics) and what they weigh
-// (silent_phi). draw: as topic_fold_cpp() has it; size: numbers of documents and words.
+// Topics of a draw: counts of words (words x topics) and documents (documents x topics); for topics
+// without a token, which documents have chosen them (silent, documents x topics) and their weights
+// (silent_phi). draw: as in topic_fold_cpp(); size: numbers of documents and words.
 // [[Rcpp::export]]
 Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
   const KnownTopics known = as_known_topics(draw);
@@ -87,7 +87,7 @@ Rcpp::List topic_counts_cpp(Rcpp::List draw, Rcpp::IntegerVector size) {
 
 namespace {
 
-/// Of each entry of a dgCMatrix of documents x words, the sum of what its tokens have.
+/// For each entry of a dgCMatrix of documents x words, the sum of its tokens' values.
 Rcpp::NumericVector at_entries(const Rcpp::RObject& x,
                                const std::vector<std::vector<double>>& of_tokens) {
   const auto counts = as_sparse(x);
@@ -104,15 +104,14 @@ Rcpp::NumericVector at_entries(const Rcpp::RObject& x,
 
 }  // namespace
 
-// New documents given a draw's topics: shares (documents x (topics + 1), the last column of fresh
-// ones), chosen (documents x topics), per_word (documents x topics), flat (of each document) and
-// own (of each entry of x) as TopicFold::Means has them, weights (of each document what its topics
-// weigh in the end, those that are fresh last), topics (of each of its tokens the topic in the end,
-// a number from 1) and seeds (of each document one for what is drawn of it elsewhere). x:
-// dgCMatrix, documents x words; draw: counts, atoms (2 x (topics + 1)) and of a model all but
-// moves, its hyperparameters at the draw's values; plan: ell (exposure; negative where it is
-// unknown), sweeps, moves, apart (are equal documents independent draws?); stream: seed and number
-// of the draw.
+// New documents given the topics of a draw: shares (documents x (topics + 1), the last column for
+// fresh topics), chosen and per_word (documents x topics), flat (one per document) and own (one per
+// entry of x) as in TopicFold::Means; weights (the final weights of each document's topics, fresh
+// ones last), topics (the final topic of each of its tokens, from 1) and seeds (one per document,
+// for quantities drawn elsewhere). x: dgCMatrix, documents x words; draw: counts, atoms (2 x
+// (topics + 1)) and all elements of a model except moves, with hyperparameters at the draw's
+// values; plan: ell (exposure; negative if unknown), sweeps, moves, apart (true if equal documents
+// are independent draws); stream: seed and number of the draw.
 // [[Rcpp::export]]
 Rcpp::List topic_fold_cpp(Rcpp::RObject x, Rcpp::List draw, Rcpp::List plan,
                           Rcpp::IntegerVector stream) {

@@ -51,7 +51,7 @@ Rcpp::List from_run(const VariationalRun<State>& run, const std::vector<unsigned
   return out;
 }
 
-/// Mean-field inference as a member of a team runs it, or one process alone.
+/// Mean-field inference as run by one worker of a cluster, or by a single process.
 template <class State>
 class VariationalProgram {
  public:
@@ -79,7 +79,7 @@ class VariationalProgram {
   typename State::Model model_;
 };
 
-/// use(program) for the model.
+/// Calls use(program) with the program for the model.
 template <class Loading, class Use>
 SEXP with_form(const Rcpp::List& model, const Rcpp::List& plan, Use use) {
   using Independent = GaussianFactor<Loading>;
@@ -103,10 +103,10 @@ SEXP with_program(const Rcpp::List& model, const Rcpp::List& plan, Use use) {
 
 }  // namespace
 
-// x as for meibp_cpp. model: probabilities (alpha, concentration, features), sigma_x, sigma_a,
-// form, loadings; plan: max_features, tol, cores, restarts, only_growing, seed, features (where
-// to start from, or NULL), sigma (where sigma_x and sigma_a start, or NA), state (raw or NULL);
-// watch as for meibp_cpp.
+// x: as in meibp_cpp. model: probabilities (alpha, concentration, features), sigma_x, sigma_a,
+// form, loadings; plan: max_features, tol, cores, restarts, only_growing, seed, features (initial,
+// or NULL), sigma (initial sigma_x and sigma_a, or NA), state (raw or NULL); watch: as in
+// meibp_cpp.
 // [[Rcpp::export]]
 Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   return with_program(

@@ -221,7 +221,7 @@ namespace {
 
 using Parents = std::vector<std::vector<std::pair<int, double>>>;
 
-/// Biases and precisions of a layer, and the parents of each unit.
+/// Reads the biases and precisions of a layer; returns the parents of each unit.
 Parents read_units(ByteReader& bytes, CascadeLayer& layer) {
   const int units = bytes.count(9, "the units of a layer");
   layer.bias.resize(units);
@@ -240,7 +240,7 @@ Parents read_units(ByteReader& bytes, CascadeLayer& layer) {
   return parents;
 }
 
-/// No parent is beyond the units of the layer above.
+/// Checks that every parent is a unit of the layer above.
 void set_edges(const ByteReader& bytes, const Parents& parents, int above, CascadeLayer& layer) {
   layer.edges = CascadeLayer::Edges::Zero(above, layer.units());
   layer.weights = Eigen::MatrixXd::Zero(above, layer.units());

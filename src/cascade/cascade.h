@@ -11,26 +11,26 @@
 
 namespace buffet {
 
-/// How activations are drawn given all else.
+/// How activations are drawn given everything else.
 enum class ActivationSampler { slice, multiple_try, elliptical };
 
 /// The prior of a cascade (Adams, Wallach & Ghahramani 2010), and how it is sampled. Layer 0 is the
 /// visible one.
 struct CascadeModel {
-  Hyper alpha, alpha_deep, concentration;  ///< edges of layer 0, of each deeper one; of all
+  Hyper alpha, alpha_deep, concentration;  ///< concentrations of edges: layer 0, deeper layers; all
   NormalGamma weights, biases;             ///< of each layer
   double noise_shape = 2;                  ///< precisions ~ Gamma(noise_shape, rate of the layer)
   Hyper noise_rate = Hyper::gamma(1, 0.1);
-  double max_precision = 1e6;  ///< none is larger: constant columns have no proper posterior else
-  int max_layers = 50, max_units = 2000;               ///< hidden ones; none has more
-  int max_features = std::numeric_limits<int>::max();  ///< units of layer 1
+  double max_precision = 1e6;  ///< upper limit: constant columns would have an improper posterior
+  int max_layers = 50, max_units = 2000;               ///< limits for hidden layers
+  int max_features = std::numeric_limits<int>::max();  ///< maximum number of units in layer 1
   ActivationSampler sampler = ActivationSampler::slice;
-  int visible_births = 20;  ///< visible units whose own parents are visited in a sweep
+  int visible_births = 20;  ///< visible units with births and deaths of parents per sweep
 
   const Hyper& alpha_of(int m) const { return m == 0 ? alpha : alpha_deep; }
 };
 
-/// Data as pre-activations, N x D, NaN where missing.
+/// Data as pre-activations, N x D, NaN if missing.
 struct CascadeData {
   Eigen::MatrixXd x;
   std::vector<std::pair<int, int>> missing;
@@ -39,11 +39,11 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
-/// True if there are that many visible units and every other unit is the parent of some unit.
+/// True if there are this many visible units and every other unit is the parent of some unit.
 bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
 
-/// The state of a chain. All layers that there may be exist, those without a unit too: they have
-/// the hyperparameters that they would have.
+/// The state of a chain. All possible layers exist, even those without units: they have
+/// hyperparameters too.
 struct Cascade {
   static constexpr bool keeps_loadings = false;
   static constexpr bool keeps_bytes = true;
@@ -51,25 +51,25 @@ struct Cascade {
   const CascadeData* data;
   CascadeModel model;
   double concentration;
-  std::vector<CascadeLayer> layers;  ///< max_layers hidden ones and the visible one
+  std::vector<CascadeLayer> layers;  ///< the visible layer and max_layers hidden ones
 
   Cascade(const CascadeData& data_, const CascadeModel& model_);
 
   int rows() const { return static_cast<int>(data->x.rows()); }
-  /// Hidden layers, and their units.
+  /// Number of hidden layers that have units.
   int depth() const;
   int hidden_units() const;
 
-  /// What the parents of layer m say of it.
+  /// Means of layer m given the activations of its parents.
   Eigen::MatrixXd means(int m) const;
 
-  /// A unit of hidden layer m with its parents.
+  /// Adds a unit with its parents to hidden layer m.
   void add_unit(int m, const CascadeUnit& unit);
-  /// The unit and all ancestors that only it has.
+  /// Drops the unit and all ancestors without another descendant.
   void drop_unit(int m, int k);
 
   /// In single precision: the number of hidden layers; then, from the visible layer up, the number
-  /// of units and for each unit its bias, precision and parents (as differences of their numbers)
+  /// of units and, for each unit, its bias, precision and parents (as differences of their numbers)
   /// with weights; finally the hidden pre-activations from layer 1 up.
   std::vector<unsigned char> bytes_kept() const;
 

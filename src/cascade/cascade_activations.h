@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Law of one pre-activation x given all else: N(mean, 1 / precision) by its parents, and by its
-/// children the factor exp(pull u - weight u^2 / 2), u = squash(x), however many they are.
+/// Full conditional of one pre-activation x: N(mean, 1 / precision) given its parents, times the
+/// factor exp(pull u - weight u^2 / 2), u = squash(x), from its children, however many there are.
 struct ActivationLaw {
   double mean, precision, weight, pull;
 
@@ -26,12 +26,12 @@ struct ActivationLaw {
   double sd() const { return 1 / std::sqrt(precision); }
 };
 
-/// Slice sampling with stepping out and shrinkage. Changes of x reach the children by at most one
-/// half, and far less if u is near its ends, so the width is at least a tenth of its value given
-/// the parents alone.
+/// Slice sampling with stepping out and shrinkage. A change of x changes u, which the children see,
+/// by at most half as much, and far less near the ends of its range, so the width is at least a
+/// tenth of the width given only the parents.
 double slice_activation(double x, const ActivationLaw& law, Rng& rng);
 
-/// Metropolis with five proposals from the parents (Adams et al.; Liu, Liang & Wong 2000).
+/// Metropolis with five proposals given the parents (Adams et al.; Liu, Liang & Wong 2000).
 double multiple_try_activation(double x, const ActivationLaw& law, Rng& rng);
 
 /// Elliptical slice sampling (Murray, Adams & MacKay 2010).
@@ -39,8 +39,8 @@ double elliptical_activation(double x, const ActivationLaw& law, Rng& rng);
 
 double draw_activation(double x, const ActivationLaw& law, ActivationSampler sampler, Rng& rng);
 
-/// What the units of a layer say of the activations u of their parents: -u'Tu / 2 + s'u for every
-/// row, s a row of `linear`.
+/// The terms of the layer's log density that depend on the activations u of its parents: -u'Tu / 2
+/// + s'u for every row, where s is a row of `linear`.
 struct ChildrenTerms {
   Eigen::MatrixXd linear;     ///< N x parents
   Eigen::MatrixXd quadratic;  ///< T, parents x parents
@@ -51,12 +51,12 @@ struct ChildrenTerms {
 /// Draws the activations of hidden layers.
 class CascadeActivations {
  public:
-  /// of_rows: random numbers of each row; none: all rows have those of `rng`, as the order of the
-  /// units has in any case.
+  /// of_rows: random numbers for each row; if empty, all rows use `rng`, which is always used for
+  /// the order of the units.
   CascadeActivations(Cascade& cascade, Rng& rng, std::vector<Rng> of_rows = {})
       : cascade_(cascade), rng_(rng), of_rows_(std::move(of_rows)) {}
 
-  /// All units of layer m, in random order.
+  /// Visits all units of layer m, in random order.
   void visit_layer(int m, const ChildrenTerms& children, const Check& check);
 
  private:

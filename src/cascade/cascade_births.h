@@ -11,13 +11,13 @@
 
 namespace buffet {
 
-/// A unit that is not part of the cascade yet, with all of its parents that are not: drawn from the
-/// prior as the last customer of its layer's Indian buffet process.
+/// A unit that is not yet part of the cascade, with all its new ancestors: drawn from the prior as
+/// the last customer of its layer's Indian buffet process.
 class CascadeSprout {
  public:
   CascadeSprout(const Cascade& cascade, int layer, Rng& rng);
 
-  /// True if all of it is within the limits of the model.
+  /// True if all its units are within the limits of the model.
   bool fits() const { return room_ >= 0 && !refused_; }
   const Eigen::VectorXd& activations(int layer) const { return levels_[layer].units.front().u; }
 
@@ -26,11 +26,11 @@ class CascadeSprout {
  private:
   struct Level {
     std::vector<CascadeUnit> units;
-    std::vector<int> children;  ///< of each unit in the layer above, those of new ones last
+    std::vector<int> children;  ///< of each unit, in the layer above, with the new ones last
     bool begun = false;
   };
 
-  /// Number of the new unit in its layer.
+  /// Returns the number of the new unit in its layer.
   int draw(int m);
 
   void draw_parents(int m, CascadeUnit& unit);
@@ -46,13 +46,13 @@ class CascadeSprout {
   bool refused_ = false;
 };
 
-/// Births and deaths of parents that one unit alone has: a new one is drawn from the prior with all
-/// of its own ancestors, its weight integrated out.
+/// Births and deaths of parents with a single child: a new parent is drawn from the prior with all
+/// its new ancestors, and its weight is integrated out.
 class CascadeBirths {
  public:
   CascadeBirths(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
 
-  /// Visits the units of a layer: all, or of the visible one this many at random.
+  /// Visits all units of a hidden layer, or a limited number of visible units chosen at random.
   void visit_layer(int m, const Check& check);
 
   void visit(int m, int k);
@@ -60,10 +60,10 @@ class CascadeBirths {
  private:
   void find_own(int m, int k);
 
-  /// Mean number of parents that the last customer of the layer has alone.
+  /// Mean number of parents that only the last customer of the layer has.
   double rate(int m) const;
 
-  /// Residuals of the unit's values after bias and parents.
+  /// Residuals of the unit's values given its bias and parents.
   Eigen::VectorXd residual(int m, int k) const;
 
   EdgePosterior edge(int m, int k, const Eigen::VectorXd& u, const Eigen::VectorXd& e) const;

@@ -16,18 +16,19 @@
 
 namespace buffet {
 
-/// Log densities of a cascade, and what a trace records of it.
+/// Log densities of a cascade, and the values recorded in its trace.
 class CascadeDensity {
  public:
   explicit CascadeDensity(const Cascade& cascade) : cascade_(cascade) {}
 
-  /// Of the observed data, on their own scale, given the activations of layer 1.
+  /// Log likelihood of the observed data, on their own scale, given the activations of layer 1.
   double log_lik() const;
 
-  /// Of the data, the structure, as sets of units, and all that belongs to layers that have one.
+  /// Log density of the data, the structure (as sets of units) and all parameters of layers with
+  /// units.
   double log_joint() const;
 
-  /// Edges of a layer to its parents, as a set of columns.
+  /// Log probability of a layer's edges to its parents, as a set of columns.
   double log_structure(int m) const;
 
   std::vector<double> scalars() const;
@@ -39,15 +40,16 @@ class CascadeDensity {
 
   static double sum_log_gamma(const CascadeLayer& layer);
 
-  /// Weights, biases and precisions, with what they depend on, and alpha. Parameters that nothing
-  /// refers to are left out.
+  /// Log density of weights, biases, precisions, their hyperparameters and alpha. Parameters of
+  /// layers without units are omitted.
   double log_parameters(int m) const;
 
   const Cascade& cascade_;
 };
 
-/// A chain of the cascading Indian buffet process belief network (Adams, Wallach & Ghahramani
-/// 2010). Its features are the edges from the visible units, its rows, to those of layer 1.
+/// A chain for the cascading Indian buffet process belief network (Adams, Wallach & Ghahramani
+/// 2010). The visible units are the rows of its feature matrix, and the features are their edges to
+/// the units of layer 1.
 struct CascadeChain {
   static constexpr bool searches = false;
 

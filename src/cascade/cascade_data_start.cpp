@@ -11,14 +11,14 @@ namespace buffet {
 namespace {
 
 struct Size {
-  double rows, columns, observed;  ///< the last as a share of all entries
+  double rows, columns, observed;  ///< the share of entries that are observed
 };
 
-/// How many squared singular values, largest first, are beyond those of noise whose variance is
-/// what the others leave (Marchenko & Pastur 1967). Entries that were filled leave nothing.
+/// The number of squared singular values, largest first, above the limit for noise whose variance
+/// is estimated from the others (Marchenko & Pastur 1967). Filled entries have no residual.
 struct NoiseEdge {
   int components = 0;
-  double variance = 0, square = 0;  ///< of the noise, and the largest that it has
+  double variance = 0, square = 0;  ///< of the noise, and its largest squared singular value
 
   NoiseEdge(const Eigen::VectorXd& squares, const Size& size, int most) {
     for (int before = -1; before < components;) {
@@ -168,7 +168,7 @@ void CascadeDataStart::set_layer(int m) {
 }
 
 void CascadeDataStart::set_edges(int m) {
-  // Scores have variance 1, so activations are less than half of them.
+  // Scores have variance 1, and activations are less than half of them.
   constexpr double weight = 2.2;
   const SparseComponents& components = found_[m];
   const double sd = std::sqrt(components.noise / static_cast<double>(cascade_.rows()));

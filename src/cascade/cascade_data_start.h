@@ -9,39 +9,39 @@
 
 namespace buffet {
 
-/// Principal components of data that stand out of noise, turned so that each is a matter of few
-/// columns (varimax: Kaiser 1958), then without right angles, so that more so and correlated
-/// (promax, loadings squared: Hendrickson & White 1964). Scores have variance 1.
+/// Principal components of the data that exceed the noise, rotated so that each has large loadings
+/// on few columns (varimax: Kaiser 1958), then obliquely, which makes them even simpler and
+/// correlated (promax with squared loadings: Hendrickson & White 1964). Scores have variance 1.
 struct SparseComponents {
-  Eigen::MatrixXd filled;    ///< the data, what is missing as the components have it
-  Eigen::RowVectorXd means;  ///< of its columns
+  Eigen::MatrixXd filled;    ///< the data, with missing entries filled by the components
+  Eigen::RowVectorXd means;  ///< column means
   Eigen::MatrixXd loadings;  ///< D x K
   Eigen::MatrixXd scores;    ///< N x K; scores * loadings' is the signal of the components
-  double noise = 0;          ///< variance of what they leave
+  double noise = 0;          ///< residual variance
 
-  /// x: N x D, NaN where missing; at most this many components. `check` may throw.
+  /// x: N x D, NaN if missing; finds at most `most` components. `check` may throw.
   SparseComponents(const Eigen::MatrixXd& x, int most, const Check& check);
 
  private:
-  /// Those of the data as they are filled, not turned. What they say of the data, less what noise
-  /// has in it: missing entries that were filled with all of it would be taken for components.
+  /// Finds the unrotated components of the filled data. Returns their fit to the data, shrunk by
+  /// the share of noise: missing entries filled without shrinkage would appear as components.
   Eigen::MatrixXd set(int most);
 
   void turn(const Check& check);
 
-  /// True if rotating two of them against each other improves the criterion.
+  /// True if rotating this pair of components improves the criterion.
   bool turn(int a, int b);
 
-  /// Makes them as simple as their squares are.
+  /// Rotates the components obliquely towards the squares of their loadings.
   void lean();
 
-  double observed_ = 1;  ///< share of the entries
+  double observed_ = 1;  ///< share of entries that are observed
 };
 
-/// A start that the data suggest: a unit of layer 1 for each of their sparse components, with edges
-/// to the columns with large loadings, then layer 2 from the scores of layer 1, and so on. A random
-/// network keeps its widths for hundreds of sweeps: too few units become mixtures, too many fit
-/// noise.
+/// A start suggested by the data: layer 1 has a unit for each of their sparse components, with
+/// edges to the columns with large loadings; layer 2 is found from the scores of layer 1, and so
+/// on. A random network keeps its widths for hundreds of sweeps: with too few units they become
+/// mixtures, with too many they fit noise.
 class CascadeDataStart {
  public:
   CascadeDataStart(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
@@ -50,10 +50,11 @@ class CascadeDataStart {
   void operator()(const Check& check);
 
  private:
-  /// Components of the data, of their scores, and so on; no more than there may be units.
+  /// Finds components of the data, of their scores, and so on, as many as the limits of units
+  /// allow.
   void find(const Check& check);
 
-  /// The units of layer m and what they have of the layer above.
+  /// Sets the units of layer m and their edges to the layer above.
   void set_layer(int m);
 
   void set_edges(int m);

@@ -16,8 +16,8 @@ namespace buffet {
 /// points.
 Eigen::MatrixXd mean_response(const Eigen::MatrixXd& y, const Eigen::VectorXd& precision);
 
-/// New rows of a network whose structure and weights are known: their hidden activations are
-/// sampled given what is observed of them, beginning with the means from the top down.
+/// New rows of a network with known structure and weights: their hidden activations are sampled
+/// given the observed entries, starting from their means, computed from the top down.
 class CascadeFold {
  public:
   struct Plan {
@@ -25,14 +25,14 @@ class CascadeFold {
     ActivationSampler sampler = ActivationSampler::slice;
   };
 
-  /// x: rows x D, NaN where missing.
+  /// x: rows x D, NaN if missing.
   CascadeFold(std::vector<CascadeLayer> layers, const Eigen::MatrixXd& x, const Plan& plan);
 
-  /// The random numbers of a row start from its key, and those of the order of units from `rng`, so
-  /// the response of a row does not depend on the other rows.
+  /// The random numbers of a row are seeded by its key, and those for the order of units come from
+  /// `rng`, so the response of a row does not depend on the other rows.
   using Keys = std::vector<std::uint64_t>;
 
-  /// Means of the response, rows x D; `check` may throw.
+  /// Mean responses, rows x D; `check` may throw.
   Eigen::MatrixXd response(const Rng& rng, const Keys& keys, const Check& check);
 
  private:
@@ -41,10 +41,10 @@ class CascadeFold {
   /// Rows grouped by their observed columns.
   std::map<Numbers, Numbers> patterns() const;
 
-  /// The network whose visible units are the observed ones.
+  /// The network restricted to the observed visible units.
   Cascade network(const CascadeData& data, const Numbers& observed) const;
 
-  /// Rows with the same observed columns, and the random numbers of each.
+  /// Rows with the same observed columns, and the random numbers of each row.
   struct Pattern {
     const Numbers &observed, &rows;
     std::vector<Rng> of_rows;

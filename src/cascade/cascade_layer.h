@@ -10,7 +10,7 @@
 
 namespace buffet {
 
-/// tanh(x / 2), which takes a pre-activation to an activation.
+/// tanh(x / 2), which maps a pre-activation to an activation.
 inline double squash(double x) {
   return 1 - 2 / (1 + std::exp(x));
 }
@@ -18,30 +18,30 @@ inline Eigen::MatrixXd squash(const Eigen::MatrixXd& x) {
   return (1 - 2 / (1 + x.array().exp())).matrix();
 }
 
-/// sum_{i = 1}^k c / (c + i - 1): alpha times this is the mean number of dishes of k customers.
+/// sum_{i = 1}^k c / (c + i - 1), which times alpha is the mean number of dishes of k customers.
 double harmonic(int k, double concentration);
 
-/// A unit before it is part of a layer.
+/// A unit that is not yet part of a layer.
 struct CascadeUnit {
   double bias, precision;
   Eigen::VectorXd x, u;
   std::vector<std::pair<int, double>> parents;  ///< their numbers and weights
 };
 
-/// A layer of a cascade: its units, columns of pre-activations x and activations u, and their edges
-/// to the units of the layer above, their parents. Units have no order: dropping one moves the last
-/// into its place.
+/// A layer of a cascade: its units, as columns of pre-activations x and activations u, and their
+/// edges to the units of the layer above, their parents. Units have no order: dropping one moves
+/// the last into its place.
 struct CascadeLayer {
   using Edges = Eigen::Matrix<unsigned char, Eigen::Dynamic, Eigen::Dynamic>;
 
   Eigen::MatrixXd x, u;  ///< N x K; the visible layer has no u
   Eigen::VectorXd bias, precision;
   Edges edges;                ///< parents x K
-  Eigen::MatrixXd weights;    ///< of the edges, 0 if there is none
-  std::vector<int> children;  ///< of each parent
+  Eigen::MatrixXd weights;    ///< of the edges, 0 if there is no edge
+  std::vector<int> children;  ///< number for each parent
   double alpha = 1;           ///< of the Indian buffet process of the edges
   NormalLaw of_weights, of_biases;
-  double noise_rate = 1;  ///< of the gamma law of precisions
+  double noise_rate = 1;  ///< of the gamma prior of precisions
 
   int units() const { return static_cast<int>(bias.size()); }
   int parents() const { return static_cast<int>(children.size()); }
@@ -49,7 +49,7 @@ struct CascadeLayer {
   int count_edges() const;
 
   /// Log probability of the edges under a two-parameter Indian buffet process with concentration c,
-  /// for distinguishable parents, up to terms without c.
+  /// for distinguishable parents, up to terms that do not depend on c.
   double log_edges(double c) const;
 
   void set_edge(int parent, int k, double weight);
@@ -61,10 +61,10 @@ struct CascadeLayer {
   void add_unit(const CascadeUnit& unit);
   void drop_unit(int k);
 
-  /// What the parents say of every x, N x K, given their activations.
+  /// Means of x, N x K, given the activations of the parents.
   Eigen::MatrixXd means(const Eigen::MatrixXd& above) const;
 
-  /// All but x.
+  /// Archives everything except x.
   void archive(Archive& a) {
     a(bias);
     a(precision);
@@ -84,7 +84,7 @@ struct CascadeLayer {
   }
 
  private:
-  /// True if all parts have this size and every edge is 0 or 1.
+  /// True if all parts have matching sizes and every edge is 0 or 1.
   bool is_sound(const std::vector<unsigned char>& flat) const {
     if (precision.size() != units() || weights.cols() != units() || weights.rows() != parents() ||
         static_cast<Eigen::Index>(flat.size()) != weights.size())

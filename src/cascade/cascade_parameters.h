@@ -5,7 +5,7 @@
 
 namespace buffet {
 
-/// Draws the parameters of the layers of a cascade given everything else; for layers without a unit
+/// Draws the parameters of the layers of a cascade given everything else; for layers without units
 /// these are draws from the prior.
 class CascadeParameters {
  public:
@@ -16,7 +16,7 @@ class CascadeParameters {
  private:
   void update_layer(int m);
 
-  /// On the logarithm, within 1e-100 to 1e100.
+  /// Samples its logarithm, with values limited to [1e-100, 1e100].
   void update_concentration();
 
   Cascade& cascade_;

@@ -146,7 +146,7 @@ void CascadeParameters::update_layer(int m) {
   if (alpha.learned) {
     const double drawn = rng_.gamma(alpha.shape + layer.parents(),
                                     alpha.rate + harmonic(layer.units(), cascade_.concentration));
-    // Broad priors have draws that are 0 in a double.
+    // Under broad priors, draws can underflow to 0.
     layer.alpha = std::max(drawn, std::numeric_limits<double>::min());
   }
 }

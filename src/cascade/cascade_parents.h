@@ -10,37 +10,38 @@
 
 namespace buffet {
 
-/// What the units of a layer have of their parents: edges, with weights integrated out one at a
-/// time, then bias and weights jointly, and the noise. The parents' activations enter by one Gram
-/// matrix for the whole layer; its first row and column are the bias's, whose activation is 1.
+/// Updates the parents of the units of a layer: first the edges, with the weights integrated out
+/// one at a time, then bias and weights jointly, and the noise precision. The parents' activations
+/// enter through one Gram matrix for the whole layer, whose first row and column belong to the
+/// bias, with activation 1.
 class CascadeParents {
  public:
   CascadeParents(Cascade& cascade, int m, Rng& rng);
 
-  /// All units, in random order.
+  /// Visits all units, in random order.
   void visit_all(const Check& check);
 
-  /// Edges to the parents that other units have too.
+  /// Draws the edges to parents that other units also have.
   void visit_edges(int k);
 
-  /// Given everything else except its weight.
+  /// Posterior of an edge given everything else except its weight.
   EdgePosterior edge(int k, int j) const;
   double prior_log_odds(int others) const { return log_odds_[others]; }
 
-  /// Sums of the parents' activations times what is left of each unit's values, anew from biases
-  /// and weights.
+  /// Recomputes, from biases and weights, the sums of the parents' activations times the residuals
+  /// of each unit.
   void set_correlations();
 
   void draw_weights(int k);
 
   void draw_precision(int k);
 
-  /// Sum of squares of the residuals of the unit's values. If it is tiny, it is summed again,
-  /// because the difference of large numbers would be rounding error.
+  /// Sum of squared residuals of the unit. If it is tiny, it is recomputed directly, because as a
+  /// difference of large numbers it would be rounding error.
   double residual_squares(int k) const;
 
  private:
-  /// By the number of other units that have the parent.
+  /// Prior log odds of an edge, by the number of other units that have the parent.
   void set_log_odds();
 
   void visit_edge(int k, int j, int others);

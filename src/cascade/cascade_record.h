@@ -7,8 +7,8 @@
 
 namespace buffet {
 
-/// Layers of a draw that Cascade::bytes_kept() has written, the visible one without x, the hidden
-/// ones with those of `rows` rows.
+/// Layers of a draw written by Cascade::bytes_kept(): the visible one without x, the hidden ones
+/// with `rows` rows.
 std::vector<CascadeLayer> read_cascade(ByteReader bytes, int rows);
 
 }  // namespace buffet

@@ -8,9 +8,9 @@
 
 namespace buffet {
 
-/// Hidden layers of given widths: random edges with a given probability, but at least one for every
-/// child and every parent, with small weights; biases at the data's means, precisions at their
-/// variances, and activations as the layers above have them.
+/// Hidden layers of given widths: random edges with a given probability, at least one for every
+/// child and every parent, with small weights; biases at the data's means, precisions at the
+/// inverses of their variances, and activations drawn given the layers above.
 class CascadeStart {
  public:
   CascadeStart(Cascade& cascade, std::vector<int> widths, double density, Rng& rng);
@@ -32,7 +32,7 @@ class CascadeStart {
   Rng& rng_;
 };
 
-/// State of a chain on data of the same size, with layers as in read_cascade().
+/// Sets the state of a chain to layers as in read_cascade(), for data of the same size.
 void start_from(const std::vector<CascadeLayer>& layers, Cascade& cascade, Rng& rng);
 
 }  // namespace buffet

@@ -5,7 +5,7 @@
 
 namespace buffet {
 
-/// The lower triangle of m becomes its Cholesky root, column by column. Up to a hundred rows this
+/// The lower triangle of m becomes its Cholesky factor, column by column. Up to a hundred rows this
 /// is two to three times as fast as Eigen's, which works in blocks from 32 rows on.
 inline void cholesky_in_place(Eigen::MatrixXd& m) {
   const Eigen::Index n = m.rows();

@@ -7,9 +7,10 @@
 
 namespace buffet {
 
-/// An edge of a unit: the law of its weight given that it is there, and the log of how much better
-/// the unit's values are then explained, the weight integrated out. uu and ue are the sums of the
-/// parent's squared activations, and of these times what the others leave of the unit's values.
+/// The posterior of an edge of a unit: the distribution of its weight if the edge is present, and
+/// the log Bayes factor for its presence, with the weight integrated out. uu is the sum of the
+/// parent's squared activations; ue is the sum of their products with the unit's residuals without
+/// this edge.
 struct EdgePosterior {
   double mean, precision, log_ratio;
 

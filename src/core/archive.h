@@ -12,27 +12,27 @@
 namespace buffet {
 
 /// States of chains as bytes. A class lists its parts once, in `archive(a)`, and an archive either
-/// writes them or reads them: numbers, vectors, matrices and classes with such a list. R compares a
-/// hash before it passes a state on, so the values of numbers are trusted. Sizes and indices are
-/// not: no size is believed beyond the bytes that are left, and `check()` states what must hold of
-/// sizes and indices before memory is addressed by them.
+/// writes or reads them: numbers, vectors, matrices and classes with such a list. R compares a hash
+/// before it passes a state on, so the values of numbers are trusted. Sizes and indices are not: a
+/// size is rejected if it exceeds the bytes left, and `check()` verifies sizes and indices before
+/// they are used to address memory.
 class Archive {
  public:
-  /// One that writes.
+  /// An archive that writes.
   Archive() = default;
-  /// One that reads.
+  /// An archive that reads.
   explicit Archive(const std::vector<unsigned char>& from) : from_(&from) {}
 
   bool reads() const { return from_ != nullptr; }
-  /// What was written.
+  /// The bytes written.
   std::vector<unsigned char> take() { return std::move(written_); }
 
-  /// An error that names the part, if what was read does not fit.
+  /// Throws an error that names the part if what was read is invalid.
   void check(bool sound, const char* part) const {
     if (reads() && !sound)
       throw std::runtime_error(std::string("the saved state is damaged in ") + part + ".");
   }
-  /// True if everything has been read.
+  /// Checks that everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
   template <class T>
@@ -60,7 +60,7 @@ class Archive {
   void operator()(Eigen::VectorXd& v) { vector(v); }
   void operator()(Eigen::ArrayXd& v) { vector(v); }
 
-  /// A value whose size is known.
+  /// A value of known size.
   template <class T>
   void of_same_size(T& values, const char* part) {
     const auto size = values.size();
@@ -73,7 +73,7 @@ class Archive {
     check(m.rows() == rows && m.cols() == columns, part);
   }
 
-  /// The number of parts that follow, of which each takes this many bytes at least.
+  /// The number of parts that follow, each of which takes at least this many bytes.
   void number_of(int& count, std::size_t bytes_each, const char* part) {
     (*this)(count);
     check(count >= 0 && static_cast<std::size_t>(count) <= left() / bytes_each, part);
@@ -98,7 +98,7 @@ class Archive {
     read_ += count;
   }
 
-  /// How many values follow, of which each takes this many bytes.
+  /// The number of values that follow, each of which takes this many bytes.
   long count(long parts, std::size_t bytes_each) {
     const long count = size(parts);
     if (reads()) expect(count, bytes_each);
@@ -117,7 +117,7 @@ class Archive {
   }
 
   std::size_t left() const { return reads() ? from_->size() - read_ : 0; }
-  /// True if enough bytes are left for what follows.
+  /// Checks that enough bytes are left for what follows.
   void expect(std::size_t count, std::size_t bytes_each) const {
     if (count > left() / bytes_each) throw std::runtime_error("the saved state is incomplete.");
   }

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Number of bits that are on in a word. Compilers that may not assume an instruction for it call a
-/// function, which is slower than this.
+/// Number of set bits in a word. Compilers that may not assume an instruction for this call a
+/// function, which is slower than the code here.
 inline int popcount(std::uint64_t x) {
   x -= (x >> 1) & 0x5555555555555555ULL;
   x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
@@ -17,7 +17,7 @@ inline int popcount(std::uint64_t x) {
   return static_cast<int>((x * 0x0101010101010101ULL) >> 56);
 }
 
-/// A fixed number of bits, 64 to a word; unused bits of the last word are 0.
+/// A fixed number of bits, 64 per word; unused bits of the last word are 0.
 class Bits {
  public:
   explicit Bits(int size) : words_((size + 63) / 64, 0) {}
@@ -26,7 +26,7 @@ class Bits {
   void flip(int i) { words_[i >> 6] ^= std::uint64_t{1} << (i & 63); }
   void set(int i) { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
 
-  /// Bits that are off here are those of `part`, from bit `first` on.
+  /// Copies the bits of `part` into this from bit `first` on, where all bits must be off.
   void put(int first, const Bits& part) {
     const std::size_t from = first >> 6;
     const int by = first & 63;
@@ -43,14 +43,14 @@ class Bits {
     return n;
   }
 
-  /// Number of bits that are on in both.
+  /// Number of bits set in both.
   int count_shared(const Bits& other) const {
     int n = 0;
     for (std::size_t w = 0; w < words_.size(); ++w) n += popcount(words_[w] & other.words_[w]);
     return n;
   }
 
-  /// The first bit that is on from bit i on, which may be past the last; -1: there is none.
+  /// The first set bit at or after i, which may be past the last; -1 if there is none.
   int next(int i) const {
     const std::size_t first = i >> 6;
     for (std::size_t w = first; w < words_.size(); ++w) {
@@ -60,7 +60,7 @@ class Bits {
     return -1;
   }
 
-  /// Calls f(i) for every bit i that is on, in increasing order.
+  /// Calls f(i) for every set bit i, in increasing order.
   template <class F>
   void for_each(F f) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
@@ -90,9 +90,9 @@ class Bits {
   friend bool operator==(const Bits& a, const Bits& b) { return a.words_ == b.words_; }
   friend bool operator<(const Bits& a, const Bits& b) { return a.words_ < b.words_; }
 
-  /// What one of this many bits takes in an archive.
+  /// Bytes that this many bits take in an archive.
   static std::size_t archived(int size) { return sizeof(long) + (size + 63) / 64 * 8; }
-  /// Of this many bits.
+  /// `size` is the number of bits.
   void archive(Archive& a, int size) {
     a.of_same_size(words_, "the words of a feature");
     a.check(words_.empty() || size % 64 == 0 || words_.back() >> (size % 64) == 0,

@@ -9,16 +9,16 @@
 
 namespace buffet {
 
-/// Gamma(shape, rate) within [least, most]: of a precision, given what it is the precision of.
+/// Gamma(shape, rate) truncated to [least, most]: the full conditional of a precision.
 struct BoundedGamma {
   double shape, rate, least, most;
 
-  /// By rejection where that is mostly in the range, else by a slice from where it is.
+  /// Draws by rejection if most of the mass is in the range, otherwise by a slice step from `from`.
   double draw(double from, Rng& rng) const {
     for (int n = 0; n < 20; ++n)
       if (const double value = rng.gamma(shape, rate); value >= least && value <= most)
         return value;
-    // The range applies to the logarithm: exp(log(most)) may be above `most`.
+    // The range is checked on the log scale: exp(log(most)) may exceed `most`.
     const double low = std::log(least), high = std::log(most);
     const auto log_density = [&](double y) {
       const bool inside = y >= low && y <= high;

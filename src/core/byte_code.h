@@ -9,15 +9,15 @@
 
 namespace buffet {
 
-/// Draws as bytes. Whole numbers have seven bits a byte, the last of them below 128; reals are in
-/// single precision.
+/// Draws as bytes. Integers are written seven bits per byte, with the last byte below 128; reals
+/// are in single precision.
 class ByteWriter {
  public:
   void number(unsigned n) {
     for (; n >= 128; n >>= 7) bytes_.push_back(static_cast<unsigned char>(n | 128));
     bytes_.push_back(static_cast<unsigned char>(n));
   }
-  /// One of increasing numbers, by how far it is from the one before.
+  /// The next of a sequence of increasing numbers, as its difference from the previous one.
   void next(int index, int& before) {
     number(static_cast<unsigned>(index - before));
     before = index;
@@ -34,14 +34,14 @@ class ByteWriter {
   std::vector<unsigned char> bytes_;
 };
 
-/// Reads them up to their end, and believes no number that does not fit.
+/// Reads the bytes to their end and rejects every number that is out of range.
 class ByteReader {
  public:
   ByteReader(const unsigned char* from, std::size_t size) : at_(from), end_(from + size) {}
   explicit ByteReader(const std::vector<unsigned char>& from)
       : ByteReader(from.data(), from.size()) {}
 
-  /// Below 2^31, as all are that are written.
+  /// Reads a number below 2^31, like all numbers that are written.
   int number() {
     unsigned n = 0;
     for (int shift = 0; shift < 35; shift += 7) {
@@ -52,13 +52,13 @@ class ByteReader {
     }
     throw damaged("a number");
   }
-  /// How many parts follow, of which each takes this many bytes at least.
+  /// The number of parts that follow, each of which takes at least this many bytes.
   int count(std::size_t bytes_each, const char* part) {
     const int n = number();
     check(static_cast<std::size_t>(n) <= left() / bytes_each, part);
     return n;
   }
-  /// One of increasing numbers below `limit`.
+  /// The next of a sequence of increasing numbers below `limit`.
   int next(int& before, int limit, const char* part) {
     const int by = number();
     check(by < limit - before, part);
@@ -70,11 +70,11 @@ class ByteReader {
     return single;
   }
 
-  /// Invariants of a kept draw; a violation is an error that names the part.
+  /// Invariants of a saved draw; a violation is an error that names the part.
   static void check(bool sound, const char* part) {
     if (!sound) throw damaged(part);
   }
-  /// True if everything has been read.
+  /// Checks that everything has been read.
   void end() const { check(left() == 0, "its length"); }
 
  private:

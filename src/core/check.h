@@ -4,10 +4,10 @@
 
 namespace buffet {
 
-/// Called now and then during long work; may throw, which leaves the state unusable.
+/// Called regularly during long computations; may throw, which leaves the state unusable.
 using Check = std::function<void()>;
 
-/// Lets work continue to its end.
+/// A check that never interrupts.
 inline void no_check() {}
 
 }  // namespace buffet

@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// Kept draws of Z with equal numbers of rows, as stored in a Trace.
+/// Saved draws of Z with the same number of rows, as stored in a Trace.
 class Draws {
  public:
-  /// The number of words must match the draws, and no bit may be set beyond the rows.
+  /// The number of words must match the draws, and no bit may be set beyond the last row.
   Draws(int rows, std::vector<int> sizes, const std::vector<std::uint64_t>& words)
       : rows_(rows), sizes_(std::move(sizes)), words_(words.data()) {
     check(rows >= 0, "rows");
@@ -32,7 +32,7 @@ class Draws {
       check(words_[last - 1] >> (rows % 64) == 0, "bits");
   }
 
-  /// Columns in all draws.
+  /// Number of columns in all draws together.
   std::size_t columns() const {
     return std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0});
   }
@@ -64,7 +64,7 @@ class Draws {
   const std::uint64_t* words_;
 };
 
-/// Inner product of Z Z' and Y Y', which count the features that two rows share.
+/// Inner product of Z Z' and Y Y', which count the features that each pair of rows shares.
 inline double shared_norm(const Features& z, const Features& y) {
   double sum = 0;
   for (int k = 0; k < z.size(); ++k)
@@ -75,8 +75,8 @@ inline double shared_norm(const Features& z, const Features& y) {
   return sum;
 }
 
-/// Inner product of the centred Z Z' and Y Y', whose columns are less their means: it is the same
-/// for the complement of a feature.
+/// Inner product of Z Z' and Y Y' after centring the columns of Z and Y; it does not change if a
+/// feature is replaced by its complement.
 inline double centred_norm(const Features& z, const Features& y) {
   double sum = 0;
   for (int k = 0; k < z.size(); ++k)
@@ -88,8 +88,8 @@ inline double centred_norm(const Features& z, const Features& y) {
   return sum;
 }
 
-/// The draw among `candidates` with the least sum of squared distances |Z Z' - Y Y'|^2 to the
-/// others, by an inner product of Z Z' and Y Y': order and labels do not matter.
+/// The draw among `candidates` with the smallest sum of squared distances |Z Z' - Y Y'|^2 to the
+/// others, given an inner product of Z Z' and Y Y'. The order of features does not matter.
 template <class InnerProduct>
 int medoid(const Draws& draws, const std::vector<int>& candidates, InnerProduct product) {
   const int n = static_cast<int>(candidates.size());

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Reciprocals and logarithms of 128 numbers from 1 to 2, the middles of equal parts; the first and
-/// the last part belong to 1 and to 2, so that logarithms near 0 keep their digits.
+/// Reciprocals and logarithms of the midpoints of 128 equal parts of [1, 2]; the first and last
+/// parts use 1 and 2 instead, so logarithms near 0 keep their relative accuracy.
 struct LogTable {
   std::array<double, 128> inverse, log;
 
@@ -23,8 +23,9 @@ struct LogTable {
 };
 inline const LogTable log_table;
 
-/// The natural logarithm to about 1e-16 of its size or of 1, whatever is more, in half the time of
-/// the library's: x = 2^e m, m = c (1 + r) with c in a table, and log(1 + r) by its series.
+/// The natural logarithm with an error of about 1e-16 times the larger of 1 and its absolute value,
+/// in half the time of the library's: x = 2^e m, m = c (1 + r) with c in a table, and log(1 + r)
+/// from its series.
 inline double fast_log(double x) {
   if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max()))
     return std::log(x);

@@ -9,15 +9,15 @@ namespace buffet {
 
 std::vector<int> match_cheapest(const std::vector<double>& cost, int n) {
   const double infinity = std::numeric_limits<double>::infinity();
-  // Duals with cost(i, j) >= row[i] + column[j], and equality if i and j are matched. Column n
-  // has the row that is to be matched next.
+  // Duals with cost(i, j) >= row[i] + column[j], with equality if i and j are matched. Column n has
+  // the row to be matched next.
   std::vector<double> row(n, infinity), column(n + 1, infinity), slack(n + 1);
   std::vector<int> row_of(n + 1, -1), from(n + 1);
   std::vector<char> reached(n + 1);
   column[n] = 0;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) column[j] = std::min(column[j], cost[i * n + j]);
-  // Rows that have a free column without reduced cost need no search.
+  // Rows with a free column at zero reduced cost need no search.
   std::vector<int> unmatched;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) row[i] = std::min(row[i], cost[i * n + j] - column[j]);
@@ -118,7 +118,7 @@ class Search {
   Search(const FeatureLoss& loss, const std::vector<Features>& draws, const Check& check)
       : loss_(loss), draws_(draws), check_(check) {}
 
-  /// An estimate and its summed loss.
+  /// An estimate and its total loss.
   struct Found {
     Features z;
     double loss;
@@ -142,7 +142,7 @@ class Search {
  private:
   struct Matchings {
     double loss;                           ///< summed over the draws
-    std::vector<std::vector<int>> counts;  ///< of draws whose matched columns have each entry
+    std::vector<std::vector<int>> counts;  ///< number of draws whose matched column has each entry
   };
 
   Matchings match(const Features& z) const {
@@ -171,8 +171,9 @@ class Search {
     return best;
   }
 
-  /// Given the matchings no entry should be flipped, but a flip can lead to better matchings. Tries
-  /// the entries whose flips cost least given the matchings, first on about 100 of the draws.
+  /// Given the matchings, no flip of an entry lowers the loss, but a flip can lead to better
+  /// matchings. Tries the entries that cost least to flip given the matchings, first on about 100
+  /// of the draws.
   Found improve_entries(Found best) const {
     for (bool better = true; better;) {
       better = false;

@@ -7,25 +7,25 @@
 
 namespace buffet {
 
-/// The column of each row in a perfect matching of a square matrix with the smallest sum of costs,
-/// by shortest augmenting paths, in O(size^3). cost: row by row.
+/// The column matched to each row of a square matrix in the perfect matching with the smallest
+/// total cost, by shortest augmenting paths, in O(size^3). `cost` is stored row by row.
 std::vector<int> match_cheapest(const std::vector<double>& cost, int size);
 
 /// FARO loss of an estimate and a draw (Dahl, Johnson & Andros 2023): their columns are matched one
-/// to one, with columns of zeros in place of missing ones. An entry of matched columns costs
-/// `extra` if only the estimate has it, and 2 - extra if only the draw has it.
+/// to one, with zero columns in place of missing ones. An entry of matched columns costs `extra` if
+/// only the estimate has it, and 2 - extra if only the draw has it.
 class FeatureLoss {
  public:
-  /// both: True if a draw may have the complement of a column instead of the column.
+  /// both: true if a column of a draw may be replaced by its complement.
   FeatureLoss(double extra, bool both) : extra_(extra), both_(both) {}
 
   double extra() const { return extra_; }
   struct Matched {
     double loss;
-    std::vector<Bits> columns;  ///< of the draw: those matched to the estimate, and then the others
+    std::vector<Bits> columns;  ///< of the draw, with matched ones first
   };
   Matched match(const Features& estimate, const Features& draw) const;
-  /// True if the column costs nothing compared with zeros.
+  /// True if the column costs nothing when matched to a zero column.
   bool is_void(const Bits& column, int rows) const;
 
  private:
@@ -43,11 +43,11 @@ class FeatureLoss {
 double expected_loss(const FeatureLoss& loss, const Features& estimate, const Draws& draws,
                      const Check& check);
 
-/// A feature matrix with a small expected loss, at most that of `start`. The search starts from
-/// `start` and from evenly spaced draws. Given the matching of all draws, the best estimate has the
-/// entries whose share among the matched columns is above extra / 2; matching and estimate are
-/// updated in turn, then columns are removed and added, then single entries flipped, as long as the
-/// expected loss falls.
+/// A feature matrix with a small expected loss, at most the expected loss of `start`. The search
+/// begins from `start` and from evenly spaced draws. Given the matchings of all draws, the best
+/// estimate has the entries whose share among the matched columns is above extra / 2; the matchings
+/// and the estimate are updated in turn. Then columns are removed and added and single entries are
+/// flipped, as long as the expected loss falls.
 Features search_estimate(const FeatureLoss& loss, const Features& start,
                          const std::vector<Features>& draws, const Check& check);
 

@@ -9,9 +9,9 @@
 
 namespace buffet {
 
-/// The binary feature matrix Z: rows x columns, kept by column, with the count of each column.
-/// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag wherever
-/// it is moved, so other classes can store something for it; tags are small numbers and are reused.
+/// The binary feature matrix Z: rows x columns, stored by column, with the count of each column.
+/// Columns have no order: `drop` moves the last one into the gap. A column keeps its tag when it
+/// moves, so other classes can store values for it; tags are small numbers and are reused.
 class Features {
  public:
   explicit Features(int rows) : rows_(rows) {}
@@ -29,7 +29,7 @@ class Features {
 
   const Bits& column(int k) const { return columns_[k]; }
   int tag(int k) const { return tags_[k]; }
-  /// Tags are below this.
+  /// All tags are below this.
   int tags() const { return static_cast<int>(tags_.size() + free_tags_.size()); }
 
   void flip(int i, int k) {
@@ -45,7 +45,7 @@ class Features {
     free_tags_.pop_back();
   }
 
-  /// A new feature that only row i has.
+  /// Adds a feature that only row i has.
   void add_own(int i) {
     Bits column(rows_);
     column.set(i);
@@ -62,7 +62,7 @@ class Features {
     tags_.pop_back();
   }
 
-  /// If the rows here are a part of the data: how many rows of all the data have feature k.
+  /// For a part of the data: sets the number of rows with feature k in all the data.
   void set_count(int k, int count) { counts_[k] = count; }
 
   void replace(int k, Bits column) {
@@ -70,7 +70,7 @@ class Features {
     columns_[k] = std::move(column);
   }
 
-  /// Only the features with these numbers.
+  /// The matrix with only these features.
   Features some(const std::vector<int>& of) const {
     Features chosen(rows_);
     for (int k : of) {
@@ -99,7 +99,7 @@ class Features {
     a.check(has_sound_tags(), "the tags of features");
   }
 
-  /// log of prod_h K_h!, K_h the number of columns with history h: the columns that are equal.
+  /// log of prod_h K_h!, where K_h is the number of columns equal to h.
   template <class LogFactorial>
   double log_repeats(LogFactorial log_factorial) const {
     auto sorted = columns_;
@@ -118,7 +118,7 @@ class Features {
     for (const Bits& column : columns_) counts_.push_back(column.count());
   }
 
-  /// Every tag is below tags(), and there once.
+  /// True if every tag is below tags() and occurs once.
   bool has_sound_tags() const {
     if (tags_.size() != columns_.size()) return false;
     std::vector<char> seen(tags(), 0);
@@ -133,7 +133,7 @@ class Features {
   std::vector<int> counts_, tags_, free_tags_;
 };
 
-/// Which features row i has, and the numbers of those that no other row has, in increasing order.
+/// Flags the features that row i has, and lists its singletons in increasing order.
 inline void list_held(const Features& z, int i, std::vector<char>& on, std::vector<int>& own) {
   on.resize(z.size());
   own.clear();
@@ -143,11 +143,11 @@ inline void list_held(const Features& z, int i, std::vector<char>& on, std::vect
   }
 }
 
-/// Drops the features at the numbers `own`, which increase, and forgets these; drop(k) follows.
+/// Drops the features numbered in `own`, which increase, and clears `own`; drop(k) is then called.
 template <class Drop>
 void drop_own(Features& z, std::vector<int>& own, Drop drop) {
   while (!own.empty()) {
-    z.drop(own.back());  // what takes its place is not in `own`
+    z.drop(own.back());  // the column that replaces it is not in `own`
     drop(own.back());
     own.pop_back();
   }

@@ -7,15 +7,15 @@
 
 namespace buffet {
 
-/// How long each step of a trajectory is, and how many there are.
+/// Length and number of the steps of a trajectory.
 struct Leapfrog {
   double length;
   int steps;
 };
 
 /// Hamiltonian Monte Carlo (Neal 2011, figure 2) with unit masses: one trajectory of leapfrog steps
-/// from x. Returns true if it was accepted. The target gives `log_density(x)` and writes `slopes(x,
-/// gradient)`.
+/// from x. Returns true if it is accepted. The target has `log_density(x)` and `slopes(x,
+/// gradient)`, which writes the gradient.
 template <class Target>
 bool hamiltonian_step(std::vector<double>& x, Target& target, Leapfrog leapfrog, Rng& rng) {
   thread_local std::vector<double> at, gradient, momentum;

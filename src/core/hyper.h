@@ -21,7 +21,7 @@ struct Hyper {
     if (!learned) return 0;
     return shape * std::log(v) - rate * v + shape * std::log(rate) - log_gamma(shape);
   }
-  /// Log prior density of the value itself; 0 when fixed.
+  /// Log prior density of the value; 0 when fixed.
   double log_prior() const { return log_prior_at(value); }
   double log_prior_at(double v) const { return learned ? log_prior_of_log(v) - std::log(v) : 0; }
 };

@@ -4,17 +4,17 @@
 
 namespace buffet {
 
-/// How a likelihood has starts searched for, where the warm-up has room for it.
+/// How the warm-up searches for starts under a likelihood, if it is long enough.
 struct SearchShape {
   int starts, sweeps_each, sweeps_best;
-  double density;  ///< of the one feature that a start begins with
+  double density;  ///< of the single feature in an initial matrix
 };
 
-/// Which of some bits of a row are flipped: subset c flips bit a where its digit 2^a is 1.
+/// Subsets of flipped bits of a row: subset c flips bit a if its binary digit a is 1.
 struct Flips {
   static constexpr int most = 5, subsets = 1 << most;
 
-  /// Squared distances in units of the noise beyond which a row is not moved at once.
+  /// Squared distance, in units of the noise, beyond which the bits of a row are not drawn jointly.
   static constexpr double within_reach = 400;
 };
 
@@ -26,7 +26,7 @@ struct QuadraticOfFlips {
 
   /// Its values at all subsets of the first `size` bits.
   void values(int size, double* out) const {
-    std::array<double, Flips::subsets / 2> gain;  // of flipping a after a subset of those before it
+    std::array<double, Flips::subsets / 2> gain;  // of flipping a after a subset of earlier bits
     out[0] = none;
     for (int a = 0; a < size; ++a) {
       gain[0] = one[a];

@@ -17,7 +17,7 @@ inline double log_add(double x, double y) {
   return std::max(x, y) + softplus(std::min(x, y) - std::max(x, y));
 }
 
-/// Numbers given by their logarithms: log of their sum, and of their mean.
+/// Numbers given by their logarithms: the log of their sum, and of their mean.
 class LogSum {
  public:
   void add(double log_value) {
@@ -26,14 +26,14 @@ class LogSum {
     sum_ = sum_ * std::exp(before - largest_) + std::exp(log_value - largest_);
   }
   double log() const { return log_mean(1); }
-  /// That of this many, the others 0.
+  /// Log mean of `count` numbers; those not added are 0.
   double log_mean(double count) const { return largest_ + std::log(sum_ / count); }
 
  private:
   double largest_ = -std::numeric_limits<double>::infinity(), sum_ = 0;
 };
 
-/// The sum of the logs of positive numbers: the log of their product, taken in parts if the product
+/// The sum of the logs of positive numbers, as the log of their product; the product is split if it
 /// would leave the range of doubles.
 class LogProduct {
  public:
@@ -49,8 +49,8 @@ class LogProduct {
   double sum_ = 0, product_ = 1;
 };
 
-/// Sum of the logs of `count` entries of an array: the log of their product, or of the products of
-/// its halves where it leaves the range of doubles.
+/// Sum of the logs of `count` entries of an array, as the log of their product, or of the products
+/// of its halves if the product leaves the range of doubles.
 template <class Terms>
 double sum_of_logs(const Terms& terms, Eigen::Index first, Eigen::Index count) {
   const double product = terms.segment(first, count).prod();
@@ -59,7 +59,7 @@ double sum_of_logs(const Terms& terms, Eigen::Index first, Eigen::Index count) {
          sum_of_logs(terms, first + count / 2, count - count / 2);
 }
 
-/// That of all entries: one log of many of them.
+/// The same for all entries, with one logarithm for many of them.
 template <class Terms>
 double sum_of_logs(const Eigen::ArrayBase<Terms>& terms) {
   constexpr Eigen::Index block = 256;

@@ -21,8 +21,8 @@ inline double log_sigmoid(double t) {
   return -softplus(-t);
 }
 
-/// v ~ N(0, variance), and sigmoid(x + v) is the probability of the observation: evidence and
-/// posterior of x + v. The posterior is log-concave, its curvature at least 1 / variance.
+/// Evidence and posterior of x + v if v ~ N(0, variance) and the observation has probability
+/// sigmoid(x + v). The posterior is log-concave, with curvature at least 1 / variance.
 class LogisticNormal {
  public:
   LogisticNormal(double x, double variance) : x_(x), variance_(variance), mode_(x + find_root()) {}
@@ -30,10 +30,10 @@ class LogisticNormal {
   /// Mode of the posterior of x + v.
   double mode() const { return mode_; }
 
-  /// Log of the mean of sigmoid(x + v), by the trapezoidal rule, whose error is about
-  /// exp(-4 pi^2) for steps of half a standard deviation or half a unit, whichever is less.
+  /// Log of the mean of sigmoid(x + v), by the trapezoidal rule. Its error is about exp(-4 pi^2)
+  /// with steps of half a standard deviation or half a unit, whichever is smaller.
   double log_mean() const {
-    // Of sigmoid(t) = exp(t) sigmoid(-t), the first factor moves the normal.
+    // In sigmoid(t) = exp(t) sigmoid(-t), the first factor shifts the normal.
     if (x_ < -0.5 * variance_)
       return x_ + 0.5 * variance_ + LogisticNormal(-x_ - variance_, variance_).log_mean();
     const double sd = std::sqrt(variance_), step = 0.5 * std::min(1.0, sd);
@@ -49,7 +49,7 @@ class LogisticNormal {
   }
 
   /// A draw of x + v from the posterior, by rejection. The proposal is normal: the prior times the
-  /// exponential of the tangent of log sigmoid at the mode.
+  /// exponential of the tangent to log sigmoid at the mode.
   double draw(Rng& rng) const {
     const double slope = sigmoid(-mode_), at_mode = log_sigmoid(mode_), sd = std::sqrt(variance_);
     for (;;) {
@@ -59,7 +59,7 @@ class LogisticNormal {
   }
 
  private:
-  /// The root of v = variance sigmoid(-(x + v)), by Newton's method kept between its bounds.
+  /// The root of v = variance sigmoid(-(x + v)), by Newton's method with bracketing.
   double find_root() const {
     double low = 0, high = variance_, v = std::min(high, std::max(0.0, -x_));
     for (int n = 0; n < 100; ++n) {
@@ -76,8 +76,8 @@ class LogisticNormal {
   double x_, variance_, mode_;
 };
 
-/// log_mean() of one variance as a table over x with cubic interpolation, an entry computed when it
-/// is first asked for. Left of the table it is that of sigmoid(t) = exp(t) sigmoid(-t).
+/// log_mean() for one variance, as a table over x with cubic interpolation; entries are computed on
+/// first use. To the left of the table, sigmoid(t) = exp(t) sigmoid(-t) is used.
 class LogisticNormalTable {
  public:
   explicit LogisticNormalTable(double variance) : variance_(variance) {

@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// log of Phi(b) - Phi(a), a < b, either of which may be infinite.
+/// log of Phi(b) - Phi(a), a < b; both may be infinite.
 inline double log_normal_between(double a, double b) {
   if (a > 0) return log_normal_between(-b, -a);
   if (std::isinf(a)) return std::isinf(b) ? 0 : quick_log_normal_cdf(b);
@@ -18,8 +18,8 @@ inline double log_normal_between(double a, double b) {
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
-/// log of a product of such numbers, with few logarithms. Numbers of at least 1e-3 come from the
-/// table, which is then accurate to 1e-8.
+/// log of a product of such differences, with few calls of log(). Differences of at least 1e-3 come
+/// from the table, which is then accurate to 1e-8.
 class LogNormalBetween {
  public:
   void add(double a, double b) {
@@ -39,7 +39,7 @@ class LogNormalBetween {
   double sum_ = 0, product_ = 1;
 };
 
-/// A draw of N(0, 1) within (a, b): from the normal where that succeeds often enough, from an
+/// A draw of N(0, 1) truncated to (a, b): from the normal if that succeeds often enough, from an
 /// exponential in a tail (Robert 1995), otherwise from a uniform.
 inline double draw_normal_between(double a, double b, Rng& rng) {
   if (b <= 0) return -draw_normal_between(-b, -a, rng);
@@ -64,7 +64,7 @@ inline double draw_normal_between(double a, double b, Rng& rng) {
   }
 }
 
-/// Mean of N(0, 1) within (a, b).
+/// Mean of N(0, 1) truncated to (a, b).
 inline double mean_normal_between(double a, double b) {
   const double log_mass = log_normal_between(a, b);
   const auto density = [&](double t) {

@@ -9,12 +9,12 @@
 
 namespace buffet {
 
-/// A law on 0, 1, ..., given by log P(j + 1) - log P(j), which falls with j.
+/// A distribution on 0, 1, ..., given by log P(j + 1) - log P(j), which decreases in j.
 class NumberLaw {
  public:
   static constexpr int too_many = 10000;
 
-  /// The probabilities end where what is left of them is below rounding.
+  /// Stops when the remaining probability is below rounding error.
   template <class LogRatio>
   void set(LogRatio log_ratio) {
     weights_.assign(1, 1.0);

@@ -12,10 +12,11 @@
 
 namespace buffet {
 
-/// Calls f(0), ..., f(count - 1), each once, on as many threads as given, the calling one among
-/// them. What one of them throws is thrown here when all have ended. The tasks must not depend on
-/// each other; then the result does not depend on the number of threads. While the calling thread
-/// waits for others to end it calls `meanwhile` now and then, which may throw as a task may.
+/// Calls f(0), ..., f(count - 1) once each, on the given number of threads, including the calling
+/// one. An exception in a task is rethrown here when all threads have ended. The tasks must not
+/// depend on each other; then the result does not depend on the number of threads. While the
+/// calling thread waits for the others, it calls `meanwhile` regularly, which may throw as a task
+/// may.
 template <class F, class G>
 void parallel_for(int count, int threads, F f, G meanwhile) {
   std::atomic<int> next{0};
@@ -45,7 +46,7 @@ void parallel_for(int count, int threads, F f, G meanwhile) {
         --busy;
         ended.notify_one();
       });
-  } catch (const std::system_error&) {  // fewer threads than wished for will do
+  } catch (const std::system_error&) {  // fewer threads than requested are enough
   }
   lock.unlock();
   work();

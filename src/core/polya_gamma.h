@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// The share of the exponential part in the proposals of PolyaGamma at z / 2 = 0, 1/64, ..., 32.
+/// The probability that PolyaGamma proposes from its exponential part, at z / 2 = 0, 1/64, ..., 32.
 class PolyaGammaShares {
  public:
   static constexpr double cut = 0.64, last = 32;
@@ -18,7 +18,7 @@ class PolyaGammaShares {
     for (int n = -1; n <= last * per_unit + 2; ++n) values_.push_back(exact(double(n) / per_unit));
   }
 
-  /// Cubic interpolation, to about 1e-8.
+  /// Cubic interpolation, accurate to about 1e-8.
   double operator()(double z) const {
     if (z >= last) return exact(z);
     const double at = z * per_unit;
@@ -44,7 +44,7 @@ class PolyaGammaShares {
     return std::exp(-z) * cdf(root * (cut * z - 1)) + std::exp(z + log_cdf(-root * (cut * z + 1)));
   }
   static double cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-  /// Also beyond the range of erfc.
+  /// Accurate also beyond the range of erfc.
   static double log_cdf(double x) {
     if (x > -35) return std::log(cdf(x));
     return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI));
@@ -54,13 +54,13 @@ class PolyaGammaShares {
 };
 inline const PolyaGammaShares polya_gamma_shares;
 
-/// A Polya-Gamma PG(1, z) draw (Polson, Scott & Windle 2013), by Devroye's alternating series on
+/// A Polya-Gamma PG(1, z) draw (Polson, Scott & Windle 2013), by Devroye's alternating series for
 /// J*(1, z / 2) / 4: below 0.64 the proposal is an inverse Gaussian, above it an exponential.
 class PolyaGamma {
  public:
   explicit PolyaGamma(double z) : z_(0.5 * std::abs(z)), k_(M_PI * M_PI / 8 + 0.5 * z_ * z_) {}
 
-  /// Means at many z.
+  /// Means for many z.
   static Eigen::ArrayXd means(const Eigen::ArrayXd& z) {
     const Eigen::ArrayXd e = z.exp(), mean = (e - 1) / (2 * z * (e + 1));
     return (z.abs() < 1e-3).select(0.25 - z.square() / 48, mean);
@@ -75,8 +75,8 @@ class PolyaGamma {
     }
   }
 
-  /// True if a proposal is accepted, given a uniform number. Terms of the alternating series of the
-  /// density are added until they decide.
+  /// True if a proposal is accepted, given a uniform number. Terms of the alternating series for
+  /// the density are added until the decision is certain.
   static bool accept(double x, double uniform) {
     double sum = coefficient(0, x);
     const double y = uniform * sum;
@@ -94,7 +94,7 @@ class PolyaGamma {
  private:
   static constexpr double cut = PolyaGammaShares::cut;
 
-  /// An inverse Gaussian with mean 1/z and shape 1, below the cut.
+  /// An inverse Gaussian with mean 1/z and shape 1, truncated to values below the cut.
   double inverse_gaussian(Rng& rng) const {
     if (z_ * cut < 1) {
       for (;;) {
@@ -127,10 +127,10 @@ class PolyaGamma {
   double z_, k_;
 };
 
-/// Polya-Gamma PG(b, z) for any b > 0 (Polson, Scott & Windle 2013, eq. 1): a sum of
-/// Gamma(b, 1) / d_k, d_k = 2 pi^2 (k - 1/2)^2 + z^2 / 2, whose terms beyond the first 10 + |z| are
-/// one gamma variable of the same mean and variance: of the third cumulant less than 1e-7 is missed
-/// where |z| is at most 5, and 2e-5 anywhere.
+/// Polya-Gamma PG(b, z) for any b > 0 (Polson, Scott & Windle 2013, eq. 1): the sum of Gamma(b, 1)
+/// / d_k, d_k = 2 pi^2 (k - 1/2)^2 + z^2 / 2, whose terms beyond the first 10 + |z| are replaced by
+/// one gamma variable with the same mean and variance. The relative error of the third cumulant is
+/// below 1e-7 if |z| is at most 5, and below 2e-5 for any z.
 class PolyaGammaSum {
  public:
   PolyaGammaSum(double b, double z) : b_(b), z_(std::abs(z)) {}
@@ -151,7 +151,7 @@ class PolyaGammaSum {
   }
 
  private:
-  /// Gamma(shape, 1) by Marsaglia & Tsang (2000), which is twice as fast as Rng's where the shape
+  /// Gamma(shape, 1) by Marsaglia & Tsang (2000), which is twice as fast as Rng's if the shape
   /// changes from draw to draw.
   static double gamma(double shape, Rng& rng) {
     if (shape < 1) return rng.gamma(shape, 1);
@@ -163,8 +163,8 @@ class PolyaGammaSum {
     }
   }
 
-  /// Of PG(1, z): tanh(z / 2) / 2z, and (sinh(z) - z) / (4 z^3 cosh(z / 2)^2), of which
-  /// sinh(z) / cosh(z / 2)^2 = 2 tanh(z / 2).
+  /// For PG(1, z): tanh(z / 2) / 2z, and (sinh(z) - z) / (4 z^3 cosh(z / 2)^2), in which sinh(z) /
+  /// cosh(z / 2)^2 = 2 tanh(z / 2).
   double mean_of_one() const {
     return z_ < 1e-3 ? 0.25 - z_ * z_ / 48 : std::tanh(0.5 * z_) / (2 * z_);
   }

@@ -14,13 +14,14 @@
 
 namespace buffet {
 
-/// What a member's program needs from all members, or that it has a state to save, or has ended.
+/// A request of a worker's program to all workers, or the message that it has a state to save or
+/// has ended.
 struct Request {
   enum Kind { heartbeat, sum, gather, save, end };
   int kind = heartbeat;
   TreeSum sums;
   Eigen::VectorXd values;
-  Eigen::VectorXd mark;  ///< where the program is, the same for all members
+  Eigen::VectorXd mark;  ///< progress of the program, the same for all workers
 
   void archive(Archive& a) {
     a(kind);
@@ -42,14 +43,14 @@ struct Reply {
   }
 };
 
-/// True if two members have reached the same point, to the last bit.
+/// True if two workers have reached the same point, bit for bit.
 inline bool agree(const Request& a, const Request& b) {
   const auto size = a.mark.size();
   return a.kind == b.kind && size == b.mark.size() &&
          (size == 0 || std::memcmp(a.mark.data(), b.mark.data(), size * sizeof(double)) == 0);
 }
 
-/// The reply to the requests of all members, in the order of their rows.
+/// The reply to the requests of all workers, in the order of their rows.
 inline Reply reply_to(const std::vector<Request>& requests) {
   TreeSum sums;
   std::vector<double> values;
@@ -67,8 +68,8 @@ inline Reply reply_to(const std::vector<Request>& requests) {
   return reply;
 }
 
-/// A member whose program runs on a thread. The program stops at each request until its owner, on
-/// another thread, has given the reply; only one of the two threads runs at a time.
+/// A worker whose program runs on a thread. The program stops at each request until its owner, on
+/// another thread, has replied; only one of the two threads runs at a time.
 class RemoteTeam : public Team {
  public:
   RemoteTeam(int size, int index) : size_(size), index_(index) {}
@@ -81,7 +82,7 @@ class RemoteTeam : public Team {
     return ask({Request::gather, {}, own, mark_});
   }
 
-  /// The program has made a step, after which all members have the same mark. If the step has
+  /// Called after a step of the program, when all workers have the same mark. If the step has
   /// requested nothing, a heartbeat asks whether to save or stop.
   void report(const Eigen::VectorXd& mark) {
     mark_ = mark;
@@ -90,7 +91,7 @@ class RemoteTeam : public Team {
   }
   bool saves() const { return saves_; }
   bool stops() const { return stops_; }
-  /// The program's state can be fetched.
+  /// Offers the program's state for saving.
   void save() {
     ask({Request::save, {}, {}, mark_});
     saves_ = false;
@@ -108,7 +109,7 @@ class RemoteTeam : public Team {
       post({Request::end, {}, {}, mark_});
     });
   }
-  /// Waits for the next request; throws what the program has thrown.
+  /// Waits for the next request; rethrows exceptions of the program.
   Request next() {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return has_request_; });
@@ -122,7 +123,7 @@ class RemoteTeam : public Team {
     has_reply_ = true;
     changed_.notify_all();
   }
-  /// Ends the program at its next request, and waits for that.
+  /// Ends the program at its next request, and waits until it has ended.
   void cancel() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);

@@ -2,8 +2,8 @@
 
 #include <Eigen/Dense>
 
-/// Vectors and matrices that follow the columns of Features: a new feature is the last; where one
-/// is dropped, the last takes its place.
+/// Vectors and matrices whose entries follow the columns of Features: a new feature comes last;
+/// when a feature is dropped, the last one takes its place.
 
 namespace buffet {
 
@@ -20,20 +20,21 @@ void drop_column(Matrix& m, int k) {
   m.conservativeResize(Eigen::NoChange, last);
 }
 
-/// Row and column k of the upper left corner of a matrix with room for more, which keeps its size.
+/// Drops row and column k from the upper left corner of a matrix with spare room, without resizing
+/// it.
 inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.col(k).head(size) = m.col(size - 1).head(size);
   m.row(k).head(size) = m.row(size - 1).head(size);
 }
 
-/// The same for a matrix without it.
+/// The same for a matrix without spare room.
 inline void drop_both(Eigen::MatrixXd& m, int k) {
   const auto last = m.cols() - 1;
   drop_both_within(m, last + 1, k);
   m.conservativeResize(last, last);
 }
 
-/// Room for `size` rows and columns: more than requested, which makes appending cheap.
+/// Makes room for `size` rows and columns, with some to spare, which makes appending cheap.
 inline void make_room(Eigen::MatrixXd& m, Eigen::Index size) {
   if (m.rows() >= size) return;
   const Eigen::Index room = size + size / 2;
@@ -51,7 +52,7 @@ void append_column(Matrix& m, const Column& column) {
   m.col(m.cols() - 1) = column;
 }
 
-/// A row and column of zeros but for the diagonal.
+/// Appends a row and column that are zero off the diagonal.
 inline void append_both(Eigen::MatrixXd& m, double diagonal) {
   const auto last = m.rows();
   m.conservativeResize(last + 1, last + 1);

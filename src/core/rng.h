@@ -17,8 +17,8 @@
 
 namespace buffet {
 
-/// What is drawn from a gamma law is clamped to a range in which products of two such numbers, and
-/// inverses of their squares, are finite: under a vague prior the draw itself often underflows.
+/// Gamma draws are clamped to a range in which products of two draws, and inverses of their
+/// squares, are finite: under a vague prior the draw itself often underflows.
 constexpr double least_gamma = 1e-150, most_gamma = 1e150;
 inline double held(double x) {
   return std::clamp(x, least_gamma, most_gamma);
@@ -34,8 +34,8 @@ class Rng {
     engine_.jump(stream);
   }
 
-  /// Restarts at a point determined only by seed, stream and step: a chain that does so at every
-  /// sweep can be resumed at any sweep.
+  /// Restarts at a point determined only by the seed, stream and step: a chain that does so at
+  /// every sweep can be resumed at any sweep.
   void begin(std::uint64_t step) { engine_.seed(mixed(origin_ + mixed(step))); }
 
   void archive(Archive& a) { a(origin_); }
@@ -56,12 +56,12 @@ class Rng {
 
   double normal() { return boost::random::normal_distribution<double>()(*this); }
 
-  /// Gamma with the given shape and rate, held.
+  /// Gamma with the given shape and rate, clamped.
   double gamma(double shape, double rate) {
     return held(boost::random::gamma_distribution<double>(shape, 1.0)(*this) / rate);
   }
 
-  /// Log of a Gamma draw with rate 1, also where the draw itself would be 0.
+  /// Log of a Gamma(shape, 1) draw, finite even if the draw itself would underflow to 0.
   double log_gamma_draw(double shape) {
     if (shape >= 0.5) return std::log(gamma(shape, 1));
     return std::log(gamma(shape + 1, 1)) + std::log(uniform()) / shape;

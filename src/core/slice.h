@@ -13,7 +13,7 @@ struct Slice {
   double level, left, right;
 };
 
-/// A log density that is no number, and an interval without ends, have no slice to draw from.
+/// A NaN log density or an interval without ends has no slice.
 inline void require_number(bool is_one) {
   if (!is_one)
     throw std::domain_error(
@@ -37,7 +37,7 @@ double shrink(double x, LogDensity log_density, Slice slice, Rng& rng) {
 }
 
 /// One step of univariate slice sampling with stepping out and shrinkage (figures 3 and 5) from x
-/// under an unnormalised log density that falls to -Inf at the ends of its support.
+/// under an unnormalised log density that tends to -Inf at the ends of its support.
 template <class LogDensity>
 double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
   constexpr int most_steps = 1000000;
@@ -50,7 +50,7 @@ double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
   return shrink(x, log_density, {level, left, right}, rng);
 }
 
-/// The same within an interval of a fixed width, placed at random around x.
+/// The same within an interval of fixed width, placed at random around x.
 template <class LogDensity>
 double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
   const double level = log_density(x) + std::log(rng.uniform());
@@ -58,12 +58,12 @@ double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
   return shrink(x, log_density, {level, left, left + width}, rng);
 }
 
-/// Step size of a slice of a logarithm, and the largest absolute value of the logarithm.
+/// Step size of a slice step for a logarithm, and the largest absolute value of the logarithm.
 struct LogSlice {
   double width, most;
 };
 
-/// Slice sampling of a positive number on its logarithm. `log_density` is the density of the
+/// Slice sampling of the logarithm of a positive number. `log_density` is the density of the
 /// logarithm, as a function of the number.
 template <class LogDensity>
 double slice_positive(double x, LogDensity log_density, LogSlice slice, Rng& rng) {

@@ -5,7 +5,7 @@ namespace buffet {
 /// log Gamma(x), x > 0, without the global sign that std::lgamma writes.
 double log_gamma(double x);
 
-/// Its derivative.
+/// Derivative of log_gamma().
 double digamma(double x);
 
 inline double log_factorial(int n) {

@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// Number of tries of a move, and of tries that changed the features.
+/// The number of tries of a move, and how many of them changed the features.
 struct Tally {
   std::int64_t tried = 0, accepted = 0;
 
@@ -28,7 +28,7 @@ struct Tally {
 
 using Tallies = std::vector<Tally>;
 
-/// The tally of this many tries by f, which returns whether it was accepted.
+/// The tally of this many calls of f, which returns true if a try is accepted.
 template <class F>
 Tally tally_of(int tries, const Check& check, F f) {
   Tally tally;

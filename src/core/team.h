@@ -9,20 +9,20 @@
 
 namespace buffet {
 
-/// A sum over numbered blocks, added up along one binary tree over their numbers, whoever has which
-/// of them: rounding is then the same for all. What has been added so far is kept as the sums of
-/// the largest whole subtrees.
+/// A sum over numbered blocks, added along one fixed binary tree whoever has which blocks, so that
+/// rounding is always the same. The partial sum is stored as the sums of the largest complete
+/// subtrees.
 class TreeSum {
  public:
   /// Terms are added in the order of their blocks.
   void add(int block, Eigen::VectorXd term) { add({0, block, std::move(term)}); }
 
-  /// The sums of another, whose blocks come after these.
+  /// Adds the sums of another TreeSum, whose blocks follow these.
   void add(const TreeSum& next) {
     for (const Node& node : next.nodes_) add(node);
   }
 
-  /// Of all blocks: subtrees that are no whole one yet are added from the first on.
+  /// The sum over all blocks; incomplete subtrees are added from the first on.
   Eigen::VectorXd total() const {
     Eigen::VectorXd sum = nodes_.front().sum;
     for (std::size_t n = 1; n < nodes_.size(); ++n) sum += nodes_[n].sum;
@@ -71,7 +71,7 @@ class TreeSum {
 
 /// Processes that each have some of the rows and run the same program on them. Whatever depends on
 /// all rows is requested from the cluster, so every worker gets the same reply and takes the same
-/// branch. Questions are asked by one thread, in the same order by all members.
+/// branch. Requests are made by one thread, in the same order by all workers.
 class Team {
  public:
   virtual ~Team() = default;
@@ -80,12 +80,12 @@ class Team {
   /// Number of this worker, in the order of their rows.
   virtual int index() const = 0;
 
-  /// The sum over the blocks of all members.
+  /// The sum over the blocks of all workers.
   virtual Eigen::VectorXd sum(const TreeSum& own) = 0;
-  /// What all members give, one after the other.
+  /// The vectors of all workers, concatenated.
   virtual Eigen::VectorXd gather(const Eigen::VectorXd& own) = 0;
 
-  /// The sum over members of what is added up exactly in any order, such as whole numbers.
+  /// The sum over workers of values whose sum does not depend on the order, such as integers.
   Eigen::VectorXd sum_exactly(Eigen::VectorXd own) {
     TreeSum sums;
     sums.add(index(), std::move(own));
@@ -93,7 +93,7 @@ class Team {
   }
 };
 
-/// The bytes of one of the members, for all.
+/// The bytes of one worker, sent to all.
 inline std::vector<unsigned char> bytes_of_member(Team& team, int member,
                                                   const std::vector<unsigned char>& own) {
   const bool gives = team.index() == member;
@@ -127,7 +127,7 @@ inline std::vector<Eigen::MatrixXd> sum_exactly(Team& team,
   return all;
 }
 
-/// One process that has all rows.
+/// A single process that has all rows.
 class Solo : public Team {
  public:
   int size() const override { return 1; }

@@ -17,8 +17,8 @@ inline double log_normal_cdf(double x) {
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
-/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), to 1e-11: with the library's functions
-/// these would take much of the time of variational inference and of ordinal columns.
+/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), accurate to 1e-11: calls of the
+/// library's functions would take much of the time of variational inference and ordinal columns.
 class NormalTable {
  public:
   static constexpr int from = -5, to = 9;
@@ -35,28 +35,28 @@ class NormalTable {
 
 inline const NormalTable normal_table{};
 
-/// log_normal_cdf() to 1e-11, by the table where it reaches.
+/// log_normal_cdf(), accurate to 1e-11, from the table if x is within it.
 inline double quick_log_normal_cdf(double x) {
   if (x >= NormalTable::to) return 0;
   return x >= NormalTable::from ? normal_table.log_cdf(x) : log_normal_cdf(x);
 }
 
-/// The standard normal distribution function, to 1e-11.
+/// The standard normal distribution function, accurate to 1e-11.
 inline double quick_normal_cdf(double x) {
   if (x >= NormalTable::to) return 1;
   return x >= NormalTable::from ? normal_table.cdf(x) : 0;
 }
 
-/// N(location, scale^2) truncated to [0, inf), by t = location / scale. Far below 0 its moments are
-/// differences of numbers that are nearly equal; there they come from Laplace's continued fraction
-/// c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
+/// N(location, scale^2) truncated to [0, inf), in terms of t = location / scale. Far below 0 its
+/// moments are differences of nearly equal numbers; there they come from Laplace's continued
+/// fraction c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
 class NonnegativeNormal {
  public:
-  /// Log of how much denser a normal around 0 becomes by the truncation.
+  /// The log of the factor by which truncation raises the density of a normal centred on 0.
   static constexpr double log_folded = M_LN2;
 
   NonnegativeNormal(double location, double scale) : scale_(scale), t_(location / scale) {
-    if (t_ >= NormalTable::to) {  // the truncation is beyond rounding
+    if (t_ >= NormalTable::to) {  // truncation has no effect beyond rounding
       mean_ = t_;
       variance_ = 1;
     } else if (t_ >= NormalTable::from) {
@@ -90,11 +90,11 @@ class NonnegativeNormal {
   }
 
   double scale_, t_;
-  double mean_, variance_;  ///< of the variable in units of its scale
+  double mean_, variance_;  ///< in units of the scale
   double hazard_ = 0;       ///< phi(t) / Phi(t)
 };
 
-/// N(location, scale^2) itself.
+/// N(location, scale^2), not truncated.
 class UntruncatedNormal {
  public:
   static constexpr double log_folded = 0;
@@ -109,16 +109,16 @@ class UntruncatedNormal {
   double location_, scale_;
 };
 
-/// Beyond this the draws of a tail are its end, to rounding, and its square is no number.
+/// Beyond this, draws from a tail equal its end up to rounding, and its square overflows.
 constexpr double tail_end = 1e150;
 
-/// The sampler below would never accept a draw.
+/// Beyond the bound, the sampler below would never accept a draw.
 inline void check_bound(double bound) {
   if (std::isnan(bound))
     throw std::domain_error("the ends of a truncated normal distribution are no numbers.");
 }
 
-/// A draw of N(mean, sd^2) truncated to [0, inf): from the normal where that succeeds often enough,
+/// A draw of N(mean, sd^2) truncated to [0, inf): from the normal if that succeeds often enough,
 /// otherwise from an exponential (Robert 1995).
 inline double draw_nonnegative_normal(double mean, double sd, Rng& rng) {
   const double lower = -mean / sd;

@@ -15,7 +15,7 @@
 
 namespace buffet {
 
-/// For what the noise has its own precision.
+/// The units of the data that have their own noise precision.
 enum class NoiseOf { all, row, column };
 
 /// Precisions of the noise: all fixed, or all learned except in rows fixed by fix_row().
@@ -28,7 +28,7 @@ class FactorNoise {
     own() = prior.value;
     rates_.setConstant(own().size(), prior.rate);
   }
-  /// Each precision has its own rate under the prior, whose shape they share.
+  /// Sets a separate rate for the prior of each precision; the shape is common.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   /// Fixes the precision of a row at 1; rows must have their own precisions.
@@ -37,12 +37,13 @@ class FactorNoise {
     own()(row) = 1;
   }
 
-  /// Replaces the weights of the entries of fixed rows.
+  /// Sets the weights of the entries of fixed rows.
   void set_weights(EntryWeights weights) {
     for (int row : weights.rows) own()(row) = 1;
     precisions_.weights = std::move(weights);
   }
-  /// Takes the weights; all entries of their rows then have the largest precision among them.
+  /// Removes and returns the weights; all entries of their rows then have the largest precision in
+  /// the row.
   EntryWeights take_weights() {
     EntryWeights weights = std::move(precisions_.weights);
     precisions_.weights = {};
@@ -56,14 +57,14 @@ class FactorNoise {
   bool learned_of_row(int row) const {
     return of_ == NoiseOf::row && prior_.learned && !is_fixed(row);
   }
-  /// True if row is fixed, and what is left of the sums of rows without it would be rounding error,
-  /// which grows by the third power of the precision.
+  /// True if the row is fixed and subtracting it from sums over rows would leave rounding error,
+  /// which grows with the third power of the precision.
   bool is_too_precise(int row) const {
     constexpr double most = 3000;
     return of_ == NoiseOf::row && precisions_.rows(row) > most && is_fixed(row);
   }
   const EntryPrecisions& precisions() const { return precisions_; }
-  /// As many as rows or columns have their own, or one value for all of them.
+  /// The precisions of rows or columns that have their own, or the single common one.
   const Eigen::ArrayXd& own() const { return by_column() ? precisions_.columns : precisions_.rows; }
   void set(const Eigen::ArrayXd& values) {
     if (values.size() == 1)
@@ -75,13 +76,13 @@ class FactorNoise {
   bool learned() const { return prior_.learned; }
   /// The root mean square of the standard deviations.
   double sigma_x() const { return std::sqrt(own().inverse().mean()); }
-  /// In proportion, where they are learned.
+  /// Scales the learned precisions by a common factor.
   void scale_to(double sigma_x) {
     const double by = this->sigma_x() / sigma_x;
     set(own() * by * by);
   }
 
-  /// Given the residuals: of the rows, or of the columns if they have their own.
+  /// Draws the precisions given the residuals of rows, or of columns if these have their own.
   void update(const Squares& residuals, Rng& rng) {
     if (!prior_.learned) return;
     if (of_ == NoiseOf::all) {
@@ -102,7 +103,7 @@ class FactorNoise {
       if (!is_fixed(n)) sum += log_prior_at(n, own()(n));
     return sum;
   }
-  /// Where rows have their own.
+  /// Log prior density, for rows with their own precisions.
   double log_prior_of_row(int row, double precision) const { return log_prior_at(row, precision); }
   void set_row(int row, double precision) { precisions_.rows(row) = precision; }
 

@@ -9,7 +9,7 @@
 #include "prior/any.h"
 #include "weighted_likelihoods.h"
 
-/// Runs of chains of weighted features. `data` must outlive what is made.
+/// Runs of chains with weighted features. `data` must outlive the runs.
 
 namespace buffet {
 

@@ -13,25 +13,27 @@
 
 namespace buffet {
 
-/// The values of some rows of the data, NaN if missing, which have a family together: as many rows,
-/// from `first` on, as the family has linear predictors. Vectors of these are sorted by `first`.
+/// The values of consecutive rows of the data that share a family, NaN if missing: the number of
+/// rows, from `first` on, is the family's number of linear predictors. Vectors of these are sorted
+/// by `first`.
 struct FamilyRows {
   int first;
   Eigen::VectorXd values;
   AnyFamily family;
 };
 
-/// Sparse factors of numbers and of any families: the linear predictors of a family are (Z o V) A,
-/// plus a level for each row unless the family has parameters in its place. The pseudo-responses
-/// that auxiliary variables give are the data of WeightsJointly, and are drawn anew every sweep.
+/// Sparse factors for numeric columns and columns with any family: the linear predictors of a
+/// family are (Z o V) A, plus a level for each row unless the family has parameters that play this
+/// role. The pseudo-responses, given the auxiliary variables, are the data of WeightsJointly and
+/// are redrawn every sweep.
 class FamilyFactors : public WeightsJointly {
  public:
   using Searcher = FamilyFactors;
-  /// Levels are N(0, scale^2), as are first cut points, whose gaps have the mean `scale`:
+  /// Levels and first cut points are N(0, scale^2), and gaps between cut points have mean `scale`:
   /// utilities with strong factors have standard deviations of 2 or 3.
   static constexpr double scale = 3;
 
-  /// In rows with a family `data` has initial pseudo-responses; rows have their own precisions.
+  /// For rows with a family, `data` has initial pseudo-responses; rows have their own precisions.
   FamilyFactors(const GaussianData& data, FactorNoise noise, LoadingScales scales,
                 std::vector<FamilyRows> of)
       : WeightsJointly(data, std::move(noise), std::move(scales)),
@@ -52,7 +54,7 @@ class FamilyFactors : public WeightsJointly {
 
   const std::vector<FamilyRows>& families() const { return of_; }
   const Eigen::VectorXd& levels() const { return levels_; }
-  /// Parameters of all families, then the levels of rows that have one.
+  /// Parameters of all families, then the levels of the rows that have one.
   std::vector<double> parameters() const {
     std::vector<double> all;
     for (const FamilyRows& rows : of_) {
@@ -75,7 +77,7 @@ class FamilyFactors : public WeightsJointly {
     WeightsJointly::update(z, rng);
     draw_responses(rng);
   }
-  /// Parameters of families are drawn first, given linear predictors alone.
+  /// Draws the parameters of families first, given only the linear predictors.
   void draw_responses(Rng& rng) {
     Eigen::MatrixXd x = with_missing();
     EntryWeights weights = noise_.precisions().weights;
@@ -92,7 +94,7 @@ class FamilyFactors : public WeightsJointly {
       for (Eigen::Index d = 0; d < rows.values.size(); ++d) {
         if (std::isnan(rows.values(d))) continue;
         for (int row = rows.first; row < end(rows); ++row) {
-          // Precisions that underflow say nothing, but their inverse would not be a number.
+          // Precisions that underflow carry no information, but their inverses would overflow.
           const double omega = std::max(to.omega(row - rows.first, n), 1e-10);
           x(d, row) = to.kappa(row - rows.first, n) / omega - levels_(row);
           if (!rows.family->is_probit()) weights.factors(d, weights.find(row)) = omega;
@@ -117,7 +119,7 @@ class FamilyFactors : public WeightsJointly {
       const double precision = noise_.precisions().rows(i);
       const Eigen::VectorXd eta = a_ * v_.row(i).transpose();
       data_->for_entries(i, [&](int d, double x) {
-        // Missing entries are visited first as 0 and then as NaN, which cancels their term.
+        // Missing entries are visited twice, first as 0 and then as NaN, which cancels their term.
         const double log_of = 0.5 * std::log(precision / (2 * M_PI));
         sum += std::isnan(x) ? 0.5 * precision * eta(d) * eta(d) - log_of
                              : log_of - 0.5 * precision * (x - eta(d)) * (x - eta(d));
@@ -125,8 +127,8 @@ class FamilyFactors : public WeightsJointly {
     }
     return sum;
   }
-  /// With log p(V | Z), the log priors of levels and of parameters of families, and what integrating
-  /// out A changes: a density of A would favour chains with few features.
+  /// Includes log p(V | Z), the log priors of levels and of family parameters, and the change from
+  /// integrating out A: a density of A would favour chains with few features.
   double log_hyperprior() const {
     double sum = WeightsJointly::log_hyperprior() + log_integral();
     for (const FamilyRows& rows : of_) sum += rows.family->log_prior();
@@ -194,7 +196,7 @@ class FamilyFactors : public WeightsJointly {
   }
 
  private:
-  /// As RegressionData, of what was seen of one column.
+  /// The entries of one column that have been visited, with the interface of RegressionData.
   struct RegressionOf {
     Eigen::MatrixXd omega, kappa;
   };
@@ -290,7 +292,7 @@ class FamilyFactors : public WeightsJointly {
     rows.family = std::move(family);
     v *= by;
   }
-  /// Given the pseudo-responses.
+  /// Draws the levels given the pseudo-responses.
   void draw_levels(const FamilyRows& rows, const ColumnSeen& seen, const RegressionOf& to,
                    Rng& rng) {
     for (int c = 0; c < rows.family->width(); ++c) {

@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Columns of the data given one draw of sparse loadings, D x K: the noise of numbers, and of
-/// columns with families these and their levels.
+/// Columns of the data given one draw of sparse loadings, D x K: the noise of numeric columns, and
+/// the families and levels of the others.
 struct KnownColumns {
   struct Of {
     int first;
@@ -22,11 +22,11 @@ struct KnownColumns {
 
   Eigen::MatrixXd loadings;
   Eigen::ArrayXd sigma_x;
-  std::vector<Of> families;  ///< of one linear predictor each
+  std::vector<Of> families;  ///< with one linear predictor each
 };
 
-/// Draws the factors, N(0, I) a priori, of a new row of data: NaN where an entry is missing. From
-/// near their mode, auxiliary variables of families and factors are drawn in turn.
+/// Draws the factors, N(0, I) a priori, of a new row of data, with NaN for missing entries.
+/// Starting near the mode, auxiliary variables of the families and factors are drawn in turn.
 inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::VectorXd x, Rng& rng) {
   constexpr int climbs = 8, sweeps = 25;
   const Eigen::MatrixXd& g = known.loadings;

@@ -16,13 +16,14 @@
 
 namespace buffet {
 
-/// What one row says of a weight v, the loadings integrated out: given other rows the loading in
-/// column d is normal with precision p_d and mean u_d / p_d, and the row has precision t_d there
-/// (0: missing) and residual w_d / t_d without the feature. Padded as SpreadSums requires.
+/// Likelihood of one row as a function of a weight v, with the loadings integrated out. Given the
+/// other rows, the loading in column d is normal with precision p_d and mean u_d / p_d; the row has
+/// precision t_d there (0: missing) and residual w_d / t_d without the feature. Padded as
+/// SpreadSums requires.
 class WeightOfRow {
  public:
   Eigen::ArrayXd p, u, t, w;
-  Eigen::ArrayXd mean;  ///< given other rows
+  Eigen::ArrayXd mean;  ///< given the other rows
 
   explicit WeightOfRow(Eigen::Index columns)
       : p(Eigen::ArrayXd::Ones(SpreadSums::padded(columns))),
@@ -30,12 +31,12 @@ class WeightOfRow {
         t(u),
         w(u) {}
 
-  /// Once p and u are known.
+  /// Call after setting p and u.
   void set_others() {
     mean = u / p;
     without_ = log_density(0);
   }
-  /// Log density of the row given v over that given 0.
+  /// Log density of the row given v, minus its log density given 0.
   double log_ratio(double v) const { return log_density(v) - without_; }
 
  private:
@@ -55,8 +56,8 @@ class WeightOfRow {
   double without_ = 0;
 };
 
-/// Proposes a weight from its distribution times exp(u v - lambda v^2 / 2), which is tangent to
-/// log_ratio() near its mode.
+/// Proposes a weight from its prior times exp(u v - lambda v^2 / 2), which approximates log_ratio()
+/// near its mode.
 template <class Law>
 class WeightProposal {
  public:
@@ -66,8 +67,7 @@ class WeightProposal {
     for (int n = 0; n < 2; ++n) touch(u_ / (1 + lambda_));
   }
   double draw(Rng& rng) const { return Law::draw_given(u_, lambda_, rng); }
-  /// Log ratio of the density of a weight, relative to the row without it, to the density of its
-  /// proposal.
+  /// Log ratio of the density of a weight, relative to the row without it, to its proposal density.
   double log_importance(double v) const {
     return row_.log_ratio(v) + Law::log_mean(u_, lambda_) - u_ * v + 0.5 * lambda_ * v * v;
   }
@@ -95,12 +95,13 @@ class WeightProposal {
   double u_, lambda_;
 };
 
-/// Bits of features that few rows have, with the loadings of the feature integrated out: given
-/// them, which remember all rows that had the feature, a row could hardly leave or join.
+/// Updates the entries of features that few rows have, with the loadings of the feature integrated
+/// out. Given the loadings, which depend on all rows that have the feature, a row could hardly gain
+/// or lose it.
 template <class Law>
 class FewRows {
  public:
-  /// Loadings, D x K, and weights, N x K, that are to be redrawn.
+  /// Loadings, D x K, and weights, N x K, which are redrawn.
   struct Parts {
     Eigen::MatrixXd &a, &v;
   };
@@ -113,7 +114,7 @@ class FewRows {
         v_(parts.v),
         row_(a_.rows()) {}
 
-  /// True if there is a feature that they are for.
+  /// True if any feature has few enough rows.
   static bool any(const Features& z) {
     for (int k = 0; k < z.size(); ++k)
       if (z.count(k) <= most + 1) return true;
@@ -151,8 +152,8 @@ class FewRows {
     const bool on = z.at(i, k);
     others_known_ = !on;
     double v = proposal.draw(rng);
-    // Whether the row then loses the feature or not: done only where it stays, this would favour
-    // weights from which it rarely leaves.
+    // Done whether the row then loses the feature or not: if it were done only when the row keeps
+    // it, this would favour weights with which the row rarely loses it.
     if (on &&
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(v_(i, k))))
       v = v_(i, k);
@@ -171,7 +172,7 @@ class FewRows {
   Eigen::ArrayXd without(int i, int k) const { return rest_.col(i) + v_(i, k) * a_.col(k); }
 
   void set_row(const Features& z, Entry entry) {
-    const int i = entry.i, k = entry.k;  // lambdas take no structured bindings
+    const int i = entry.i, k = entry.k;  // lambdas cannot capture structured bindings
     const Eigen::Index size = a_.rows();
     if (z.at(i, k) || !others_known_) {
       auto p = row_.p.head(size), u = row_.u.head(size);
@@ -191,7 +192,7 @@ class FewRows {
     if (z.at(i, k)) row_.w.head(size) += v_(i, k) * t * a_.col(k).array();
   }
 
-  /// Of the feature, with weight v in the row.
+  /// Draws the loadings of the feature, which has weight v in the row.
   void draw_loading(const Features& z, Entry entry, double v, Rng& rng) {
     const int i = entry.i, k = entry.k;
     const Eigen::Index size = a_.rows();
@@ -208,11 +209,11 @@ class FewRows {
 
   const GaussianData& data_;
   const EntryPrecisions& noise_;
-  Eigen::ArrayXd shrinkage_;  ///< precisions of the loadings of each feature
+  Eigen::ArrayXd shrinkage_;  ///< precision of the loadings of each feature
   Eigen::MatrixXd &a_, &v_;
-  Eigen::MatrixXd rest_;  ///< of the data, D x N
+  Eigen::MatrixXd rest_;  ///< residuals, D x N
   WeightOfRow row_;
-  bool others_known_ = false;  ///< what row_ has of them is that of rows without the feature
+  bool others_known_ = false;  ///< true if p and u are set for rows without the feature
 };
 
 }  // namespace buffet

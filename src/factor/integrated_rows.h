@@ -18,15 +18,14 @@
 
 namespace buffet {
 
-/// A quadratic function.
 struct Quadratic {
   double constant, linear, square;
   double operator()(double x) const { return constant + x * (linear + x * square); }
   double slope(double x) const { return linear + 2 * x * square; }
 };
 
-/// Log density, up to a constant, of `count` normal residuals of one row. Their variance and their
-/// sum of squares depend on one entry of the row.
+/// Log density, up to a constant, of `count` normal residuals of one row, whose variance and sum of
+/// squares depend on one entry of the row.
 struct ResidualDensity {
   int count;
   Quadratic variance, squares;
@@ -41,8 +40,8 @@ struct ResidualDensity {
   }
 };
 
-/// Proposes a weight: normal around the mode of its density given all others, or, one time in five,
-/// by its prior, so that no weight is out of reach.
+/// Proposes a weight from a normal around the mode of its density given the other weights or, with
+/// probability 1/5, from its prior, which makes every weight reachable.
 class EntryProposal {
  public:
   EntryProposal(const ResidualDensity& density, double sd_of_loadings)
@@ -65,8 +64,7 @@ class EntryProposal {
   double draw(Rng& rng) const {
     return rng.bernoulli(of_prior) ? rng.normal() : mode_ + sd_ * rng.normal();
   }
-  /// Log ratio of the density of a weight, relative to the row without it, to the density of its
-  /// proposal.
+  /// Log ratio of the density of a weight, relative to the row without it, to its proposal density.
   double log_importance(double v) const {
     const double prior = NormalWeight::log_density(v);
     const double near = NormalWeight::log_density((v - mode_) / sd_) - std::log(sd_);
@@ -84,14 +82,14 @@ class EntryProposal {
   double scale_, without_, mode_ = 0, sd_;
 };
 
-/// Rows of Z o V, normal weights, and their noise, with the loadings of all features integrated
-/// out: given loadings, of which there are as many as columns, features that many rows have change
-/// slowly. Columns are N(0, G G' + Psi), G = (Z o V) diag(sds); given the other rows, row i is a
-/// regression on them whose residuals have the variance psi_i + g' B g and the sum of squares
-/// x_i' x_i - 2 c' g + g' M g. For complete data whose noise does not differ between columns.
+/// Updates rows of Z o V with normal weights, and their noise, with the loadings of all features
+/// integrated out: given the loadings, as many as there are columns, features that many rows have
+/// change slowly. Columns are N(0, G G' + Psi), G = (Z o V) diag(sds). Given the other rows, row i
+/// is a regression on them whose residuals have the variance psi_i + g' B g and the sum of squares
+/// x_i' x_i - 2 c' g + g' M g. Requires complete data and the same noise in all columns.
 class IntegratedRows {
  public:
-  /// The data or others with the same products of rows, and weights, N x K, to be redrawn.
+  /// data: the data, or others with the same products of rows; v: weights, N x K, to be redrawn.
   IntegratedRows(const GaussianData& data, Eigen::MatrixXd& v, const LoadingScales& scales,
                  FactorNoise& noise)
       : data_(data), v_(v), scales_(scales), noise_(noise) {
@@ -115,8 +113,8 @@ class IntegratedRows {
   }
   void leave() { add_row(1); }
 
-  /// The entries of the row in features that other rows have, in random order, because the order of
-  /// the features depends on the state.
+  /// Entries of the row in features that other rows also have, in random order, because the order
+  /// of the features depends on the state.
   template <class Prior>
   Tally draw_entries(Features& z, Prior& prior, Rng& rng) {
     Tally tally;
@@ -129,7 +127,7 @@ class IntegratedRows {
     return tally;
   }
 
-  /// On the logarithm of its variance.
+  /// Samples the logarithm of the variance.
   void draw_noise(Rng& rng) {
     const double of_features = g_.dot(b_ * g_);
     const double squares = data_.square(row_) + g_.dot(m_ * g_ - 2 * c_);
@@ -141,7 +139,7 @@ class IntegratedRows {
     noise_.set_row(row_, std::exp(-slice_within(std::log(variance()), log_density, 3, rng)));
   }
 
-  /// Follow features that the row alone has, while it is entered.
+  /// Drop and append the row's singletons while the row is being visited.
   void drop(int k) {
     drop_column(with_x_, k);
     drop_both(squares_, k);
@@ -169,7 +167,7 @@ class IntegratedRows {
     const EntryProposal proposal(density, sd);
     const bool on = z.at(row_, k);
     double v = proposal.draw(rng);
-    // Whether the row then loses the feature or not, as for features of few rows.
+    // Done whether the row then loses the feature or not, as for features of few rows.
     if (on &&
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(before)))
       v = before;
@@ -192,7 +190,7 @@ class IntegratedRows {
     g_(k) = g;
   }
 
-  /// To what is summed over rows, or taken from it.
+  /// Adds the row to sums over rows, or subtracts it.
   void add_row(double sign) {
     const Eigen::VectorXd g = entries(), weighted = noise_.precisions().rows(row_) * g;
     const Eigen::VectorXd with = data_.times(with_x_, row_);

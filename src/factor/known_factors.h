@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// What one draw says about rows that were not among the data: the loadings of features, D x K, the
-/// standard deviation of the noise of each column, and that of loadings.
+/// One draw's parameters for rows that are not in the data: the loadings of features, D x K, and
+/// the standard deviations of each column's noise and of the loadings.
 struct KnownFactors {
   Eigen::MatrixXd loadings;
   Eigen::ArrayXd sigma_x;

@@ -11,12 +11,12 @@
 
 namespace buffet {
 
-/// Squares of weights, and of loadings in units of the noise, are below: products of several of
-/// them are numbers.
+/// Upper limit for squares of weights, and of loadings in units of the noise: products of several
+/// of them are finite.
 constexpr double most_square = 1e50;
 
 /// Loadings of feature k are N(0, 1 / (common local_k)). The local precisions are 1, or
-/// Gamma(shape, shape) each, as Knowles & Ghahramani (2011) have them: then loadings of one feature
+/// Gamma(shape, shape) each, as in Knowles & Ghahramani (2011); then the loadings of one feature
 /// are jointly Student's t.
 class LoadingScales {
  public:
@@ -26,7 +26,7 @@ class LoadingScales {
 
   bool by_feature() const { return by_feature_; }
   const Eigen::VectorXd& local() const { return local_; }
-  /// Of the loadings of each feature.
+  /// Precision of the loadings of each feature.
   Eigen::ArrayXd precisions() const { return common.value * local_.array(); }
   Eigen::ArrayXd sds() const { return precisions().rsqrt(); }
   double sd(int k) const { return 1 / std::sqrt(common.value * local_(k)); }
@@ -36,23 +36,23 @@ class LoadingScales {
   void drop(int k) { drop_entry(local_, k); }
 
   double draw_local(Rng& rng) const { return by_feature_ ? rng.gamma(shape, shape) : 1; }
-  /// Given the loadings of feature k.
+  /// Draws the local precision given the loadings of feature k.
   void draw_local(int k, const Eigen::VectorXd& loadings, Rng& rng) {
     if (!by_feature_) return;
     local_(k) = rng.gamma(shape + 0.5 * double(loadings.size()), shape + 0.5 * squares(loadings));
   }
-  /// In units of the common precision.
+  /// Sum of squares in units of the common precision.
   double squares(const Eigen::VectorXd& loadings) const {
     return common.value * loadings.squaredNorm();
   }
-  /// Log density, up to a constant, of this many loadings of one feature whose squares() are given,
-  /// the local precision integrated out.
+  /// Log density, up to a constant, of the loadings of one feature, given their squares() and
+  /// number, with the local precision integrated out.
   double log_density(double squares, double loadings) const {
     if (!by_feature_) return -0.5 * squares;
     return -(shape + 0.5 * loadings) * std::log(shape + 0.5 * squares);
   }
 
-  /// Given the loadings, D x K.
+  /// Draws the common precision given the loadings, D x K.
   void draw_common(const Eigen::MatrixXd& loadings, Rng& rng) {
     const double squares = loadings.colwise().squaredNorm().dot(local_);
     common.value =

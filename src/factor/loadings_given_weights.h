@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// For every column, the rows whose entry is missing.
+/// For every column, the rows with a missing entry.
 using HiddenRows = std::vector<std::vector<int>>;
 
 inline HiddenRows hidden_rows(const GaussianData& data) {
@@ -21,27 +21,27 @@ inline HiddenRows hidden_rows(const GaussianData& data) {
   return rows;
 }
 
-/// Some rows whose entries have different precisions, and for each of these rows a column of
-/// factors, 0 where an entry is missing.
+/// Rows whose entries have different precisions. Each has a column of factors, 0 if an entry is
+/// missing.
 struct EntryWeights {
   std::vector<int> rows;
   Eigen::MatrixXd factors;
 
-  /// The number of row i among them, or -1.
+  /// The index of row i among them, or -1.
   int find(int i) const {
     const auto at = std::find(rows.begin(), rows.end(), i);
     return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
   }
 };
 
-/// Precisions of the entries of data: entry (i, j) has rows(i) columns(j), times its weight if row
-/// i has weights.
+/// Precisions of the entries of the data: rows(i) columns(j) for entry (i, j), times its weight if
+/// row i has weights.
 struct EntryPrecisions {
   Eigen::ArrayXd rows, columns;
   EntryWeights weights = {};
 
   bool has_weights(int i) const { return weights.find(i) >= 0; }
-  /// 0 where the row's entry is missing.
+  /// 0 if the row's entry is missing.
   Eigen::ArrayXd of_row(const GaussianData& data, int i) const {
     Eigen::ArrayXd of = rows(i) * columns;
     const int n = weights.find(i);
@@ -51,8 +51,8 @@ struct EntryPrecisions {
   }
 };
 
-/// The columns of X as regressions on V, of which row i is the weights of the features that row i
-/// has, each times the standard deviation of the feature's loadings: those left are N(0, 1).
+/// The columns of X as regressions on V. Row i of V has the weights of the features that row i has,
+/// each times the standard deviation of the feature's loadings, so the coefficients are N(0, 1).
 /// Columns without missing entries share the eigenvectors of one matrix whatever their precisions
 /// are, unless rows have weights.
 class LoadingsGivenWeights {
@@ -73,23 +73,23 @@ class LoadingsGivenWeights {
     if (v_.cols() > 0) eigen_.compute(gram_);
   }
 
-  /// D x K: a draw of the loadings.
+  /// A draw of the loadings, D x K.
   Eigen::MatrixXd draw(Rng& rng) const {
     return solve(normal_matrix(with_x_.rows(), with_x_.cols(), 1, rng));
   }
-  /// Their mean.
+  /// The mean of the loadings.
   Eigen::MatrixXd mean() const {
     return solve(Eigen::MatrixXd::Zero(with_x_.rows(), with_x_.cols()));
   }
 
-  /// log p(X | V) of the observed entries, the loadings integrated out.
+  /// log p(X | V) of the observed entries, with the loadings integrated out.
   double log_lik() const {
     double sum = 0;
     for (int i = 0; i < data_.rows(); ++i) {
       const double row = noise_.rows(i);
       const auto log_of = [&](int j) { return std::log(row * noise_.columns(j) / (2 * M_PI)); };
       data_.for_entries(i, [&](int j, double x) {
-        // What is missing is held as 0 and then given as NaN.
+        // Missing entries are stored as 0, then visited as NaN.
         sum +=
             std::isnan(x) ? -0.5 * log_of(j) : 0.5 * (log_of(j) - row * noise_.columns(j) * x * x);
       });
@@ -114,8 +114,8 @@ class LoadingsGivenWeights {
  private:
   Eigen::ArrayXd values() const { return eigen_.eigenvalues().cwiseMax(0.0).array(); }
 
-  /// The posterior mean plus the symmetric root of the posterior covariance times some noise:
-  /// unlike the eigenvectors, it is continuous in the products of the data.
+  /// The posterior mean plus the symmetric root of the posterior covariance times `noise`: unlike
+  /// the eigenvectors, this is continuous in the products of the data.
   Eigen::MatrixXd solve(const Eigen::MatrixXd& noise) const {
     if (with_x_.cols() == 0) return with_x_;
     Eigen::ArrayXXd turned = with_x_ * eigen_.eigenvectors();
@@ -135,7 +135,7 @@ class LoadingsGivenWeights {
     return a;
   }
 
-  /// True if gram_ is what the column has.
+  /// True if gram_ applies to the column.
   bool shares(int j) const { return hidden_[j].empty() && noise_.weights.rows.empty(); }
   /// The posterior precision of the loadings of a column.
   Eigen::MatrixXd precision_of(int j) const {

@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// What one draw of sparse loadings G, D x K, says of the entries of a row given those of it that
-/// are observed: factors are N(0, I), the noise of column j is N(0, sigma_j^2).
+/// The distribution of the entries of a row given its observed entries and one draw of sparse
+/// loadings G, D x K: factors are N(0, I), and the noise of column j is N(0, sigma_j^2).
 class GivenRow {
  public:
   GivenRow(const Eigen::MatrixXd& loadings, const Eigen::ArrayXd& sigma)
@@ -34,7 +34,7 @@ class GivenRow {
   }
 
   const Eigen::VectorXd& mean() const { return mean_; }
-  /// For a missing entry, including its noise.
+  /// Variance of a missing entry, including its noise.
   const Eigen::ArrayXd& variance() const { return variance_; }
 
  private:
@@ -43,7 +43,7 @@ class GivenRow {
   Eigen::VectorXd mean_;
 };
 
-/// A row that was not among the data given one draw of theirs: its features and their weights.
+/// The features and weights of a row that is not in the data, given one draw of a fit.
 template <class Likelihood>
 class NewFactorRow : public KnownNewRow<GaussianData, Likelihood> {
   using Base = KnownNewRow<GaussianData, Likelihood>;

@@ -10,14 +10,14 @@
 
 namespace buffet {
 
-/// What a row leaves to the features that it alone has: residuals, the precisions of their noise
-/// (0: missing), and the variance of loadings whose local
-/// precision is 1.
+/// A row's data for its singletons: residuals, the precisions of their noise (0: missing), and the
+/// variance of loadings whose local precision is 1.
 struct OwnLoadings {
   Eigen::ArrayXd rest, precision;
   double variance;
 
-  /// D x J given the J weights: from the prior, moved by as much as the row asks for.
+  /// Draws loadings, D x J, given the J weights: a draw from the prior, shifted towards the
+  /// residuals.
   Eigen::MatrixXd draw(const std::vector<OwnWeight>& weights, Rng& rng) const {
     const auto size = static_cast<Eigen::Index>(weights.size());
     Eigen::VectorXd v(size), scales(size);

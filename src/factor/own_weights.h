@@ -14,21 +14,21 @@
 
 namespace buffet {
 
-/// Log density, up to a constant, of the residual of a row that its singleton features explain, as
-/// a function of t, the sum of the squares of their weights. With their loadings integrated out it
-/// is N(0, (1 + ratio_d t) / precision_d) in column d, because the products of weights and loadings
-/// add up to a normal with t times the variance of one loading.
+/// Log density, up to a constant, of the residual that a row's singletons explain, as a function of
+/// t, the sum of squares of their weights. With the loadings integrated out the residual is N(0, (1
+/// + ratio_d t) / precision_d) in column d, because the sum of the products of weights and loadings
+/// is normal with t times the variance of one loading.
 class OwnWeightsDensity {
  public:
-  /// All columns alike: how many are observed, the sum of their squares in units of the noise, and
-  /// the ratio of the variances of loadings and noise.
+  /// Same for all columns: the number of observed entries, the sum of their squares in units of the
+  /// noise, and the ratio of the variances of loadings and noise.
   void set(int observed, double squares, double ratio) {
     observed_ = observed;
     sum_ = squares;
     ratio_ = ratio;
     columns_ = false;
   }
-  /// Each column.
+  /// Separate values for each column.
   void set(const Eigen::ArrayXd& squares, const Eigen::ArrayXd& ratios) {
     columns_ = true;
     squares_.setZero(SpreadSums::padded(squares.size()));
@@ -57,22 +57,23 @@ class OwnWeightsDensity {
   Eigen::ArrayXd squares_, ratios_;
 };
 
-/// The weight of a feature that one row alone has, and the local precision of its loadings.
+/// The weight of a singleton, and the local precision of its loadings.
 struct OwnWeight {
   double v, local;
   double square() const { return v * v / local; }
 };
 
-/// Log density of what is left of a row for its own features as a function of the size of the
-/// weight of one of them, t being the squares() of the others.
+/// Log density of the row's residual as a function of the size of one singleton's weight, where t
+/// is the squares() of the others.
 struct SizeDensity {
   const OwnWeightsDensity& of;
   double t, local;
   double operator()(double size) const { return of(t + size * size / local); }
 };
 
-/// Where the size of one more weight is proposed: its logarithm normal around the mode of its
-/// density given the others, or, one time in five, the prior's, so that no size is out of reach.
+/// Proposal for the size of one more weight: its logarithm is normal around the mode of its density
+/// given the others or, with probability 1/5, the size is drawn from the prior, which makes every
+/// size reachable.
 template <class Law>
 class SizeProposal {
  public:
@@ -101,7 +102,7 @@ class SizeProposal {
     if (rng.bernoulli(of_prior)) return std::abs(Law::draw(rng));
     return std::exp(mode_ + sd_ * rng.normal());
   }
-  /// Log ratio of the density of a size given the others to the density of its proposal.
+  /// Log ratio of the density of a size given the others to its proposal density.
   double log_importance(double size) const {
     const double x = std::log(size), z = (x - mode_) / sd_;
     const double near = -0.5 * z * z - std::log(sd_ * size) - 0.5 * std::log(2 * M_PI);
@@ -122,7 +123,7 @@ class SizeProposal {
   double mode_, sd_;
 };
 
-/// Whole numbers in proportion to their density.
+/// Integers, drawn with probability proportional to their density.
 template <>
 class SizeProposal<CountWeight> {
  public:
@@ -150,9 +151,9 @@ class SizeProposal<CountWeight> {
   std::array<double, most> chances_;
 };
 
-/// Births and deaths of features that only one row has, given what is left of it for them, their
-/// loadings integrated out: by Metropolis-Hastings on how many there are and the sizes of their
-/// weights. log_prior_ratio(j) = log P(j + 1) - log P(j).
+/// Births and deaths of a row's singletons, given its residual without them and with their loadings
+/// integrated out, by Metropolis-Hastings on their number and the sizes of their weights.
+/// log_prior_ratio(j) = log P(j + 1) - log P(j).
 template <class Law>
 class OwnWeights {
  public:
@@ -175,7 +176,7 @@ class OwnWeights {
  private:
   int size() const { return static_cast<int>(weights_.size()); }
 
-  /// With the local precision, drawn from its prior, of the feature that is born.
+  /// `local` is the local precision of the new feature, drawn from its prior.
   void try_birth(const OwnWeightsDensity& density, double local, double log_prior_ratio, Rng& rng) {
     const SizeProposal<Law> proposal({density, t_, local});
     const double added = proposal.draw(rng);
@@ -185,7 +186,8 @@ class OwnWeights {
     t_ += weights_.back().square();
   }
 
-  /// Which of them dies is drawn; the birth of it as the last of this many has the same chance.
+  /// The feature that dies is drawn uniformly; the reverse move, its birth as the last of the same
+  /// number, has the same probability.
   void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(size());
     const OwnWeight dropped = weights_[n];

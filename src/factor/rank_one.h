@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// X - V A, transposed, what is missing being held as 0; `a` is A', D x K.
+/// X - V A, transposed, with missing entries as 0; `a` is A', D x K.
 inline Eigen::MatrixXd residuals(const GaussianData& data, const Eigen::MatrixXd& a,
                                  const Eigen::MatrixXd& v) {
   Eigen::MatrixXd rest = -a * v.transpose();
@@ -33,9 +33,9 @@ inline double as_weight<CountWeight>(double v) {
   return std::max(1.0, std::round(v));
 }
 
-/// Weights, N x K: feature by feature, from the one that most rows have, the rows that have it are
-/// told apart by the first singular vector of what the features before have left of them. Their
-/// mean square is 1, and most of them are positive.
+/// Weights, N x K: feature by feature, starting from the one that most rows have, the weights of
+/// its rows are the first singular vector of their residuals given the features before. The weights
+/// have mean square 1, and most of them are positive.
 template <class Law>
 Eigen::MatrixXd weights_of_rank_one(const Features& z, const GaussianData& data) {
   Eigen::MatrixXd v = Eigen::MatrixXd::Zero(data.rows(), z.size());

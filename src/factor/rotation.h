@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// How a row stands to two features of which it has one at least, its weights integrated out: those
-/// of its other features leave a regression on the two, of which this has the precision of the
-/// weights and their products with the row. Densities are those of the row over the one without
-/// either feature.
+/// A row that has at least one of two features, with its weights integrated out: integrating out
+/// the weights of its other features leaves a regression on the two, given by the precision of
+/// their weights and their products with the row. Densities are relative to the row without either
+/// feature.
 class RowOfPair {
  public:
   enum Has { first, second, both };
@@ -25,7 +25,7 @@ class RowOfPair {
 
   RowOfPair(int row_, Has has_, const Eigen::Matrix2d& precision, const Eigen::Vector2d& with_row)
       : row(row_), has(has_), precision_(precision), with_row_(with_row) {
-    // That of the second given the first is 1, of the prior, and more.
+    // The precision of the second given the first is at least 1, its prior precision.
     const double pivot = std::max(1.0, precision(1, 1) - square(precision(0, 1)) / precision(0, 0));
     const double second_given_first = with_row(1) - precision(0, 1) / precision(0, 0) * with_row(0);
     const double alone = square(with_row(0)) / precision(0, 0);
@@ -38,22 +38,23 @@ class RowOfPair {
     log_total_ = 0.5 * best + std::log(total());
   }
 
-  /// Where `turn` has rotated the loadings, which leaves the prior of the weights as it is.
+  /// The pair after `turn` has rotated the loadings; the prior of the weights is invariant.
   RowOfPair rotated(const Eigen::Matrix2d& turn) const {
     return {row, has, turn * precision_ * turn.transpose(), turn * with_row_};
   }
 
-  /// What the row has is drawn by its density times a chance: any would do.
+  /// Draws which features the row has, with probability proportional to density times a constant,
+  /// whose value does not affect validity.
   void draw(Rng& rng) {
     const double u = rng.uniform() * total();
     has = u < weights_[first] ? first : u < weights_[first] + weights_[second] ? second : both;
   }
   static double log_chance(int has) { return has == both ? -1.5 : 0; }
-  /// Log of the sum of what it is drawn by.
+  /// Log of the sum of the unnormalised probabilities.
   double log_total() const { return log_total_; }
 
-  /// Of the weights of the two where it has both, whose ratio is its tangent: that of their means,
-  /// and about the standard deviation.
+  /// Angle of the two weights of a row with both features: the tangent is their ratio. The angle of
+  /// their means, and its approximate standard deviation.
   struct Angle {
     double mean, sd;
   };
@@ -62,7 +63,7 @@ class RowOfPair {
     const Eigen::Vector2d mean{
         (precision_(1, 1) * with_row_(0) - precision_(0, 1) * with_row_(1)) / det,
         (precision_(0, 0) * with_row_(1) - precision_(0, 1) * with_row_(0)) / det};
-    // Across the mean, of the inverse of the precision.
+    // Variance orthogonal to the mean, from the inverse of the precision.
     const double across = mean.dot(precision_ * mean) / det;
     return {std::atan2(mean(0), mean(1)), std::sqrt(across) / mean.squaredNorm()};
   }
@@ -77,7 +78,7 @@ class RowOfPair {
 
   Eigen::Matrix2d precision_;
   Eigen::Vector2d with_row_;
-  std::array<double, 3> weights_;  ///< in proportion
+  std::array<double, 3> weights_;  ///< unnormalised
   double log_total_;
 };
 
@@ -99,7 +100,7 @@ struct PairOfFeatures {
     for (RowOfPair& row : rows) row = row.rotated(turn);
   }
 
-  /// Log density of the rows over the probability that `draw` had of what they have.
+  /// Log density of the rows minus the log probability that `draw` assigns to their features.
   double log_importance() const {
     double sum = 0;
     for (const RowOfPair& row : rows) sum += row.log_total() - RowOfPair::log_chance(row.has);
@@ -110,8 +111,8 @@ struct PairOfFeatures {
   }
 };
 
-/// The law of the angle of a rotation, in a half turn: in half of the draws such that a row that
-/// has both features may lose one, within what the data leave open.
+/// Proposal distribution for the angle of a rotation, on a half turn: with probability 1/2, an
+/// angle at which a row with both features may lose one, given the uncertainty in the data.
 class RotationAngle {
  public:
   explicit RotationAngle(const PairOfFeatures& pair) {
@@ -147,10 +148,9 @@ class RotationAngle {
   std::vector<RowOfPair::Angle> angles_;
 };
 
-/// Rotates the loadings of features k and l and draws anew which of the two their rows have, one
-/// at least: what turns a mixture of two features into the
-/// two would otherwise have to cross states that explain the data badly. Weights are integrated
-/// out, and drawn at the end.
+/// Rotates the loadings of features k and l and redraws which of the two each of their rows has (at
+/// least one). Otherwise, to separate two features that are mixed, the chain would have to cross
+/// states that explain the data badly. Weights are integrated out, and drawn at the end.
 template <class Chain>
 bool rotate(Chain& chain, int k, int l) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -180,8 +180,8 @@ bool rotate(Chain& chain, int k, int l) {
   return true;
 }
 
-/// Pairs at random: as many as there are features, and where rows are few as many as there are
-/// pairs, up to 1000 visits to rows.
+/// Rotates random pairs: as many as there are features or, if there are few rows, as many as there
+/// are pairs, up to 1000 visits of rows.
 struct RotatePairs {
   static constexpr const char* name = "rotation";
 

@@ -11,9 +11,9 @@
 
 namespace buffet {
 
-/// Draws c by which the weights of one feature, whose sums these are, are multiplied and its
-/// loadings divided, which changes no mean. Within an interval: the slice of a weight far out in
-/// the tails of its law reaches beyond all numbers.
+/// Draws the factor c by which the weights of one feature, whose sums are given, are multiplied and
+/// its loadings divided, which changes no mean. The slice is limited to an interval, because far in
+/// the tails of the law of the weights it would exceed the range of doubles.
 template <class Law>
 double draw_scale(const WeightSums& sums, const LoadingScales& scales,
                   const Eigen::VectorXd& loadings, Rng& rng) {
@@ -27,8 +27,8 @@ double draw_scale(const WeightSums& sums, const LoadingScales& scales,
   return std::exp(slice_within(0.0, log_density, 16 / std::sqrt(sums.count + size), rng));
 }
 
-/// Draws c by which all loadings and sigma_a are multiplied and all weights divided: given the
-/// loadings alone, of which there are many, sigma_a would hardly move.
+/// Draws the factor c by which all loadings and sigma_a are multiplied and all weights divided:
+/// given only the loadings, of which there are many, sigma_a would hardly move.
 template <class Law>
 double draw_common_scale(const WeightSums& sums, const Hyper& a_precision, Rng& rng) {
   const auto log_density = [&](double log_c) {

@@ -9,17 +9,17 @@
 #include "core/rng.h"
 #include "core/truncated_normal.h"
 
-/// What the weight v of a feature in a row that has it can be distributed as. Every law answers
+/// Distributions of the weight v of a feature in a row that has it. Every law provides
 ///
-///   log_density(v), draw(rng)
-///   log_mean(u, lambda)       log E[exp(u v - lambda v^2 / 2)], lambda >= 0
-///   draw_given(u, lambda, rng)  v with density proportional to p(v) exp(u v - lambda v^2 / 2)
-///   log_scaled(c, sums)       log p(c v) - log p(v) summed over the weights whose sums these are
+/// log_density(v), draw(rng)
+/// log_mean(u, lambda)       log E[exp(u v - lambda v^2 / 2)], lambda >= 0
+/// draw_given(u, lambda, rng)  v with density proportional to p(v) exp(u v - lambda v^2 / 2)
+/// log_scaled(c, sums)       log p(c v) - log p(v) summed over the weights with these sums
 ///
-/// and, as features of one row are symmetric in the signs of loadings and weights together,
+/// and, because singletons are symmetric in the joint signs of loadings and weights,
 ///
-///   log_density_of_size(s)    of |v|
-///   with_sign(s, rng)         v given |v|
+/// log_density_of_size(s)    of |v|
+/// with_sign(s, rng)         v given |v|
 
 namespace buffet {
 
@@ -27,7 +27,7 @@ namespace buffet {
 struct WeightSums {
   double count, sizes, squares;
 
-  /// The nonzero ones.
+  /// Sums over the nonzero weights.
   explicit WeightSums(const Eigen::MatrixXd& v)
       : count(double((v.array() != 0).count())),
         sizes(v.cwiseAbs().sum()),
@@ -97,10 +97,10 @@ struct LaplaceWeight {
   static double with_sign(double size, Rng& rng) { return rng.bernoulli(0.5) ? size : -size; }
 
  private:
-  static constexpr double least = 1e-14;  ///< loadings that are 0 say nothing of the weight
+  static constexpr double least = 1e-14;  ///< loadings of 0 carry no information on the weight
 };
 
-/// Whole numbers 1, 2, ... with probabilities 1/2, 1/4, ...
+/// Integers 1, 2, ... with probabilities 1/2, 1/4, ...
 struct CountWeight {
   static constexpr bool scales = false;
 
@@ -128,8 +128,8 @@ struct CountWeight {
   static double with_sign(double size, Rng&) { return size; }
 
  private:
-  /// Calls f(v, log of p(v) exp(u v - lambda v^2 / 2)) where that is not below rounding:
-  /// log-concave in v, it falls from its largest term on at both sides.
+  /// Calls f(v, log of p(v) exp(u v - lambda v^2 / 2)) wherever this term is above rounding error:
+  /// it is log-concave in v, so it decreases on both sides of its maximum.
   template <class F>
   static void for_likely(double u, double lambda, F f) {
     const double slope = u - M_LN2;

@@ -29,7 +29,8 @@
 namespace buffet {
 
 /// X | Z, V, A ~ N((Z o V) A, noise), Griffiths & Ghahramani (2011) figure 1(b) and (c): weights V
-/// of a law and loadings A ~ N(0, sigma_a^2), both in the state. Derived classes draw bits of rows.
+/// from a given law and loadings A ~ N(0, sigma_a^2), both in the state. Derived classes draw the
+/// entries of rows.
 template <class Law>
 class WeightedFeatures {
  public:
@@ -43,7 +44,7 @@ class WeightedFeatures {
         a_(data.width(), 0),
         v_(data.rows(), 0) {}
 
-  /// One row or more given what is known of the features of other rows.
+  /// One or more rows given known loadings and scales.
   WeightedFeatures(const GaussianData& data, const KnownFactors& known)
       : WeightedFeatures(data, known.noise(data.rows()), known.scales()) {}
 
@@ -67,7 +68,7 @@ class WeightedFeatures {
   }
   void set_local_precisions(Eigen::VectorXd local) { scales_.set_local(std::move(local)); }
 
-  /// From Z alone: weights feature by feature as what is left of the data has them most.
+  /// Starts from Z alone: weights are set feature by feature from the residuals of the data.
   void reset(const Features& z) { start_at_weights(weights_of_rank_one<Law>(z, *data_)); }
 
   /// Follow Features::drop.
@@ -79,7 +80,7 @@ class WeightedFeatures {
   }
   void refresh(const Features&) {}
 
-  /// Draws the loadings, the scales of features, and what is learned of the precisions.
+  /// Draws the loadings, the scales of features, and the learned precisions.
   void update(const Features& z, Rng& rng) {
     draw_loadings(rng);
     for (int k = 0; k < z.size(); ++k) rescale(k, rng);
@@ -91,7 +92,7 @@ class WeightedFeatures {
     set_products();
   }
 
-  /// Bits of features of few rows, with their loadings.
+  /// Updates the entries of features that few rows have, together with their loadings.
   template <class Prior>
   Tally revisit(Features& z, Prior& prior, Rng& rng) {
     if (!FewRows<Law>::any(z)) return {};
@@ -101,7 +102,7 @@ class WeightedFeatures {
     return tally;
   }
 
-  /// log p(observed entries | Z, V), the loadings integrated out.
+  /// log p(observed entries | Z, V), with the loadings integrated out.
   double log_lik(const Features&) const { return regressions().log_lik(); }
 
   static constexpr std::array<const char*, 4> hyperparameter_names{"sigma_x", "sigma_a", "n_common",
@@ -109,35 +110,36 @@ class WeightedFeatures {
   std::array<double, 4> hyperparameters() const {
     return {sigma_x(), sigma_a(), double(common()), variance()};
   }
-  /// With log p(V | Z).
+  /// Includes log p(V | Z).
   double log_hyperprior() const {
     const auto of = [](double v) { return v == 0 ? 0 : Law::log_density(v); };
     return noise_.log_prior() + scales_.log_prior() + v_.unaryExpr(of).sum();
   }
-  /// How many features two rows have at least.
+  /// The smallest number of features that two rows share.
   int common() const {
     return static_cast<int>(((v_.array() != 0).cast<int>().colwise().sum() > 1).count());
   }
-  /// Mean variance of an entry, with loadings and noise.
+  /// Mean variance of an entry, from loadings and noise.
   double variance() const {
     const double of_loadings = v_.colwise().squaredNorm().dot(scales_.sds().square().matrix());
     return of_loadings / double(v_.rows()) + noise_.own().inverse().mean();
   }
-  /// Only the standard deviations can be given.
+  /// Of the hyperparameters, only the standard deviations can be given.
   void start_at(const std::array<double, 4>& sigmas) {
     if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
     if (!std::isnan(sigmas[1]) && scales_.common.learned)
       scales_.common.value = 1 / (sigmas[1] * sigmas[1]);
   }
-  /// What is learned starts at half of the data's mean square.
+  /// Learned values start at half of the data's mean square.
   void restart() {
     const double rms = data_->root_mean_square(), precision = rms > 0 ? 2 / (rms * rms) : 1;
     if (noise_.learned()) noise_.set(Eigen::ArrayXd::Constant(1, precision));
     if (scales_.common.learned) scales_.common.value = precision;
   }
 
-  /// As they are kept: D + N rows of loadings and weights; before them, the standard deviations of
-  /// the noise of each row and column, one of which has 1, and below them those of loadings.
+  /// In the format of saved draws: D + N rows of loadings and weights; before them, in column
+  /// order, the standard deviations of the noise of each row and column, one set of which is 1, and
+  /// below them those of loadings.
   Eigen::MatrixXd loadings() const {
     Eigen::MatrixXd all(a_.rows() + v_.rows() + 1, v_.cols() + 1);
     all.col(0) << noise_.precisions().columns.rsqrt(), noise_.precisions().rows.rsqrt(), sigma_a();
@@ -182,7 +184,7 @@ class WeightedFeatures {
       with_x_ = noise.rows(i) * (a_.transpose() * (noise.columns * x_.array()).matrix());
   }
 
-  /// A' T x_i, T the precisions of the entries of a row with weights.
+  /// A' T x_i, where T has the precisions of the entries of a row with weights.
   Eigen::VectorXd times_weighted(int i) const {
     Eigen::VectorXd x = Eigen::VectorXd::Zero(data_->width());
     data_->add(i, 1, x);
@@ -205,7 +207,8 @@ class WeightedFeatures {
     row_products_ *= precisions.rows(i);
   }
 
-  /// Given the weights of the row's features: how many are its own, with their weights.
+  /// Draws the number of the row's singletons and their weights, given the weights of its other
+  /// features.
   template <class LogPriorRatio>
   int draw_own_given_weights(LogPriorRatio log_prior_ratio, Rng& rng) {
     std::vector<OwnWeight> own;
@@ -227,7 +230,7 @@ class WeightedFeatures {
     return static_cast<int>(own_weights_.weights().size());
   }
 
-  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  /// Ends the visit: the row's singletons are replaced by the new ones.
   void leave_row(Features& z) {
     replace_own(z, own_weights_.weights(), drawn_, [](int) {});
   }
@@ -263,8 +266,8 @@ class WeightedFeatures {
   std::vector<char> on_;
   std::vector<int> own_;
   Eigen::MatrixXd products_;      ///< A' A, columns weighted by the precisions of their noise
-  Eigen::MatrixXd row_products_;  ///< of the loadings, where the row is observed, in units of noise
-  Eigen::VectorXd with_x_;        ///< and theirs with the row
+  Eigen::MatrixXd row_products_;  ///< of loadings over observed entries, in units of noise
+  Eigen::VectorXd with_x_;        ///< products of the loadings with the row
 
  private:
   LoadingsGivenWeights regressions() const { return regressions(*data_, hidden_); }
@@ -281,7 +284,7 @@ class WeightedFeatures {
     products_.row(k) = products_.col(k).transpose().eval();
   }
 
-  /// Missing entries contribute nothing, like entries without a ratio.
+  /// Missing entries contribute nothing, like entries with ratio 0.
   void set_own_density(const Eigen::ArrayXd& rest) {
     const Eigen::ArrayXd precision = noise_.precisions().of_row(*data_, row_);
     const Eigen::ArrayXd squares = precision * rest.square();
@@ -315,7 +318,7 @@ class WeightedFeatures {
   Eigen::MatrixXd drawn_;
 };
 
-/// Draws entries of Z anew with the loadings integrated out.
+/// Redraws entries of Z with the loadings integrated out.
 struct RedrawEntries {
   static constexpr const char* name = "entries";
 

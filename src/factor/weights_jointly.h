@@ -13,12 +13,12 @@
 
 namespace buffet {
 
-/// A regression on some of K variables, from which any variable is taken and to which any is added
-/// in O(K^2), by the sweep operator (Beaton 1964). The tableau is that of y ~ N(., I) with weights
-/// N(0, I): the matrix I + M, M the products of the variables, bordered by their products with y.
+/// A regression on some of K variables, in which any variable can be added or removed in O(K^2) by
+/// the sweep operator (Beaton 1964). The tableau belongs to y ~ N(., I) with weights N(0, I): the
+/// matrix I + M, where M has the products of the variables, bordered by their products with y.
 class SweptRegression {
  public:
-  /// `products` K x K and `with_y`; no variable is in.
+  /// `products` is K x K; starts with no variables.
   void set(const Eigen::MatrixXd& products, const Eigen::VectorXd& with_y) {
     const auto size = products.rows();
     t_.resize(size, size + 1);
@@ -27,7 +27,7 @@ class SweptRegression {
     t_.col(size) = with_y;
   }
 
-  /// Takes variable k in, or out if it is `in`.
+  /// Adds variable k, or removes it if it is `in`.
   void flip(int k, bool in) {
     const double pivot = t_(k, k), sign = in ? -1 : 1;
     row_ = t_.row(k);
@@ -39,14 +39,14 @@ class SweptRegression {
     t_(k, k) = -1 / pivot;
   }
 
-  /// Log likelihood with variable k in minus that without it, their weights integrated out.
+  /// Log likelihood with variable k minus that without it, their weights integrated out.
   double log_ratio(int k, bool in) const {
     const double pivot = in ? -1 / t_(k, k) : t_(k, k);
     const double with_y = t_(k, t_.rows()) * (in ? pivot : 1);
     return 0.5 * (with_y * with_y / pivot - std::log(pivot));
   }
 
-  /// Mean of the weight of a variable that is in, and the covariance of two of them.
+  /// Mean of the weight of an included variable, and the covariance of two of them.
   double mean(int k) const { return t_(k, t_.rows()); }
   double covariance(int k, int l) const { return -t_(k, l); }
 
@@ -56,8 +56,8 @@ class SweptRegression {
   Eigen::VectorXd column_;
 };
 
-/// Normal weights: the bits of a row with all its weights integrated out, x ~ N(0, noise + A_z'
-/// A_z), in O(1) a bit and O(K^2) a flip; then the weights, all together.
+/// Normal weights: draws the entries of a row with all its weights integrated out, x ~ N(0, noise +
+/// A_z' A_z), in O(1) per entry and O(K^2) per flip, then the weights jointly.
 class WeightsJointly : public WeightedFeatures<NormalWeight> {
  public:
   using Searcher = WeightsJointly;
@@ -80,9 +80,10 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
   void leave(Features& z, int) { leave_row(z); }
 
-  /// Some rows with all loadings integrated out, if the noise does not differ between columns.
-  /// Before this, missing entries are drawn, and entries with less precision than others in their
-  /// row: as if they had the same precision, and the data were what more noise makes of them.
+  /// Updates some rows with all loadings integrated out, if the noise does not differ between
+  /// columns. First, missing entries are drawn. Entries with a lower precision than others in their
+  /// row are replaced by draws with the higher precision, of which they are versions with added
+  /// noise.
   template <class Prior>
   Tally revisit(Features& z, Prior& prior, Rng& rng) {
     Tally tally;
@@ -106,7 +107,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
         data_->times_rows(noise_.precisions().columns.matrix().asDiagonal() * a_, 0, data_->rows());
     for (int i : noise_.precisions().weights.rows) with_rows_.col(i) = times_weighted(i);
   }
-  /// Of a row that has k or l.
+  /// The regression of a row that has k or l.
   RowOfPair pair_in(const Features& z, int i, int k, int l) {
     in_.clear();
     for (int m = 0; m < z.size(); ++m)
@@ -122,8 +123,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
                                    : RowOfPair::both;
     return {i, has, precision, tableau_.block<2, 1>(others, others + 2)};
   }
-  /// Log density of the loadings of the two once they are rotated over that before, their local
-  /// precisions integrated out.
+  /// Log density of the two features' loadings after the rotation minus that before, with their
+  /// local precisions integrated out.
   double log_ratio_rotated(int k, int l, double angle) const {
     if (!scales_.by_feature()) return 0;
     const auto log_density = [&](const Eigen::VectorXd& loadings) {
@@ -158,9 +159,9 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
  private:
-  /// The data, one observation a column, with missing entries drawn. An entry x of a row with
-  /// weights has the share w of the precision t of its row now: it becomes a draw y given x, where
-  /// y ~ N(eta, 1 / t) and x ~ N(y, (1 / w - 1) / t).
+  /// The data, one observation per column, with missing entries drawn. An entry x of a row with
+  /// weights has the share w of the row's current precision t: it is replaced by a draw of y given
+  /// x, where y ~ N(eta, 1 / t) and x ~ N(y, (1 / w - 1) / t).
   Eigen::MatrixXd completed(const EntryWeights& weights, Rng& rng) const {
     Eigen::MatrixXd x = data_->dense();
     for (int i = 0; i < data_->rows(); ++i) {
@@ -180,7 +181,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return x;
   }
 
-  /// Rows of Z o V and their noise given the products of all rows, which `data` have.
+  /// Redraws rows of Z o V and their noise given the products of all rows, which are taken from
+  /// `data`.
   template <class Prior>
   Tally draw_rows(Features& z, Prior& prior, const GaussianData& data, Rng& rng) {
     Tally tally;
@@ -201,7 +203,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return tally;
   }
 
-  /// Own features of a row, whose loadings are to be redrawn.
+  /// Updates the singletons of a row, whose loadings are to be redrawn.
   template <class Prior>
   void exchange_with_noise(Features& z, Prior& prior, IntegratedRows& rows, Rng& rng) {
     row_ = rows.row();
@@ -230,15 +232,15 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     second = c * second + s * before;
   }
 
-  /// On the features that the row has.
+  /// Sets the regression on the features that the row has.
   void set_regression() {
     regression_.set(row_products_, with_x_);
     for (std::size_t k = 0; k < on_.size(); ++k)
       if (on_[k]) regression_.flip(static_cast<int>(k), false);
   }
 
-  /// The upper half of the precision of the weights of the features in_, bordered by their products
-  /// with row i.
+  /// The upper half of the precision of the weights of the features in in_, bordered by their
+  /// products with row i.
   void set_tableau(int i) {
     const bool complete = data_->hidden_count(i) == 0 && !noise_.precisions().has_weights(i);
     if (!complete) set_row_products(i);
@@ -252,7 +254,7 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
       tableau_(m, size) = row * with_rows_(in_[m], i);
     }
   }
-  /// Integrates out the weight of the first feature that is left.
+  /// Integrates out the weight of the first remaining feature.
   void eliminate(Eigen::Index n) {
     const auto size = static_cast<Eigen::Index>(in_.size());
     for (Eigen::Index m = n + 1; m < size; ++m) {
@@ -276,8 +278,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
   }
 
   SweptRegression regression_;
-  std::shared_ptr<const GaussianData> reduced_;  ///< with the products of rows that the data have
-  Eigen::MatrixXd with_rows_;  ///< products of the loadings with all rows, where those are rotated
+  std::shared_ptr<const GaussianData> reduced_;  ///< with the same products of rows as the data
+  Eigen::MatrixXd with_rows_;  ///< products of the loadings with all rows, for rotations
   std::vector<int> in_;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> tableau_;
 };

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Weights of any law: a bit of a row with its own weight integrated out, given all other weights,
-/// and drawn with it.
+/// Weights of any law: an entry of a row is drawn given all other weights, with its own weight
+/// integrated out, then the weight is drawn with it.
 template <class Law>
 class WeightsSingly : public WeightedFeatures<Law> {
   using Base = WeightedFeatures<Law>;
@@ -23,7 +23,7 @@ class WeightsSingly : public WeightedFeatures<Law> {
     rest_ = with_x_ - row_products_ * v_.row(i).transpose();
   }
   double log_ratio(int k) const { return Law::log_mean(with_rest(k), row_products_(k, k)); }
-  /// A weight that comes is drawn with its bit.
+  /// A new weight is drawn with its entry.
   void flip(int k, Rng& rng) {
     on_[k] = !on_[k];
     put(k, on_[k] ? draw(k, rng) : 0);
@@ -41,7 +41,7 @@ class WeightsSingly : public WeightedFeatures<Law> {
   using Base::on_, Base::row_, Base::row_products_, Base::v_, Base::with_x_;
 
  private:
-  /// The product of the loadings of a feature with what the others leave of the row.
+  /// The product of the loadings of a feature with the row's residual without this feature.
   double with_rest(int k) const { return rest_(k) + row_products_(k, k) * v_(row_, k); }
   double draw(int k, Rng& rng) const {
     return Law::draw_given(with_rest(k), row_products_(k, k), rng);
@@ -51,11 +51,11 @@ class WeightsSingly : public WeightedFeatures<Law> {
     v_(row_, k) = v;
   }
 
-  Eigen::VectorXd rest_;  ///< products of the loadings with what is left of the row
+  Eigen::VectorXd rest_;  ///< products of the loadings with the row's residual
 };
 
-/// Laplace weights: chains begin at the independent components of the data, which they would hardly
-/// find from mixtures of them where there is little noise.
+/// Laplace weights: chains start from the independent components of the data, because with little
+/// noise they would hardly find these from mixtures of them.
 class LaplaceFeatures : public WeightsSingly<LaplaceWeight> {
   using Base = WeightsSingly<LaplaceWeight>;
 
@@ -63,8 +63,8 @@ class LaplaceFeatures : public WeightsSingly<LaplaceWeight> {
   using Searcher = LaplaceFeatures;
   using Base::Base;
 
-  /// As many features, each of all rows, as principal components stand out from the noise; reset()
-  /// and what follows has their weights until the first update.
+  /// Features that all rows have, one for each principal component that exceeds the noise; reset()
+  /// and the functions after it use their weights until the first update.
   Features features_to_start(Rng& rng) {
     const int rows = data_->rows();
     Features z(rows);

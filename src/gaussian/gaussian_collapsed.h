@@ -16,13 +16,15 @@
 
 namespace buffet {
 
-/// The same visited row by row, in O(1) per bit and O(K^2) per row. During a visit to row i,
-/// "without" marks quantities of the other rows:  u = M_without z,  g = G_without z,
-/// c = mu_without x,  t = z u and r = |x - z mu_without|^2, so that
-/// x ~ N(z mu_without, sigma_x^2 (1 + t)).
+/// Collapsed Gaussian likelihood, visited row by row: O(1) per bit and O(K^2) per row. During a
+/// visit to row i, "without" marks quantities of the other rows:
 ///
-/// Missing entries are drawn with the row they are in: its bits with them integrated out, so that
-/// g, c and r are over the observed entries, then they given its bits. B = mu_without over them.
+/// u = M_without z,  g = G_without z, c = mu_without x,  t = z u and r = |x - z mu_without|^2, so
+/// that x ~ N(z mu_without, sigma_x^2 (1 + t)).
+///
+/// Missing entries are drawn together with their row: first the row's bits with the missing entries
+/// integrated out, with g, c and r over the observed entries only; then the missing entries given
+/// the bits. B = mu_without over them.
 class GaussianCollapsed : public GaussianMarginal {
  public:
   using Searcher = GaussianCollapsed;
@@ -84,7 +86,7 @@ class GaussianCollapsed : public GaussianMarginal {
       out[c] = of_row({std::max(0.0, ts[c]), std::max(0.0, rs[c])});
   }
 
-  /// Switches bit k of the row.
+  /// Flips bit k of the row.
   void flip(int k) {
     const double by = step(k);
     const RowPosition next = flipped(k);
@@ -97,11 +99,11 @@ class GaussianCollapsed : public GaussianMarginal {
     changed_ = true;
   }
 
-  /// How many features only this row has.
+  /// Number of the row's singletons.
   int own_count() const { return static_cast<int>(own_.size()); }
 
-  /// Draws how many features only this row has, log_prior_ratio(j) = log P(j + 1) - log P(j), and
-  /// what it lacks.
+  /// Draws the number of the row's singletons, where log_prior_ratio(j) = log P(j + 1) - log P(j),
+  /// and its missing entries.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     const RowPosition none{std::max(0.0, at_.t - own_count() / rho()), at_.r};
@@ -110,12 +112,13 @@ class GaussianCollapsed : public GaussianMarginal {
     return own;
   }
 
-  /// Ends the visit, with `own` features that only this row has; z follows.
+  /// Ends the visit with `own` singletons of the row; updates z accordingly.
   void leave(Features& z, int own) {
     if (!changed_ && own == own_count()) return;
     if (hides()) unhide();
     resize_own(z, own);
-    // From the very matrix that w is taken off, or rounding errors grow from row to row.
+    // Uses the same matrix from which w is subtracted; otherwise rounding errors grow from row to
+    // row.
     u_ = times_row(moments_.m) + v_ * (left_ * v_.dot(z_));
     settle(x_.square(row_));
     restore_row();
@@ -136,7 +139,7 @@ class GaussianCollapsed : public GaussianMarginal {
   }
 
   double m_without(int k, int l) const { return moments_.m(k, l) + left_ * v_(k) * v_(l); }
-  /// Of all entries: the product of two features' loadings; and of the observed ones.
+  /// The product of two features' loadings over all entries; and over the observed ones.
   double loading_product(int k, int l) const {
     return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
   }
@@ -144,7 +147,8 @@ class GaussianCollapsed : public GaussianMarginal {
     return loading_product(k, l) - (hides() ? b_.row(k).dot(b_.row(l)) : 0);
   }
 
-  /// M_without = M + left v v', G_without = G - v me' - me v' + ee v v', never formed here.
+  /// M_without = M + left v v', G_without = G - v me' - me v' + ee v v', which are never formed
+  /// here.
   void remove_row(const Features& z) {
     const Eigen::VectorXd y = x_.times(statistics_.p, row_);
     b_.resize(0, 0);
@@ -164,7 +168,7 @@ class GaussianCollapsed : public GaussianMarginal {
     at_.r = ee_ / (left_ * left_);
   }
 
-  /// A symmetric matrix times z: the sum of the columns that are on.
+  /// A symmetric matrix times z: the sum of the columns of features that are on.
   Eigen::VectorXd times_row(const Eigen::MatrixXd& m) const {
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(z_.size());
     for (int k = 0; k < z_.size(); ++k)
@@ -172,7 +176,8 @@ class GaussianCollapsed : public GaussianMarginal {
     return sum;
   }
 
-  /// The same where row i alone determines something and the update would lose all digits.
+  /// Recomputes the same if row i alone determines a direction and the update would lose all
+  /// digits.
   void remove_row_afresh(const Features& z, const Eigen::VectorXd& y) {
     GaussianStatistics rest = statistics_;
     rest.set_counts(z);
@@ -195,9 +200,9 @@ class GaussianCollapsed : public GaussianMarginal {
     at_.r = std::max(0.0, square - 2 * z_.dot(c_) + z_.dot(g_));
   }
 
-  /// Takes the missing entries out of g, c and r.
+  /// Subtracts the missing entries from g, c and r.
   void hide() {
-    Eigen::MatrixXd q(z_.size(), data().hidden_count(row_));  // P of the others
+    Eigen::MatrixXd q(z_.size(), data().hidden_count(row_));  // over the other rows
     int h = 0;
     x_.for_hidden(row_, [&](int d, double value) {
       q.col(h++) = statistics_.p.row(d).transpose() - z_ * value;
@@ -209,7 +214,7 @@ class GaussianCollapsed : public GaussianMarginal {
     settle(data().square(row_));
   }
 
-  /// Draws the missing entries given all that is known of the row; P follows.
+  /// Draws the missing entries given the rest of the row; updates P.
   void draw_hidden(double t, Rng& rng) {
     const double sd = std::sqrt(noise_variance() * (1 + t));
     const Eigen::VectorXd noise = normal_vector(b_.cols(), sd, rng);
@@ -220,7 +225,7 @@ class GaussianCollapsed : public GaussianMarginal {
     changed_ = true;
   }
 
-  /// Puts the missing entries back into g and c.
+  /// Adds the missing entries to g and c again.
   void unhide() {
     g_ += b_ * (b_.transpose() * z_);
     c_ += b_ * x_.hidden(row_);
@@ -229,7 +234,7 @@ class GaussianCollapsed : public GaussianMarginal {
 
   void resize_own(Features& z, int own) {
     while (own_count() > own) {
-      const int k = own_.back();  // own_ increases, so what takes the place of k is not in it
+      const int k = own_.back();  // own_ increases, so the feature moved to k is not in it
       own_.pop_back();
       z.drop(k);
       for (auto* vector : {&z_, &u_, &g_, &c_, &v_, &me_}) drop_entry(*vector, k);
@@ -248,7 +253,7 @@ class GaussianCollapsed : public GaussianMarginal {
     }
   }
 
-  /// From M and G with the old row to those with the new one: M_without - u w', w = u/(1 + t), and
+  /// Updates M and G from the old row to the new one: M_without - u w', w = u/(1 + t), and
   /// G_without + w q' + q w' + r w w', q = c - g, in one pass each.
   void restore_row() {
     const Eigen::VectorXd w = u_ / (1 + at_.t), q = c_ - g_;
@@ -265,7 +270,7 @@ class GaussianCollapsed : public GaussianMarginal {
   bool changed_ = false;
   std::vector<int> own_;
   Eigen::VectorXd z_, u_, g_, c_, v_, me_;
-  Eigen::VectorXd lengths_;  ///< squared, of the features' loadings without the row
+  Eigen::VectorXd lengths_;  ///< squared lengths of the features' loadings given the other rows
   Eigen::MatrixXd b_;
   double left_ = 1, ee_ = 0;
   RowPosition at_{0, 0};

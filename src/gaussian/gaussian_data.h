@@ -13,16 +13,16 @@
 
 namespace buffet {
 
-/// Data of a linear-Gaussian model, one observation a column, dense or sparse. NaN marks a missing
-/// entry, which is kept as 0. For loadings that are integrated out the model is rotation invariant,
-/// so that complete data with more columns than rows can be replaced by the triangle of the same
-/// Gram matrix: the likelihood is the same and `columns` stays the true D.
+/// Data of a linear-Gaussian model, one observation per column, dense or sparse. NaN marks a
+/// missing entry, which is stored as 0. With loadings integrated out the model is rotation
+/// invariant, so complete data with more columns than rows can be replaced by a triangular matrix
+/// with the same Gram matrix: the likelihood is the same, and `columns` remains the true D.
 class GaussianData {
  public:
   using Matrix = Eigen::Ref<const Eigen::MatrixXd>;
   using Sparse = Eigen::SparseMatrix<double>;
 
-  /// From one observation a column (D x N).
+  /// From one observation per column (D x N).
   explicit GaussianData(const Matrix& observations, bool rotate = true)
       : columns_(static_cast<int>(observations.rows())) {
     if (rotate && observations.rows() > observations.cols() && !observations.hasNaN())
@@ -32,7 +32,7 @@ class GaussianData {
     finish();
   }
 
-  /// From one observation a row (N x D), without a copy where rotation makes the data smaller.
+  /// From one observation per row (N x D), without a copy if rotation makes the data smaller.
   static GaussianData from_rows(const Matrix& observations, bool rotate = true) {
     const auto rows = observations.rows(), columns = observations.cols();
     GaussianData data;
@@ -45,7 +45,7 @@ class GaussianData {
     return data;
   }
 
-  /// From one observation a column; stays sparse.
+  /// From one observation per column; stays sparse.
   explicit GaussianData(Sparse observations, bool rotate = true)
       : sparse_(std::move(observations)),
         is_sparse_(true),
@@ -62,13 +62,13 @@ class GaussianData {
 
   int rows() const { return static_cast<int>(squares_.size()); }
   int columns() const { return columns_; }  ///< D
-  /// Stored length of the observations: at most D.
+  /// Stored length of the observations, at most D.
   int width() const { return static_cast<int>(is_sparse_ ? sparse_.rows() : dense_.rows()); }
 
   bool is_sparse() const { return is_sparse_; }
   const Eigen::MatrixXd& dense() const { return dense_; }
   const Sparse& sparse() const { return sparse_; }
-  /// Calls f(column, value) for every entry of row i that is held, NaN for those missing.
+  /// Calls f(column, value) for every stored entry of row i, with NaN for missing entries.
   template <class F>
   void for_entries(int i, F f) const {
     if (is_sparse_) {
@@ -106,7 +106,7 @@ class GaussianData {
     return sum;
   }
 
-  /// to += by x_i.
+  /// Adds `by` times x_i to `to`.
   void add(int i, double by, Eigen::Ref<Eigen::VectorXd> to) const {
     if (!is_sparse_) {
       to += by * dense_.col(i);
@@ -115,13 +115,13 @@ class GaussianData {
     for (Sparse::InnerIterator x(sparse_, i); x; ++x) to(x.index()) += by * x.value();
   }
 
-  /// P' X of some rows, columns of P x rows.
+  /// P' X for some rows, columns of P x rows.
   Eigen::MatrixXd times_rows(const Eigen::MatrixXd& p, int from, int count) const {
     if (is_sparse_) return (sparse_.middleCols(from, count).transpose() * p).transpose();
     return p.transpose() * dense_.middleCols(from, count);
   }
 
-  /// X v and X' v with X one observation a column.
+  /// X v and X' v, where X has one observation per column.
   Eigen::MatrixXd product(const Eigen::MatrixXd& v) const {
     return is_sparse_ ? Eigen::MatrixXd(sparse_ * v) : Eigen::MatrixXd(dense_ * v);
   }
@@ -160,7 +160,7 @@ class GaussianData {
     hidden_from_.push_back(hidden_count());
   }
 
-  /// R with R'R = gram, from a pivoted Cholesky decomposition: gram may be singular.
+  /// R with R'R = gram, from a pivoted Cholesky decomposition, because gram may be singular.
   static Eigen::MatrixXd triangle(const Eigen::MatrixXd& gram) {
     const Eigen::LDLT<Eigen::MatrixXd> ldlt(gram);
     const Eigen::VectorXd scale = ldlt.vectorD().cwiseMax(0.0).cwiseSqrt();
@@ -249,8 +249,8 @@ class Completed {
   Eigen::VectorXd values_;
 };
 
-/// The size of a log density of the observed entries, which are taken in units of their root mean
-/// square: no unit of the data decides what is a small change of it.
+/// The magnitude of a log density of the observed entries, in units of their root mean square, so
+/// the threshold for a small change does not depend on the units of the data.
 template <class Data>
 double size_in_units_of(const Data& data, double log_density) {
   const double rms = data.root_mean_square();

@@ -17,7 +17,7 @@
 namespace buffet {
 
 /// X | Z, A ~ N(Z A, sigma_x^2) with the loadings A in the state, visited row by row in O(D) per
-/// bit. Missing entries take no part. What the loadings are is for those that derive from it.
+/// bit. Missing entries are ignored. Derived classes define the prior of the loadings.
 class GaussianExplicit {
  public:
   explicit GaussianExplicit(const GaussianData& data) : data_(&data) {}
@@ -73,10 +73,10 @@ class GaussianExplicit {
     drop_column(a_, k);
   }
 
-  /// Nothing is kept that rounding could spoil.
+  /// Nothing to do, because no stored values accumulate rounding errors.
   void refresh(const Features&) {}
 
-  /// The loadings; those that derive from it add what they have.
+  /// Archives the loadings; derived classes add their own state.
   void archive(Archive& a) {
     a(a_);
     a.check(a_.rows() == data_->width(), "loadings");
@@ -84,7 +84,7 @@ class GaussianExplicit {
   }
   bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
-  /// Ends the visit: the features that only the row has are replaced by the ones drawn for it.
+  /// Ends the visit: the row's singletons are replaced by the new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {
@@ -107,7 +107,7 @@ class GaussianExplicit {
   int row() const { return row_; }
   int observed() const { return data_->observed(row_); }
 
-  /// What is left of the row without feature k.
+  /// Residual of the row without feature k.
   Eigen::VectorXd rest_without(int k) const {
     Eigen::VectorXd rest = residual_;
     if (on_[k]) rest += a_.col(k);
@@ -115,7 +115,7 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Its residual without the features that only it has.
+  /// Residual of the row without its singletons.
   Eigen::VectorXd rest_without_own() const {
     Eigen::VectorXd rest = residual_;
     for (int k : own_) rest += a_.col(k);
@@ -123,8 +123,8 @@ class GaussianExplicit {
     return rest;
   }
 
-  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many singleton features of
-  /// the row, given its residual. Missing entries contribute nothing.
+  /// Draws normal loadings, N(0, variance / rho_d) in column d, for this many singletons of the
+  /// row, given its residual. Missing entries contribute nothing.
   template <class Rho>
   void draw_own_loadings(int own, const Eigen::VectorXd& rest, const Rho& rho, Rng& rng) {
     drawn_.resize(rest.size(), own);
@@ -134,14 +134,14 @@ class GaussianExplicit {
         own, rest, [this](auto f) { for_hidden(f); }, rng);
   }
 
-  /// The loadings of the features that only the row has.
+  /// Loadings of the row's singletons.
   Eigen::MatrixXd own_loadings() const {
     Eigen::MatrixXd own(data_->width(), own_.size());
     for (std::size_t n = 0; n < own_.size(); ++n) own.col(n) = a_.col(own_[n]);
     return own;
   }
 
-  /// x - z A of a row; what it lacks counts as fitted.
+  /// x - z A of a row; missing entries have residual 0.
   Eigen::VectorXd residual(const Features& z, int i) const {
     Eigen::VectorXd rest = Eigen::VectorXd::Zero(data_->width());
     data_->add(i, 1, rest);
@@ -177,9 +177,9 @@ class GaussianExplicit {
   }
 
   double variance_ = 1;
-  Eigen::ArrayXd units_;      ///< in which each column and its loadings are measured; empty: 1
-  Eigen::VectorXd residual_;  ///< x - z A of the row entered
-  Eigen::MatrixXd drawn_;     ///< loadings drawn for singleton features
+  Eigen::ArrayXd units_;      ///< units of each column and its loadings; empty: 1
+  Eigen::VectorXd residual_;  ///< x - z A of the row being visited
+  Eigen::MatrixXd drawn_;     ///< loadings drawn for singletons
 
  private:
   double step(int k) const { return on_[k] ? -1 : 1; }
@@ -190,7 +190,7 @@ class GaussianExplicit {
     products_.col(k).head(products.size()) = products;
     products_.row(k).head(products.size()) = products.transpose();
   }
-  /// Of two features' loadings, where the row is observed.
+  /// The product of two features' loadings over the observed entries of the row.
   double observed_product(int k, int l) const {
     double product = products_(k, l);
     for_hidden([&](int d) { product -= a_(d, k) * a_(d, l); });
@@ -199,7 +199,7 @@ class GaussianExplicit {
 
   const GaussianData* data_;
   Eigen::MatrixXd a_;
-  Eigen::MatrixXd products_;  ///< A'A, with room for more
+  Eigen::MatrixXd products_;  ///< A'A, with spare room
   int row_ = 0;
   std::vector<char> on_;
   std::vector<int> own_;

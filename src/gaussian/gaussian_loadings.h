@@ -14,14 +14,14 @@
 
 namespace buffet {
 
-/// The law of normal loadings, N(0, variance / rho_d) in column d.
+/// Normal loadings, N(0, variance / rho_d) in column d.
 struct NormalLoadings {
   double variance;  ///< of the noise
   Eigen::ArrayXd rho;
 
-  /// Draws those of so many features, one at least, that only one row has, given what is left of it
-  /// for them: their sum is normal entry by entry; given their sum they are normal around its equal
-  /// parts. for_hidden calls what it is given for the columns that are missing, which say nothing.
+  /// Draws the loadings of `count` >= 1 singletons of a row given its residual without them: their
+  /// sum is normal entry by entry; given the sum, they are normal around equal parts of it.
+  /// for_hidden calls its argument for the missing columns, which carry no information.
   template <class ForHidden>
   Eigen::MatrixXd draw_own(int own, const Eigen::VectorXd& rest, ForHidden for_hidden,
                            Rng& rng) const {
@@ -38,8 +38,8 @@ struct NormalLoadings {
   }
 };
 
-/// What rows say of the loadings of a feature that all of them have, column by column: how many are
-/// observed, and the sum of what all other features leave of these.
+/// Sufficient statistics for the loadings of a feature from rows that all have it: for each column,
+/// the number of observed entries and the sum of their residuals without the feature.
 struct LoadingSums {
   Eigen::ArrayXd observed, rest;
 
@@ -57,7 +57,8 @@ struct NonnegativeLoadings {
   double variance;     ///< of the noise
   double precision_a;  ///< 1 / sigma_a^2
 
-  /// Log of the integral over the loadings of the likelihood, minus that without the feature.
+  /// Log of the likelihood with the feature's loadings integrated out, minus that without the
+  /// feature.
   double log_evidence(const LoadingSums& s) const {
     const double rho = variance * precision_a;
     const Eigen::ArrayXd spread = s.observed + rho;
@@ -68,7 +69,7 @@ struct NonnegativeLoadings {
     return sum;
   }
 
-  /// Log likelihood given a loading over that without the feature.
+  /// Log likelihood given a loading minus that without the feature.
   double log_ratio(const Eigen::VectorXd& loading, const LoadingSums& s) const {
     return (loading.array() * (s.rest - 0.5 * s.observed * loading.array())).sum() / variance;
   }
@@ -100,16 +101,16 @@ inline Eigen::MatrixXd draw_nonnegative_loadings(const NonnegativeLoadings& law,
   return a;
 }
 
-/// Nonnegative loadings of the features that only one row has, by births and deaths. The loadings
-/// of one that may be born are integrated out, given all others, and drawn after it is accepted, so
-/// that a death is accepted with the inverse of the ratio of the birth that would undo it.
+/// Nonnegative loadings of a row's singletons, by births and deaths. The loadings of a proposed
+/// feature are integrated out, given all others, and drawn after acceptance, so that a death is
+/// accepted with the inverse of the ratio for the reverse birth.
 class OwnNonnegative {
  public:
-  /// `left`: what the row says of one more feature, with those that it has now in place.
+  /// `left`: the row's statistics for one more feature, given its current singletons.
   OwnNonnegative(NonnegativeLoadings law, LoadingSums left, Eigen::MatrixXd loadings)
       : law_(law), left_(std::move(left)), loadings_(std::move(loadings)) {}
 
-  /// D x as many as there are.
+  /// D x number of singletons.
   const Eigen::MatrixXd& loadings() const { return loadings_; }
 
   template <class LogPriorRatio>

@@ -19,8 +19,8 @@
 namespace buffet {
 
 /// X | Z ~ N(Z A, sigma_x^2), A ~ N(0, sigma_a^2) with A integrated out (Griffiths & Ghahramani
-/// 2011, eq. 21), as whole matrices and columns of Z see it. M, G and mu are those of
-/// LoadingsMoments, rho = sigma_x^2/sigma_a^2, P = X'Z.
+/// 2011, eq. 21), for whole matrices and columns of Z. M, G and mu as in LoadingsMoments, rho =
+/// sigma_x^2/sigma_a^2, P = X'Z.
 class GaussianMarginal {
  public:
   using Precisions = buffet::Precisions;
@@ -29,16 +29,16 @@ class GaussianMarginal {
   GaussianMarginal(const GaussianData& data, Precisions precisions)
       : x_(data), scales_(DataSize::of(data, data.columns()), precisions) {}
 
-  /// Everything from scratch.
+  /// Recomputes everything from scratch.
   void reset(const Features& z) {
     statistics_.set(z, x_);
     refreshed_ = 0;
     invert();
   }
 
-  /// M and G from Z and P, and every hundredth time P from Z: once a sweep, against rounding. P is
-  /// only updated by flips, so it accumulates the rounding errors of an entry that is much larger
-  /// than the others.
+  /// Recomputes M and G from Z and P, and every hundredth time P from Z. Called once per sweep,
+  /// against rounding errors. P is otherwise only updated by flips, so it accumulates the rounding
+  /// errors of an entry that is much larger than the others.
   void refresh(const Features& z) {
     if (++refreshed_ % 100 == 0) {
       statistics_.set(z, x_);
@@ -51,16 +51,17 @@ class GaussianMarginal {
 
   // --- whole columns -------------------------------------------------------------------------
 
-  /// Of the observed entries. Between visits: needs fresh statistics, as do all that follow.
+  /// Log likelihood of the observed entries. Call between visits: this and all functions below need
+  /// fresh statistics.
   double log_lik(const Features& z) const {
     if (data().complete()) return log_lik(statistics_);
     return GaussianColumns(z, x_, statistics_).log_lik(noise_variance(), rho());
   }
   double log_evidence(const Features& z) const { return log_lik(z); }
-  /// Of the completed data.
+  /// Log likelihood of the completed data.
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 
-  /// Log likelihood with column k of z replaced minus that without, of the completed data. With b
+  /// Log likelihood of the completed data with column k of z replaced minus that without. With b
   /// the coefficients of the new column on the others (Schur complement s), O(K^2 + K D).
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
@@ -80,7 +81,7 @@ class GaussianMarginal {
 
   const GaussianStatistics& statistics() const { return statistics_; }
 
-  /// Takes over the statistics of a changed Z.
+  /// Accepts the statistics of a changed Z.
   void accept(GaussianStatistics statistics) {
     statistics_ = std::move(statistics);
     invert();
@@ -129,11 +130,11 @@ class GaussianMarginal {
 
   void restart() { scales_.restart(); }
 
-  /// Features that the data suggest; missing entries are completed.
+  /// Features suggested by the data; missing entries are completed.
   Features suggest(Rng& rng) { return independent_components(x_, rng); }
 
-  /// The noise floor at progress u in [0, 1]. Before the end, rows get few singletons: an outlier
-  /// would get more and more of them, each smaller than the last.
+  /// The noise floor at progress u in [0, 1]. Before the end, rows get few singletons: otherwise an
+  /// outlier would get more and more of them, each with smaller loadings than the last.
   void anneal(double u) {
     scales_.anneal(u);
     most_own_ = u < 1 ? 10 : RowDensity::too_many;
@@ -148,7 +149,7 @@ class GaussianMarginal {
   GaussianStatistics statistics_;
   LoadingsMoments moments_;
   int most_own_ = RowDensity::too_many;
-  int refreshed_ = 0;  ///< calls of refresh() since reset()
+  int refreshed_ = 0;  ///< number of calls of refresh() since reset()
 };
 
 }  // namespace buffet

@@ -11,11 +11,11 @@
 
 namespace buffet {
 
-/// Which entries are missing, with identical rows and identical columns taken together: what
-/// depends on the observed entries alone is computed once for each pattern.
+/// The missing entries, with identical rows and identical columns grouped: whatever depends only on
+/// the set of observed entries is computed once for each pattern.
 class Masks {
  public:
-  /// Columns that lack the same rows.
+  /// Columns with the same missing rows.
   struct Columns {
     Bits hidden;
     std::vector<int> columns;
@@ -23,7 +23,7 @@ class Masks {
 
   Masks(int rows, int columns) : rows_(rows), hiding_(columns) { of_row_.reserve(rows); }
 
-  /// The next rows of the data.
+  /// Adds the next rows of the data.
   void add(const GaussianData& block) { add(block, 0, block.rows()); }
   void add(const GaussianData& block, int from, int count) {
     for (int i = from; i < from + count; ++i) {
@@ -50,7 +50,8 @@ class Masks {
     }
     hiding_.clear();
   }
-  /// After that, where others have further rows: columns that lack the same of all rows.
+  /// Call afterwards if other workers have further rows: compares the missing entries of columns
+  /// over all rows.
   void agree(Team& team) {
     if (team.size() == 1) return;
     count_hidden_ = team.sum_exactly(Eigen::VectorXd::Constant(1, count_hidden_))(0);
@@ -74,10 +75,10 @@ class Masks {
   double count_hidden() const { return count_hidden_; }
   const std::vector<Columns>& groups() const { return groups_; }
 
-  /// Patterns of missing entries that rows have.
+  /// Number of patterns of missing entries among rows.
   int patterns() const { return static_cast<int>(hidden_.size()); }
   int pattern_of(int row) const { return of_row_[row]; }
-  /// The columns that a pattern lacks.
+  /// The missing columns of a pattern.
   const std::vector<int>& hidden(int pattern) const { return *hidden_[pattern]; }
 
  private:

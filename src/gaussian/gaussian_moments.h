@@ -25,7 +25,7 @@ inline Eigen::MatrixXd shared_counts(const Features& z) {
   return c;
 }
 
-/// Z'Z over the rows that are hidden.
+/// Z'Z over the hidden rows.
 inline Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
   Eigen::MatrixXd c(z.size(), z.size());
   for (int k = 0; k < z.size(); ++k) {
@@ -36,10 +36,11 @@ inline Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
   return c;
 }
 
-/// What the collapsed likelihood needs of Z and X: C = Z'Z, P = X'Z and the sum of squares of X.
+/// The statistics of Z and X for the collapsed likelihood: C = Z'Z, P = X'Z and the sum of squares
+/// of X.
 struct GaussianStatistics {
   Eigen::MatrixXd c;  ///< K x K
-  Eigen::MatrixXd p;  ///< D x K, one feature a column
+  Eigen::MatrixXd p;  ///< D x K, one feature per column
   double total = 0;
 
   void set(const Features& z, const Completed& x) {
@@ -49,10 +50,10 @@ struct GaussianStatistics {
     total = x.total();
   }
 
-  /// C from Z.
+  /// Computes C from Z.
   void set_counts(const Features& z) { c = shared_counts(z); }
 
-  /// Recomputes all that depends on column k of z.
+  /// Recomputes everything that depends on column k of z.
   void set_column(int k, const Features& z, const Completed& x) {
     p.col(k) = x.sum(z.column(k));
     for (int l = 0; l < z.size(); ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
@@ -66,7 +67,7 @@ struct GaussianStatistics {
     set_column(size - 1, z, x);
   }
 
-  /// |X - Z A|^2, of loadings D x K.
+  /// |X - Z A|^2, for loadings D x K.
   double left_squares(const Eigen::MatrixXd& a) const {
     return total - 2 * a.cwiseProduct(p).sum() + (a.transpose() * a).cwiseProduct(c).sum();
   }
@@ -109,8 +110,8 @@ inline Eigen::MatrixXd draw_normal_loadings(const GaussianStatistics& s, double 
   return draw.transpose();
 }
 
-/// What the posterior of the loadings leaves for the rows: M = (Z'Z + rho I)^-1 and G = mu mu', mu
-/// = M Z'X the posterior mean, which is not kept.
+/// Posterior moments of the loadings, as visits to rows need them: M = (Z'Z + rho I)^-1 and G = mu
+/// mu', where mu = M Z'X is the posterior mean, which is not stored.
 struct LoadingsMoments {
   Eigen::MatrixXd m, g;
 
@@ -129,16 +130,16 @@ struct LoadingsMoments {
     drop_both(g, k);
   }
 
-  /// A feature that no row has yet.
+  /// Appends a feature that no row has yet.
   void append(double variance) {
     append_both(m, variance);
     append_both(g, 0);
   }
 };
 
-/// The loadings given the observed entries alone, column by column, if entries are missing:
-/// those of column d are N(mu_d, sigma_x^2 (C_d + rho I)^-1), mu_d = (C_d + rho I)^-1 p_d, with C_d
-/// = Z'Z and p_d = Z'x_d over the rows that have entry d.
+/// The posterior of the loadings given only the observed entries, column by column, if entries are
+/// missing: in column d they are N(mu_d, sigma_x^2 (C_d + rho I)^-1), mu_d = (C_d + rho I)^-1 p_d,
+/// with C_d = Z'Z and p_d = Z'x_d over the rows in which column d is observed.
 class GaussianColumns {
  public:
   using Cholesky = Eigen::LLT<Eigen::MatrixXd>;
@@ -153,7 +154,8 @@ class GaussianColumns {
     });
   }
 
-  /// Numbers of columns from 0, the same for those that lack the same rows.
+  /// Pattern number of each column, from 0; columns with the same missing rows have the same
+  /// number.
   std::vector<int> patterns() const {
     std::vector<int> numbers(p_.rows(), 0);
     std::map<std::vector<int>, int> known;
@@ -198,7 +200,7 @@ class GaussianColumns {
   const GaussianData& data_;
   Eigen::MatrixXd c_, p_;
   std::vector<std::vector<int>> held_;    ///< features of each row
-  std::vector<std::vector<int>> hiding_;  ///< rows that lack each column
+  std::vector<std::vector<int>> hiding_;  ///< missing rows of each column
 };
 
 }  // namespace buffet

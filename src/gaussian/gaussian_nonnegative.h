@@ -27,7 +27,7 @@ class GaussianNonnegative : public GaussianExplicit {
     set_variance();
   }
 
-  /// From Z alone: the loadings of least squares with a ridge, none below 0.
+  /// Starts from Z alone: the ridge estimates of the loadings, with negative values set to 0.
   void reset(const Features& z) {
     GaussianStatistics s;
     s.set(z, x_);
@@ -48,8 +48,8 @@ class GaussianNonnegative : public GaussianExplicit {
   double log_ratio_own(int k) const { return law().log_evidence(sums_of_row(rest_without(k))); }
   void draw_loading(int k, Rng& rng) { set_loading(k, law().draw(sums_of_row(residual_), rng)); }
 
-  /// For moves of whole features: the law of the loadings of one given all others, what a row says
-  /// of them where it has no other feature than these, and how they change.
+  /// Used by moves of whole features: the law of one feature's loadings given all others, a row's
+  /// statistics for these loadings, and updates of the loadings.
   NonnegativeLoadings law() const { return {variance_, tau_.a.value}; }
   LoadingSums sums_of(const Features& z, int i, const std::vector<int>& without) const {
     Eigen::VectorXd rest = residual(z, i);
@@ -67,7 +67,7 @@ class GaussianNonnegative : public GaussianExplicit {
     drop(b);
   }
 
-  /// Draws missing entries, the loadings and the learned precisions, each given all else.
+  /// Draws missing entries, the loadings and the learned precisions, each given everything else.
   void update(const Features& z, Rng& rng) {
     complete(z, x_, rng);
     GaussianStatistics s;
@@ -90,7 +90,7 @@ class GaussianNonnegative : public GaussianExplicit {
 
   static constexpr const char* hyperparameter_names[] = {"sigma_x", "sigma_a"};
   std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
-  /// With log p(A).
+  /// Includes log p(A).
   double log_hyperprior() const {
     const double loads = double(loadings().size());
     return tau_.x.log_prior() + tau_.a.log_prior() +
@@ -106,12 +106,12 @@ class GaussianNonnegative : public GaussianExplicit {
     set_variance();
   }
   void start_at(const std::array<double, 2>& sigmas) { put_sigmas(*this, sigmas); }
-  /// What is learned starts at the data's root mean square.
+  /// Learned precisions start at the data's root mean square.
   void restart() {
     const double rms = data().root_mean_square(), tau = rms > 0 ? 1 / (rms * rms) : 1;
     set_precisions(tau_.x.learned ? tau : tau_.x.value, tau_.a.learned ? tau : tau_.a.value);
   }
-  /// Features are searched for with normal loadings.
+  /// The search for features uses normal loadings.
   GaussianCollapsed searcher() const { return GaussianCollapsed(data(), tau_); }
   void adopt(const GaussianCollapsed& searcher, const Features& z) {
     tau_ = searcher.precisions();
@@ -129,7 +129,7 @@ class GaussianNonnegative : public GaussianExplicit {
  private:
   void set_variance() { variance_ = 1 / tau_.x.value; }
 
-  /// What a row says of one more feature, given what is left of it.
+  /// A row's statistics for one more feature, given its residual.
   LoadingSums sums_of_row(int i, const Eigen::VectorXd& rest) const {
     LoadingSums sums{Eigen::ArrayXd::Ones(rest.size()), rest};
     data().for_hidden(i, [&](int d) { sums.observed(d) = sums.rest(d) = 0; });
@@ -137,7 +137,7 @@ class GaussianNonnegative : public GaussianExplicit {
   }
   LoadingSums sums_of_row(const Eigen::VectorXd& rest) const { return sums_of_row(row(), rest); }
 
-  /// Of the observed entries.
+  /// Over the observed entries.
   double residual_squares(const Features& z) const {
     double sum = 0;
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).squaredNorm();

@@ -12,26 +12,27 @@
 
 namespace buffet {
 
-/// Distribution of a row given the other rows: x ~ N(z mu, variance (1 + t)) at squared distance r.
+/// Distribution of a row given the other rows: x ~ N(z mu, variance (1 + t)), at squared distance r
+/// from the mean.
 struct RowPosition {
   double t, r;
 };
 
-/// Log density of a row with the loadings integrated out, up to a constant. Each feature that only
-/// this row has adds 1/rho to t and nothing to r.
+/// Log density of a row with the loadings integrated out, up to a constant. Each singleton adds
+/// 1/rho to t and leaves r unchanged.
 struct RowDensity {
   static constexpr int too_many = 10000;
 
   double columns, variance, rho;
-  int most_own = too_many;  ///< less only in a warm-up's search, where no more are considered
+  int most_own = too_many;  ///< limited further only in the search of a warm-up
 
   double operator()(RowPosition at) const {
     const double spread = 1 + at.t;
     return -0.5 * (columns * fast_log(spread) + at.r / (variance * spread));
   }
 
-  /// An upper bound on the gain in log density from the j-th own feature, which falls with j: there
-  /// is none once the variance accounts for the distance, and never more than the better fit.
+  /// An upper bound on the gain in log density from the j-th singleton, which falls with j: it is 0
+  /// once the variance accounts for the distance, and never exceeds the gain in fit.
   double most_gain(RowPosition at, int j) const {
     const double before = 1 + at.t + (j - 1) / rho;
     if (columns * variance * before >= at.r) return 0;
@@ -39,18 +40,18 @@ struct RowDensity {
   }
 };
 
-/// The log density of a row as a function of how many own features it has, and an upper bound on
-/// the gain from the j-th.
+/// The log density of a row as a function of its number of singletons, and an upper bound on the
+/// gain from the j-th.
 struct OwnDensity {
   RowDensity row;
-  RowPosition none;  ///< where it stands without them
+  RowPosition none;  ///< without singletons
 
   double operator()(int own) const { return row({none.t + own / row.rho, none.r}); }
   double most_gain(int j) const { return row.most_gain(none, j); }
   int most_own() const { return row.most_own; }
 };
 
-/// An index drawn with probability proportional to exp(log_weights); they are overwritten.
+/// Draws an index with probability proportional to exp(log_weights), which are overwritten.
 inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
   const double largest = *std::max_element(log_weights.begin(), log_weights.end());
   double total = 0;
@@ -68,9 +69,9 @@ inline int draw_index(std::vector<double>& log_weights, Rng& rng) {
                            "`sigma_a` or the noise far too small.");
 }
 
-/// Draws how many own features a row has; log_prior_ratio(j) = log P(j + 1) - log P(j) falls with
-/// j, and so does density.most_gain(j). The sum ends where a bound on what is left of it is below
-/// rounding.
+/// Draws the number of singletons of a row; log_prior_ratio(j) = log P(j + 1) - log P(j) and
+/// density.most_gain(j) decrease in j. The sum is truncated when a bound on its remainder is below
+/// rounding error.
 template <class LogPriorRatio, class Density>
 int draw_own_count(LogPriorRatio log_prior_ratio, Density&& density, Rng& rng,
                    int too_many = RowDensity::too_many) {

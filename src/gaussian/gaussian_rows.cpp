@@ -20,8 +20,7 @@ Source::Source(std::vector<GaussianData> held, int first_block)
 
 namespace {
 
-/// Calls f(x, row of x, n) for the rows of a source that are among the given ones, the n-th of
-/// them.
+/// Calls f(x, row of x, n) for the given rows of a source, where n counts them.
 template <class F>
 void for_rows(const GaussianRows& data, const std::vector<int>& rows, F f) {
   auto next = std::lower_bound(rows.begin(), rows.end(), data.first_row());
@@ -105,7 +104,7 @@ Features GaussianRows::own_part(const Features& all) const {
   return own;
 }
 
-/// Words go as two numbers each, which are exact as doubles, column by column.
+/// Words are sent as two numbers each, which are exact as doubles, column by column.
 std::vector<Bits> GaussianRows::gathered(const std::vector<Bits>& own) const {
   if (team.size() == 1) return own;
   std::vector<double> halves;

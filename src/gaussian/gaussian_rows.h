@@ -15,8 +15,8 @@
 
 namespace buffet {
 
-/// Some rows of a source: `count` rows of x from `from` on, the first of which is row `first` of
-/// the source.
+/// Some rows of a source: `count` rows of x starting at `from`, the first of which is row `first`
+/// of the source.
 struct RowBlock {
   int number;  ///< among the blocks of all rows
   const GaussianData& x;
@@ -29,7 +29,7 @@ class Source {
  public:
   using Fetch = std::function<GaussianData(int)>;
 
-  /// Rows of a block of data that are in memory, `rows` in all: a multiple of the bits in a word,
+  /// Rows per block for data in memory with `rows` rows in all: a multiple of the bits in a word,
   /// with at most 1024 blocks.
   static int block_rows(int rows) {
     int size = 4096;
@@ -39,13 +39,13 @@ class Source {
 
   /// `whole` must outlive the source.
   explicit Source(const GaussianData& whole) : Source(whole, block_rows(whole.rows()), 0) {}
-  /// Of rows that are blocks of this many, whose numbers begin at `first_block`.
+  /// A source of rows divided into blocks of this size, numbered from `first_block`.
   Source(const GaussianData& whole, int block_rows, int first_block)
       : whole_(&whole), rows_(whole.rows()), first_block_(first_block) {
     for (int from = 0; from < rows_; from += block_rows)
       sizes_.push_back(std::min(block_rows, rows_ - from));
   }
-  /// fetch(b) gives block b, which has sizes[b] rows.
+  /// fetch(b) returns block b, which has sizes[b] rows.
   Source(std::vector<int> sizes, Fetch fetch);
   /// Blocks that are in memory.
   Source(std::vector<GaussianData> held, int first_block);
@@ -59,7 +59,7 @@ class Source {
   void for_each(F f) const {
     for_each([](int) { return true; }, f);
   }
-  /// The same for the blocks whose numbers are wanted.
+  /// The same for the blocks for which wanted(b) is true.
   template <class Wanted, class F>
   void for_each(Wanted wanted, F f) const {
     int first = 0;
@@ -91,43 +91,43 @@ struct GaussianRows {
   int columns = 0;
   Team& team;
   double total = 0;     ///< sum of squares of the observed entries
-  bool sparse = false;  ///< are all blocks?
+  bool sparse = false;  ///< true if all blocks are
 
-  /// also(block) is called for every block of the source, which is read once.
+  /// Calls also(block) for every block of the source, which is read once.
   template <class Also>
   GaussianRows(Source source_, int columns_, Team& team_, Also also);
   explicit GaussianRows(Source source_, int columns_, Team& team_ = Solo::instance());
   GaussianRows(const GaussianRows&) = delete;
 
   int rows() const { return rows_; }
-  /// In which all rows are.
+  /// Number of blocks of all rows.
   int blocks() const { return blocks_; }
   int own_rows() const { return source.rows(); }
-  /// The first of them among all rows.
+  /// The number of this worker's first row among all rows.
   int first_row() const { return first_row_; }
   bool complete() const { return hidden_ == 0; }
   double observed() const { return double(rows()) * columns - hidden_; }
   double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
 
-  /// The member's own part of a column over all rows, or of Z; columns over all rows from all own
+  /// The worker's own part of a column over all rows, or of Z; columns over all rows from all own
   /// parts.
   Bits own_part(const Bits& all) const;
   Features own_part(const Features& all) const;
   std::vector<Bits> gathered(const std::vector<Bits>& own) const;
 
-  /// Columns of all rows, or Z, as bytes, whoever has which of the rows.
+  /// Archives columns over all rows, or Z, in the same bytes however rows are divided.
   void archive(Archive& a, std::vector<Bits>& own) const;
   void archive(Archive& a, Features& own) const;
-  /// The same of a matrix with a column a row.
+  /// The same for a matrix with one column per row.
   void archive_columns(Archive& a, Eigen::MatrixXd& own) const;
 
  private:
-  /// What all members have: own is blocks, dense blocks and missing entries.
+  /// Sums over all workers; own has the worker's blocks, dense blocks and missing entries.
   void count_all(const TreeSum& squares, const Eigen::Vector3d& own);
 
   int rows_ = 0, first_row_ = 0, blocks_ = 0;
   double hidden_ = 0;
-  std::vector<int> rows_of_;  ///< of each member
+  std::vector<int> rows_of_;  ///< of each worker
 };
 
 template <class Also>
@@ -144,7 +144,7 @@ GaussianRows::GaussianRows(Source source_, int columns_, Team& team_, Also also)
   count_all(squares, own);
 }
 
-/// Some of all rows, in increasing order, in memory; sparse where all blocks are.
+/// Some of all rows, in increasing order, as data in memory; sparse if all blocks are.
 GaussianData some_rows(const GaussianRows& data, const std::vector<int>& rows);
 
 }  // namespace buffet

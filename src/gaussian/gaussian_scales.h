@@ -29,8 +29,9 @@ struct Precisions {
   }
 };
 
-/// C = V diag(values) V' and squares_k = |(V'P')_k|^2: the collapsed likelihood costs O(K) for any
-/// precisions. With more features than rows the N eigenvalues of ZZ' do the same.
+/// C = V diag(values) V' and squares_k = |(V'P')_k|^2, with which the collapsed likelihood costs
+/// O(K) for any precisions. With more features than rows, the N eigenvalues of ZZ' are used
+/// instead.
 struct Spectrum {
   Eigen::VectorXd values, squares;
   double total;
@@ -50,7 +51,7 @@ struct Spectrum {
   }
 
  private:
-  /// Sets the values; gives the vectors.
+  /// Sets the values; returns the vectors.
   Eigen::MatrixXd decompose(const Eigen::MatrixXd& m) {
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(m);
     values = eigen.eigenvalues().cwiseMax(0.0);
@@ -65,7 +66,7 @@ struct Spectrum {
   }
 };
 
-/// Of this many normal numbers.
+/// A sum of squares of `count` normal variables.
 struct SumOfSquares {
   double sum, count;
 };
@@ -80,7 +81,8 @@ struct DataSize {
   }
 };
 
-/// The two standard deviations of the collapsed model, and the log likelihood as their function.
+/// The two standard deviations of the collapsed model, and the log likelihood as a function of
+/// them.
 class GaussianScales {
  public:
   GaussianScales(const DataSize& size, Precisions precisions) : size_(size), tau_(precisions) {
@@ -99,8 +101,8 @@ class GaussianScales {
     set();
   }
 
-  /// Draws the precisions that are learned, given the noise of entries, and loadings that are
-  /// N(0, sigma_a^2). Those out of range are refused.
+  /// Draws the learned precisions given the noise of the entries and N(0, sigma_a^2) loadings.
+  /// Values out of range are rejected.
   void draw_given(const SumOfSquares& noise, const SumOfSquares& loadings, Rng& rng) {
     draw_given(tau_.x, noise, rng);
     draw_given(tau_.a, loadings, rng);
@@ -112,7 +114,8 @@ class GaussianScales {
     set();
   }
 
-  /// What is learned starts at the data's root mean square, or as near as the other lets it.
+  /// Learned precisions start at the data's root mean square, or as near to it as the other
+  /// precision permits.
   void restart() {
     const double rms = size_.root_mean_square, tau = rms > 0 ? 1 / (rms * rms) : 1;
     const double x = tau_.x.learned ? tau : tau_.x.value;
@@ -120,8 +123,8 @@ class GaussianScales {
     set_precisions(tau_.x.learned ? std::min(x, a / (2 * least_rho)) : x, a);
   }
 
-  /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), from u = .75 on
-  /// without that floor; F = 10, or what leads down to a fixed sigma_x.
+  /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), without this
+  /// floor from u = .75 on; F = 10, or the value that leads down to a fixed sigma_x.
   void anneal(double u) {
     const double rms = size_.root_mean_square;
     const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());
@@ -157,7 +160,7 @@ class GaussianScales {
     draw(Spectrum(z, statistics, x), rng);
     return true;
   }
-  /// The same where neither need be learned.
+  /// The two rounds of draws, given a spectrum.
   void draw(const Spectrum& spectrum, Rng& rng) {
     for (int round = 0; round < 2; ++round) {
       draw(tau_.x, 0.1, spectrum, rng);
@@ -166,8 +169,8 @@ class GaussianScales {
   }
 
  private:
-  /// With less noise, sigma_x below a thousandth of sigma_a, the rounding of M = (Z'Z + rho I)^-1
-  /// is felt where columns of Z depend on each other.
+  /// With less noise, if sigma_x is below a thousandth of sigma_a, rounding errors of M = (Z'Z +
+  /// rho I)^-1 become noticeable when columns of Z are linearly dependent.
   static constexpr double least_rho = 1e-6;
 
   void set() {
@@ -181,7 +184,7 @@ class GaussianScales {
     return -0.5 * cells * std::log(2 * M_PI * variance_) - 0.5 * total / variance_;
   }
 
-  /// Below the floor the likelihood says nothing of sigma_x: it stays above.
+  /// Below the floor the likelihood does not depend on sigma_x, so sigma_x is kept above it.
   bool in_range() const {
     return rho_ > least_rho && rho_ < 1e12 && 1 / tau_.x.value >= 0.99 * floor_ * floor_;
   }
@@ -213,8 +216,8 @@ class GaussianScales {
   double floor_ = 0, variance_ = 1, rho_ = 1;
 };
 
-/// Puts a likelihood at these standard deviations of the noise and of the loadings; where one is
-/// NaN it stays.
+/// Sets the standard deviations of the noise and of the loadings of a likelihood; NaN leaves one
+/// unchanged.
 template <class Likelihood>
 void put_sigmas(Likelihood& likelihood, const std::array<double, 2>& sigmas) {
   const double x = std::isnan(sigmas[0]) ? likelihood.sigma_x() : sigmas[0];

@@ -12,9 +12,10 @@
 
 namespace buffet {
 
-/// Loadings A ~ N(0, sigma_a^2) in the state while rows are visited. A row's own features are drawn
-/// with theirs integrated out, those from their conditional. Between the visits all loadings are
-/// integrated out (moves of whole features, standard deviations), then drawn again given Z.
+/// Loadings A ~ N(0, sigma_a^2) in the state while rows are visited. A row's singletons are drawn
+/// with their loadings integrated out; the loadings then come from their conditional. Between
+/// visits all loadings are integrated out (for moves of whole features and standard deviations),
+/// then redrawn given Z.
 class GaussianUncollapsed : public GaussianExplicit {
  public:
   using Precisions = buffet::Precisions;
@@ -24,7 +25,7 @@ class GaussianUncollapsed : public GaussianExplicit {
   GaussianUncollapsed(const GaussianData& data, Precisions precisions)
       : GaussianExplicit(data), collapsed_(data, precisions) {}
 
-  /// From Z alone: the loadings at their posterior mean.
+  /// Starts from Z alone, with the loadings at their posterior mean.
   void reset(const Features& z) {
     collapsed_.reset(z);
     set_loadings(collapsed_.loadings());
@@ -40,8 +41,8 @@ class GaussianUncollapsed : public GaussianExplicit {
     return own;
   }
 
-  /// The log ratio of a feature that no other row has, its loadings integrated out; and a draw of
-  /// them for the row, which does not have it yet.
+  /// The log ratio for a feature that no other row has, with its loadings integrated out, and a
+  /// draw of these loadings for the row, which does not have the feature yet.
   double log_ratio_own(int k) const {
     const double square = rest_without(k).squaredNorm();
     const RowDensity density = row_density();
@@ -52,7 +53,7 @@ class GaussianUncollapsed : public GaussianExplicit {
     set_loading(k, drawn_.col(0));
   }
 
-  /// Leaves the loadings for what is sampled without them.
+  /// Discards the loadings for updates that integrate them out.
   void integrate_out(const Features& z, Rng& rng) {
     complete(z, collapsed_.completed(), rng);
     collapsed_.reset(z);
@@ -92,7 +93,7 @@ class GaussianUncollapsed : public GaussianExplicit {
 
  private:
   RowDensity row_density() const { return {double(observed()), variance_, collapsed_.rho()}; }
-  /// In every column.
+  /// The same ratio for every column.
   Eigen::ArrayXd::ConstantReturnType rho() const {
     return Eigen::ArrayXd::Constant(data().width(), collapsed_.rho());
   }

@@ -13,13 +13,13 @@
 
 namespace buffet {
 
-/// The principal components of data with their mean taken off that stand out from the noise: the
-/// variance along them is above the edge of what noise alone would give (Marchenko & Pastur 1967).
-/// A few columns say nothing of the noise when none of their components stands out: then all are
-/// taken, as features are seen in how far from normal they are.
+/// The principal components of centred data that exceed the noise: their variance is above the
+/// limit for noise alone (Marchenko & Pastur 1967). With few columns, if no component exceeds the
+/// noise, its level cannot be estimated; all components are then taken, because features are
+/// detected by non-normality.
 class LeadingComponents {
  public:
-  /// By subspace iteration. No more than `most` are looked for.
+  /// By subspace iteration; finds at most `most` components.
   LeadingComponents(const Completed& x, int most, Rng& rng) : x_(&x), rows_(x.data().rows()) {
     const Eigen::VectorXd each = Eigen::VectorXd::Ones(rows_);
     mean_ = x.product(each) / rows_;
@@ -43,18 +43,19 @@ class LeadingComponents {
   const Eigen::VectorXd& mean() const { return mean_; }
   double noise_variance() const { return noise_; }
   const Eigen::MatrixXd& scores() const { return scores_; }  ///< rows x size
-  /// Uncorrelated with variance 1.
+  /// Uncorrelated, with variance 1.
   Eigen::MatrixXd whitened() const {
     return scores_ * (squares_ / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
   }
-  /// What they say of one entry, each by as much as it stands out: those that barely do would keep
-  /// alive what missing entries were completed with.
+  /// The components' fit to one entry, with each component shrunk according to how far it exceeds
+  /// the noise. Without shrinkage, components near the limit would be sustained by the values that
+  /// fill missing entries.
   double fitted(int i, int d) const {
     const Eigen::RowVectorXd weights =
         (1 - edge_ * noise_ * rows_ / squares_.array()).cwiseMax(0.0);
     return mean_(d) + (directions_.row(d).array() * weights.array() * scores_.row(i).array()).sum();
   }
-  /// Sums of the data with their mean taken off, weighted by columns of v.
+  /// Centred data times the columns of v.
   Eigen::MatrixXd product(const Eigen::MatrixXd& v) const {
     return x_->product(v) - mean_ * v.colwise().sum();
   }
@@ -74,7 +75,7 @@ class LeadingComponents {
            Eigen::MatrixXd::Identity(m.rows(), m.cols());
   }
 
-  /// Number of components that stand out from the noise, which is estimated from the others.
+  /// Number of components that exceed the noise, which is estimated from the others.
   int above_noise(const Eigen::VectorXd& squares) {
     const double columns = this->columns();
     edge_ = std::pow(1 + std::sqrt(columns / rows_), 2);
@@ -99,7 +100,7 @@ class LeadingComponents {
   int rows_;
   Eigen::VectorXd mean_, squares_;
   Eigen::MatrixXd directions_, scores_;
-  double noise_ = 0, edge_ = 1;  ///< and the edge in units of it
+  double noise_ = 0, edge_ = 1;  ///< the limit is in units of the noise
 };
 
 /// The gradient of the sum of skewness^2 / 12 + kurtosis^2 / 48 of the columns of whitened * turn.
@@ -115,10 +116,10 @@ inline Eigen::MatrixXd ascent_of_negentropy(const Eigen::MatrixXd& whitened,
   return third * (skewness / 2).asDiagonal() + fourth * (kurtosis / 6).asDiagonal();
 }
 
-/// Turns uncorrelated columns of variance 1 until they are as far from normal as can be: FastICA,
-/// all at once (Hyvarinen & Oja 1997), which climbs the sum of skewness^2 / 12 + kurtosis^2 / 48,
-/// about the negentropy. A feature held by half of the rows has no skewness, one held by .21 or .79
-/// of them no excess kurtosis, and none lacks both.
+/// Rotates uncorrelated columns with variance 1 to maximise non-normality: symmetric FastICA
+/// (Hyvarinen & Oja 1997), which climbs the sum of skewness^2 / 12 + kurtosis^2 / 48, approximately
+/// the negentropy. A feature shared by half of the rows has no skewness, and one shared by .21 or
+/// .79 of them has no excess kurtosis, but every feature has one or the other.
 inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
   const auto size = whitened.cols();
   const auto symmetric = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd {
@@ -136,7 +137,7 @@ inline Eigen::MatrixXd independent(const Eigen::MatrixXd& whitened, Rng& rng) {
   return whitened * turn;
 }
 
-/// The rows on the upper side of the middle between two means.
+/// The rows above the midpoint between two means.
 inline Bits upper_side(const Eigen::VectorXd& values) {
   double middle = 0.5 * (values.minCoeff() + values.maxCoeff());
   for (int n = 0; n < 20; ++n) {
@@ -152,8 +153,8 @@ inline Bits upper_side(const Eigen::VectorXd& values) {
   return side;
 }
 
-/// Each component or its complement, whichever lets the features explain the mean of the data
-/// without a feature that all rows have; and that feature where they do not.
+/// Each component or its complement, such that the features explain the mean of the data without a
+/// feature that all rows have, if possible; otherwise that feature is added.
 inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& leading) {
   const int rows = leading.rows(), size = static_cast<int>(columns.size());
   Eigen::MatrixXd centred(rows, size);
@@ -172,14 +173,14 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
     rest -= (other ? share(k) - 1 : share(k)) * loadings.col(k);
     z.add(other ? complement(columns[k], rows) : std::move(columns[k]));
   }
-  double uncertainty = 1;  // of the rest, in units of that of a mean
+  double uncertainty = 1;  // of the rest, relative to the uncertainty of a mean
   for (int k = 0; k < size; ++k) uncertainty += z.count(k) / (rows - double(z.count(k)));
   const double by_chance = leading.noise_variance() * leading.columns() * uncertainty / rows;
   if (rest.squaredNorm() > 2 * by_chance) z.add(complement(Bits(rows), rows));
   return z;
 }
 
-/// Calls value(i, d) for every missing entry of the data, which it takes.
+/// Sets every missing entry of the data to value(i, d).
 template <class Value>
 void complete(Completed& x, Value value) {
   for (int i = 0; i < x.data().rows(); ++i) {
@@ -188,8 +189,7 @@ void complete(Completed& x, Value value) {
   }
 }
 
-/// The leading components of data whose missing entries are completed by them, from the means of
-/// the columns on.
+/// The leading components of data whose missing entries they complete, starting from column means.
 inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng) {
   constexpr int rounds = 8;
   const GaussianData& data = x.data();
@@ -205,9 +205,9 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
   return LeadingComponents(x, most, rng);
 }
 
-/// Features as the data themselves suggest them: the independent components of what stands out from
-/// the noise, each cut in two. Missing entries are completed on the way. There are none where
-/// nothing stands out in many columns, and at most `most` and one that all rows have.
+/// Features suggested by the data: their independent components that exceed the noise, each
+/// thresholded. Missing entries are completed along the way. With many columns there are none if no
+/// component exceeds the noise; there are at most `most`, plus one that all rows may have.
 inline Features independent_components(Completed& x, Rng& rng, int most = 64) {
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);

@@ -46,21 +46,21 @@ class Level {
 struct Plan {
   int iter = 2000, warmup = 1000, thin = 1;
   bool search = true;    ///< begin the warm-up with the search of warmup.h
-  bool regroup = false;  ///< and compare the chains in it
-  bool bare = false;     ///< samplers as they are published
-  int keep_after = -1;   ///< the last sweep whose draw is not kept; -1: that of the warm-up
+  bool regroup = false;  ///< and restart stuck chains during it
+  bool bare = false;     ///< samplers as published
+  int keep_after = -1;   ///< the last sweep whose draw is not saved; -1: the last of the warm-up
 
   bool keeps(int t) const { return t > (keep_after < 0 ? warmup : keep_after); }
 
-  /// The sweep after which chains are compared, in a warm-up that has room for a search before and
-  /// for what makes chains differ again after; 0: none is.
+  /// The sweep after which chains are compared and stuck ones restarted, if the warm-up is long
+  /// enough for a search before it and for chains to diverge again after it; otherwise 0.
   int meeting() const { return regroup && warmup >= 700 ? warmup / 5 * 3 : 0; }
-  /// True if the mean log joint includes sweep t.
+  /// True if sweep t counts for the mean log joint.
   bool levels(int t) const { return t > meeting() - warmup / 10 && t <= meeting(); }
 };
 
-/// A chain on its way, whatever the chain is: sweep by sweep, to be left and taken up again between
-/// any two.
+/// A chain in progress, whatever its type: it runs sweep by sweep, and can be saved and resumed
+/// between any two sweeps.
 class AnyRun {
  public:
   virtual ~AnyRun() = default;
@@ -71,25 +71,25 @@ class AnyRun {
   bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
-  /// The same, to be begun anew.
+  /// Moves the trace out and begins a new one.
   Trace take_trace() { return std::exchange(trace_, {}); }
   virtual std::vector<std::string> scalar_names() const = 0;
-  /// Of each move, over the sweeps after the warm-up.
+  /// Tally of each move over the sweeps after the warm-up.
   const Tallies& tallies() const { return tallies_; }
   virtual std::vector<std::string> move_names() const = 0;
 
-  /// Its log joint over the last sweeps before a meeting, and the chain whose state it continued
-  /// from last, itself if it never left its own; -1 before any meeting.
+  /// Its log joint over the last sweeps before the barrier, and the chain from whose state it last
+  /// continued (itself if it was never restarted), or -1 before the barrier.
   const Level& level() const { return level_; }
   int begun_from() const { return begun_from_; }
-  /// Goes on from chain `index`, with its own random numbers, or from itself.
+  /// Continues from the state of chain `index`, which may be this one, with its own random numbers.
   void meet(AnyRun& other, int index) {
     if (this != &other) take_over(other);
     if (this != &other || begun_from_ < 0) begun_from_ = index;
     level_ = {};
   }
 
-  /// A number that differs where two runs that should stand at the same point do not.
+  /// A number that differs if two runs that should be in the same state are not.
   virtual double mark() const = 0;
 
   /// One sweep. `check` may throw, which leaves the state unusable, but not the trace.
@@ -101,7 +101,7 @@ class AnyRun {
  protected:
   explicit AnyRun(const Plan& plan) : plan_(plan) {}
 
-  /// The chain gets the state of the other, but keeps its own random numbers.
+  /// Copies the state of the other chain, but not its random numbers.
   virtual void take_over(AnyRun& other) = 0;
 
   void archive_progress(Archive& a) {
@@ -123,11 +123,11 @@ class AnyRun {
   Tallies tallies_;
 };
 
-/// Makes the run of one chain, which begins where `start` says. `check` may throw.
+/// Makes the run of one chain, which begins from `start`. `check` may throw.
 using RunMaker = std::function<std::unique_ptr<AnyRun>(const Start& start, Rng rng,
                                                        const Plan& plan, const Check& check)>;
 
-/// Barrier: chains whose mean log joint is more than two standard deviations below the best one
+/// Barrier: chains whose mean log joint is more than two standard deviations below the best chain's
 /// continue from the state of the best one. numbers: of the chains in the whole run.
 inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbers) {
   std::size_t best = 0;
@@ -136,7 +136,7 @@ inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbe
     if (runs[c]->level().mean() > runs[best]->level().mean()) best = c;
     variance += runs[c]->level().variance() / double(runs.size());
   }
-  // A chain that has met forgets its level.
+  // A chain forgets its level when it passes the barrier.
   const double least = runs[best]->level().mean() - 2 * std::sqrt(variance);
   for (std::size_t c = 0; c < runs.size(); ++c) {
     const std::size_t from = runs[c]->level().mean() < least ? best : c;

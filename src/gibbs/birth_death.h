@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Proposes a feature whose rows are drawn from the prior, or the end of a uniform one, with the
-/// loadings integrated out.
+/// Proposes a feature whose rows are drawn from the prior, or the death of a uniformly chosen one,
+/// with the loadings integrated out.
 template <class Chain>
 bool birth_or_death(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -38,7 +38,7 @@ bool birth_or_death(Chain& chain) {
   return true;
 }
 
-/// This many births and deaths, under priors that draw columns independently.
+/// Tries this many births and deaths, under priors that draw columns independently.
 template <int tries>
 struct BirthDeath {
   static constexpr const char* name = "birth-death";
@@ -75,7 +75,7 @@ bool birth_or_death_by_prior(Chain& chain) {
                            log_ratio_of_numbers + (birth ? 1 : -1) * log_drawn);
 }
 
-/// Four of these, where copies of features are not counted.
+/// Four such tries, under priors that do not count copies of features.
 struct BirthDeathByPrior {
   static constexpr const char* name = "birth-death";
 

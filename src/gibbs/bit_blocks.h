@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// True if a likelihood can compute the effect of flipping several bits of the entered row at once.
+/// True if a likelihood can compute the effect of flipping several bits of the current row at once.
 template <class Likelihood, class = void>
 struct KnowsFlips : std::false_type {};
 template <class Likelihood>
@@ -26,8 +26,9 @@ struct BitBlock {
   int size = 0;
 };
 
-/// Takes the last of these features, and with it those of the next few that are coupled with it.
-/// Which ones does not depend on the bits of the row, or the draws would not be invariant.
+/// Takes the last of these features, and those among the few before it that are coupled with it.
+/// The choice does not depend on the bits of the row; otherwise the posterior would not be
+/// invariant.
 template <class Likelihood>
 BitBlock take_block(std::vector<int>& waiting, const Likelihood& likelihood) {
   constexpr int looked_at = 16;
@@ -43,14 +44,14 @@ BitBlock take_block(std::vector<int>& waiting, const Likelihood& likelihood) {
   return block;
 }
 
-/// Log of p(bit k of row i flipped) / p(as it is) by the prior, whatever the row's other bits are.
+/// Log prior odds of flipping bit k of row i, whatever the row's other bits are.
 template <class Chain>
 double log_prior_ratio_of_flip(int i, int k, const Chain& chain) {
   const double log_odds = chain.prior.log_odds(chain.z, i, k);
   return chain.z.at(i, k) ? -log_odds : log_odds;
 }
 
-/// Log weights of all subsets of the block's bits being flipped.
+/// Log weights of all subsets of the block's bits to flip.
 template <class Chain>
 void weigh_flips(const BitBlock& block, int i, const Chain& chain, double* out) {
   chain.likelihood.log_densities(block.bits.data(), block.size, out);
@@ -63,7 +64,7 @@ void weigh_flips(const BitBlock& block, int i, const Chain& chain, double* out) 
   for (int c = 0; c < 1 << block.size; ++c) out[c] += log_prior[c];
 }
 
-/// One of these subsets, with probability proportional to its weight.
+/// Draws one of these subsets, with probability proportional to its weight.
 inline int draw_flips(double* log_weights, int count, Rng& rng) {
   const double largest = *std::max_element(log_weights, log_weights + count);
   double total = 0;

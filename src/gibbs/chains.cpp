@@ -42,7 +42,7 @@ void Chains::meet() {
     numbers.push_back(number(c));
   }
   buffet::meet(runs, numbers);
-  // If only some were saved after the barrier, the others would reach it without them.
+  // If only some chains were saved after the barrier, the others would reach it without them.
   stand();
 }
 
@@ -51,7 +51,7 @@ void Chains::stand() {
     if (m.snapshot.failure.empty()) end(m, to_bytes(*m.run), "");
 }
 
-/// Each to its end or to the meeting. Those that failed stay where they are.
+/// Advances each chain to its end or to the barrier. Failed chains stay where they are.
 void Chains::advance_all(int cores, const Watch& watch) {
   for (int c = 0; c < size(); ++c)
     if (members_[c].snapshot.failure.empty()) {
@@ -129,7 +129,7 @@ void Chains::start_threads(int count, std::vector<std::thread>& threads) {
           if (advance(members_[c])) put_back(c);
         --running_;
       });
-    } catch (const std::system_error&) {  // fewer threads than wished for will do, but one
+    } catch (const std::system_error&) {  // one thread is enough
       --running_;
       if (threads.empty()) throw;
     }
@@ -149,7 +149,7 @@ void Chains::put_back(int c) {
   waiting_.push_back(c);
 }
 
-/// Some sweeps of one chain. Returns true if more are left.
+/// Runs a few sweeps of one chain. Returns true if more are left.
 bool Chains::advance(Member& m) {
   try {
     const auto begun = Clock::now();
@@ -172,7 +172,7 @@ void Chains::sweep(Member& m) {
     m.before.clear();
   const auto begun = Clock::now();
   m.run->step([this] {
-    // A sweep is given a third of a second to end by itself.
+    // A sweep is given a third of a second to finish.
     if (stopping_ && Clock::now() - stopped_at_ > std::chrono::milliseconds(300)) throw Stopped();
   });
   m.slow = Clock::now() - begun > std::chrono::milliseconds(20);

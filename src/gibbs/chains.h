@@ -14,11 +14,11 @@
 
 namespace buffet {
 
-/// Thrown inside a sweep that shall not be finished.
+/// Thrown inside a sweep that should not be finished.
 struct Stopped {};
 
-/// What a chain leaves when it is looked at: its state, empty when it was stopped within a sweep
-/// and none was kept, its trace, and why it failed, if it did.
+/// The result of a chain so far: its state (empty if it was stopped within a sweep and no earlier
+/// state was saved), its trace, and the reason if it failed.
 struct Snapshot {
   std::vector<unsigned char> state;
   Trace trace;
@@ -28,44 +28,46 @@ struct Snapshot {
   Tallies tallies;
 };
 
-/// Chains on threads, which meet once (meeting.h) where their plan says so. Each thread takes the
-/// chain that has waited longest, advances it for a while and puts it back, so that all are equally
-/// far whenever they are stopped. A chain that fails drops out alone. Where chains of one run are
-/// in several processes, each goes stretch by stretch, and they meet where all are at hand.
+/// Chains on threads, with one barrier (meeting.h) if their plan has one. Each thread takes the
+/// chain that has waited longest, advances it for a while and puts it back, so that all chains have
+/// made similar progress whenever they are stopped. A chain that fails drops out without affecting
+/// the others. If the chains of one run are in several processes, each process advances segment by
+/// segment, and the barrier is handled where all chains are available.
 class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  /// numbers: of the chains in the whole run, from 0; empty if these are all.
+  /// numbers: of the chains in the whole run, from 0; empty if these are all of them.
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
-  /// Runs all to their ends, with a meeting on the way where they have one. The calling thread asks
-  /// watch(*this) twenty times a second whether to go on; what that throws is thrown here, with all
-  /// threads ended.
+  /// Runs all chains to their ends, with the barrier on the way if they have one. The calling
+  /// thread calls watch(*this) twenty times a second; an exception that it throws is rethrown here
+  /// after all threads have ended.
   void work(int cores, const Watch& watch);
 
-  /// Runs all for so many seconds and to the end of the sweep after, at most to their meeting. Each
-  /// makes a sweep at least.
+  /// Runs all chains for this many seconds and to the end of the current sweep, at most to the
+  /// barrier. Each does at least one sweep.
   void stretch(double seconds, int cores, const Watch& watch);
-  /// Those that wait for a meeting have it; all are ready to be looked at, as after stand().
+  /// Runs the barrier for the chains that wait for it; all are then ready for snapshots, as after
+  /// stand().
   void meet();
-  /// None continues; all are ready to be looked at.
+  /// No chain continues; all are ready for snapshots.
   void stand();
 
   int size() const { return static_cast<int>(members_.size()); }
   int number(int c) const { return members_[c].number; }
   std::vector<std::string> scalar_names() const;
   std::vector<std::string> move_names() const;
-  /// Sweeps done by each.
+  /// Number of sweeps done by each chain.
   std::vector<int> done() const;
 
-  /// Requests a snapshot of every chain at the end of its next sweep. Returns true if all requested
-  /// ones are there.
+  /// Requests a snapshot of every chain at the end of its next sweep. answered() returns true if
+  /// all requested ones are available.
   void ask();
   bool answered() const;
-  /// The last snapshot of a chain; if it has ended, its end.
+  /// The last snapshot of a chain, which is its final one if it has ended.
   Snapshot snapshot(int c);
-  /// The end of a chain. Its trace is moved, not copied: the chain begins a new one.
+  /// The final snapshot of a chain. Its trace is moved, not copied: the chain begins a new one.
   Snapshot take(int c);
 
  private:
@@ -94,7 +96,7 @@ class Chains {
   bool advance(Member& m);
   void sweep(Member& m);
   void end(Member& m, std::vector<unsigned char> state, std::string failure);
-  /// The snapshot without its trace.
+  /// Sets the snapshot without its trace.
   void keep(Member& m, std::vector<unsigned char> state, std::string failure);
 
   std::deque<Member> members_;

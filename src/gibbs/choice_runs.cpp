@@ -14,7 +14,7 @@ namespace buffet {
 
 namespace {
 
-/// One feature an item; where there may be fewer, items share them at random, which rules out no
+/// One feature per item; if fewer are allowed, items share them at random. This rules out no
 /// choice.
 Features one_each(int rows, int most, Rng& rng) {
   const int size = std::min(rows, most);
@@ -27,7 +27,7 @@ Features one_each(int rows, int most, Rng& rng) {
   return z;
 }
 
-/// Puts a chain at these features, with weights for them.
+/// Starts a chain at these features, with weights drawn given them.
 template <class Chain>
 void put_with_weights(Chain& chain, Features features, const Start& from, const Check& check) {
   put(chain, std::move(features), from);
@@ -41,7 +41,7 @@ void put_with_weights(Chain& chain, Features features, const Start& from, const 
   }
 }
 
-/// Drops the feature without which the judgements are likeliest.
+/// Drops the feature whose loss gives the judgements the highest likelihood.
 void drop_least(Features& z, Choice& likelihood) {
   int least = 0;
   double best = -std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ void drop_least(Features& z, Choice& likelihood) {
   z.drop(least);
 }
 
-/// The Indian buffet process with as many features as wanted in the mean, at most `most` of them.
+/// An Indian buffet process with `wanted` features on average, and at most `most`.
 Exchangeable buffet_of(int rows, int wanted, int most) {
   double harmonic = 0;
   for (int i = 1; i <= rows; ++i) harmonic += 1.0 / i;
@@ -66,8 +66,8 @@ Exchangeable buffet_of(int rows, int wanted, int most) {
   return Exchangeable(rows, spec);
 }
 
-/// Features that a chain comes to which may have any number first and then loses one after the
-/// other, that which matters least; where those that are left rule out a choice, others at random.
+/// Features found by a chain that is first unrestricted in their number and then loses the least
+/// important ones step by step; if the remaining ones rule out a choice, random ones instead.
 Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check& check) {
   const int rows = likelihood.data().rows();
   auto chain = chain_of(buffet_of(rows, wanted, rows), likelihood, rng);
@@ -77,7 +77,7 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   };
   run(100);
   while (chain.z.size() > wanted) {
-    // One at a time where there are few.
+    // Drops one at a time once few are left.
     for (int n = 1 + (chain.z.size() - wanted) / 20; n > 0; --n) {
       check();
       drop_least(chain.z, chain.likelihood);
@@ -90,13 +90,13 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   return possible ? std::move(chain.z) : one_each(rows, wanted, rng);
 }
 
-/// A run takes about the cube of the number of items.
+/// The time of a run grows with about the cube of the number of items.
 inline int runs_for(int rows) {
   return rows > 30 ? 1 : std::max(6, 120 / rows);
 }
 
-/// The best of short runs, the more the fewer items there are: items that must share features at
-/// once often do so wrongly, for good.
+/// The best of several short runs, more of them with fewer items: items that have to share features
+/// from the outset often share the wrong ones permanently.
 template <class Chain>
 void start_sharing(Chain& chain, int most, const Start& from, const Check& check) {
   Chain best = chain;
@@ -114,8 +114,9 @@ void start_sharing(Chain& chain, int most, const Start& from, const Check& check
   chain = std::move(best);
 }
 
-/// From its features or one each. Chains that start from random features and weights freeze far
-/// below the main mode. bare: without a search where there may not be one each.
+/// Starts from the given features, or one per item. Chains that start from random features and
+/// weights get stuck far below the main mode. bare: no search if fewer features than items are
+/// allowed.
 template <class Chain>
 void start_choices(Chain& chain, const Start& from, bool bare, const Check& check) {
   const int rows = chain.z.rows(), most = chain.prior.most_features();

@@ -6,7 +6,7 @@
 
 namespace buffet {
 
-/// Runs of chains of choice models.
+/// Runs of chains for choice models.
 RunMaker choice_runs(const AnyPrior& prior, const Choice& likelihood);
 
 }  // namespace buffet

@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Columns of Z that are equal, by their indices.
+/// Groups of equal columns of Z, by their indices.
 inline std::vector<std::vector<int>> equal_columns(const Features& z) {
   std::vector<int> order(z.size());
   for (int k = 0; k < z.size(); ++k) order[k] = k;
@@ -25,8 +25,8 @@ inline std::vector<std::vector<int>> equal_columns(const Features& z) {
   return groups;
 }
 
-/// Draws how many features have the same rows, given the sum of their weights, for every set of
-/// rows that some feature has; then the parts of that sum. For priors that count copies.
+/// For every set of rows that some feature has, draws the number of features with these rows given
+/// the sum of their weights, then the individual weights. For priors that count copies.
 struct RedrawCopies {
   static constexpr const char* name = "copies";
 
@@ -55,7 +55,7 @@ struct RedrawCopies {
       size = others + copies.count;
       tally.add(copies.count != before);
     }
-    std::sort(dropped.rbegin(), dropped.rend());  // from the last: what takes its place stays
+    std::sort(dropped.rbegin(), dropped.rend());  // from the last: drop() moves the last column
     for (int k : dropped) {
       z.drop(k);
       likelihood.drop(k);
@@ -69,8 +69,8 @@ struct RedrawCopies {
   }
 };
 
-/// Draws how many features all rows have, and their weights, from the prior: no choice depends on
-/// them.
+/// Draws the number and weights of the features that all rows have from the prior, because no
+/// choice depends on them.
 struct RedrawHeldByAll {
   static constexpr const char* name = "held by all";
 

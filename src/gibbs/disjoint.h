@@ -15,9 +15,9 @@
 
 namespace buffet {
 
-/// Halves of a feature that no row has both of, under nonnegative loadings: those of the halves,
-/// and of the whole, are integrated out given those of all other features. If rows have both, the
-/// integral over two truncated loadings has no closed form.
+/// Halves of a feature without common rows, under nonnegative loadings: the loadings of the halves
+/// and of the whole are integrated out given those of all other features. If rows have both halves,
+/// the integral over two truncated loadings has no closed form.
 template <class Likelihood>
 class DisjointHalves {
  public:
@@ -58,7 +58,7 @@ class DisjointHalves {
   std::array<double, 2> evidence_{}, evidence_with_{};
 };
 
-/// The loadings are in the state: nothing is kept of proposed features.
+/// The loadings are in the state, so no statistics of proposed features are stored.
 struct NoStatistics {
   template <class... Any>
   void set_column(const Any&...) {}
@@ -114,7 +114,8 @@ bool merge_disjoint(Chain& chain) {
   return true;
 }
 
-/// One split or merge of features that no row has both of, with probability 1/2 each.
+/// One split of a feature into halves without common rows, or one merge of such features, with
+/// probability 1/2 each.
 struct SplitMergeDisjoint {
   static constexpr const char* name = "split-merge";
 

@@ -21,16 +21,16 @@ inline std::vector<std::pair<int, int>> equal_pairs(const Features& z) {
   return pairs;
 }
 
-/// Log density of sums of two loadings |N(0, sigma^2)| over the density of one: in every column
-/// sqrt(2) exp(s^2 / 4 sigma^2) erf(s / 2 sigma).
+/// Log density of the sum of two loadings |N(0, sigma^2)| minus the log density of a single one:
+/// the ratio is sqrt(2) exp(s^2 / 4 sigma^2) erf(s / 2 sigma) in every column.
 inline double log_ratio_of_sum(const Eigen::VectorXd& sum, double sigma) {
   const Eigen::ArrayXd t = sum.array() / (2 * sigma);
   return (0.5 * M_LN2 + t.square() + t.unaryExpr([](double v) { return std::log(std::erf(v)); }))
       .sum();
 }
 
-/// Splits a feature into two with the same rows, whose loadings are drawn given their sums; or
-/// unites a uniformly chosen pair with the same rows. The likelihood does not change.
+/// Splits a feature into two with the same rows, whose loadings are drawn given their sums, or
+/// unites a uniformly chosen pair of features with the same rows. The likelihood does not change.
 template <class Chain>
 bool duplicate_or_unite(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -44,7 +44,7 @@ bool duplicate_or_unite(Chain& chain) {
   Eigen::VectorXd sum = likelihood.loadings().col(a);
   if (unites) sum += likelihood.loadings().col(b);
   auto proposal = proposal_without_statistics(chain);
-  // The ratio for two features over one.
+  // The ratio for two features instead of one.
   double log_ratio = log_ratio_of_sum(sum, sigma) + std::log(0.5 * size * (size + 1.0));
   if (unites) {
     proposal.z.drop(b);

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Items gain a feature that others have and lose as much weight of their own, or the other way
-/// round: against items without the feature nothing changes.
+/// Items gain a feature that others have and lose the same weight from their singletons, or vice
+/// versa: comparisons with items without the feature do not change.
 struct ExchangeOwn {
   static constexpr const char* name = "exchange";
 
@@ -22,7 +22,7 @@ struct ExchangeOwn {
       check();
       likelihood.enter(z, i);
       if (!likelihood.has_own()) continue;
-      rng.permutation(z.size(), order);  // a state-dependent order is not invariant
+      rng.permutation(z.size(), order);  // the order must not depend on the state
       for (int k : order) {
         if (z.is_own(i, k)) continue;
         const double log_odds = z.at(i, k) ? -prior.log_odds(z, i, k) : prior.log_odds(z, i, k);

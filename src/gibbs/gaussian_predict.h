@@ -18,8 +18,8 @@
 
 namespace buffet {
 
-/// The observed entries of a new row in columns whose loadings have the same m:
-/// x | z ~ N(z mu, sigma_x^2 (1 + t)), t = z m z', at squared distance r.
+/// The observed entries of a new row in columns whose loadings have the same m: x | z ~ N(z mu,
+/// sigma_x^2 (1 + t)), t = z m z', with squared distance r from the mean.
 class NewRowPart {
  public:
   NewRowPart(const LoadingsPosterior& loadings, int pattern, std::vector<int> columns,
@@ -37,15 +37,15 @@ class NewRowPart {
     density_ = {double(columns_.size()), loadings.variance, loadings.rho};
   }
 
-  /// Begins at these features.
+  /// Computes everything for these features.
   void settle(const Eigen::VectorXd& z) {
     u_ = m_ * z;
     h_ = g_ * z;
     at_ = {std::max(0.0, z.dot(u_)), std::max(0.0, square_ - 2 * z.dot(c_) + z.dot(h_))};
   }
 
-  /// By 1 or -1: what it brings to the log density to add feature k, or to drop it, beside a number
-  /// of own features; and to do so.
+  /// The gain in log density from adding feature k (by = 1) or dropping it (by = -1), given the
+  /// number of singletons; flip() applies it.
   double gain(int k, double by, int own) const {
     return density(flipped(k, by), own) - density(at_, own);
   }
@@ -77,8 +77,8 @@ class NewRowPart {
   RowPosition at_{0, 0};
 };
 
-/// The features of a row that was not among the data, given one draw of theirs: Gibbs with all
-/// loadings integrated out. Entries that are NaN are missing.
+/// The features of a row that is not in the data, given one draw of a fit, by Gibbs sampling with
+/// all loadings integrated out. NaN marks missing entries.
 class NewRow {
  public:
   NewRow(const LoadingsPosterior& loadings, const Eigen::VectorXd& x)
@@ -91,10 +91,10 @@ class NewRow {
         parts_.emplace_back(loadings, pattern, std::move(seen[pattern]), x);
   }
 
-  /// One pass of a rule over the bits; log_odds(k) is the prior's.
+  /// One pass of a rule over the bits; log_odds(k) are the prior log odds.
   template <class LogOdds, class Rule>
   void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
-    enter();  // what has been added up is rounded
+    enter();  // removes accumulated rounding errors
     rng.permutation(static_cast<int>(z_.size()), order_);
     for (int k : order_) set(k, rule(log_odds(k) + log_ratio(k)), rng);
   }
@@ -116,7 +116,7 @@ class NewRow {
     z_(k) += by;
   }
 
-  /// Draws the number of features that only this row has.
+  /// Draws the number of the row's singletons.
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     own_ = draw_own_count(log_prior_ratio, OwnOfParts{parts_}, rng);
@@ -164,7 +164,7 @@ class NewRow {
   };
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
-  /// Variances of z A in units of the noise, of every pattern.
+  /// Variances of z A in units of the noise, for every pattern.
   Eigen::VectorXd spreads() const {
     Eigen::VectorXd spreads(loadings_.patterns());
     for (int pattern = 0; pattern < spreads.size(); ++pattern)
@@ -185,7 +185,7 @@ class NewRow {
   std::vector<int> order_;
 };
 
-/// Gives a likelihood the loadings and the standard deviations that are known of a draw.
+/// Sets the loadings and standard deviations of a likelihood to a draw's.
 inline void take_over(const LoadingsPosterior& given, GaussianNonnegative& likelihood) {
   likelihood.set_precisions(1 / given.variance, given.rho / given.variance);
   likelihood.set_loadings(given.mu);
@@ -203,7 +203,7 @@ inline Eigen::MatrixXd loadings_in(const GaussianColumnNoise& likelihood) {
   return likelihood.weights();
 }
 
-/// The same where loadings are known.
+/// The same with known loadings.
 template <class Likelihood>
 class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
   using Base = KnownNewRow<GaussianData, Likelihood>;
@@ -216,7 +216,7 @@ class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
     take_over(loadings, this->likelihood_);
   }
 
-  /// z A of the state.
+  /// z A in the current state.
   Eigen::VectorXd mean() const {
     const Features& z = this->z_;
     Eigen::VectorXd sum = Eigen::VectorXd::Zero(this->data_.width());
@@ -226,7 +226,7 @@ class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
     return sum;
   }
 
-  /// z A of the state, and a draw of the row's entries.
+  /// z A in the current state, and a draw of the row's entries.
   DrawnRow draw(Rng& rng) const {
     DrawnRow drawn{mean(), {}};
     drawn.data = drawn.mean;

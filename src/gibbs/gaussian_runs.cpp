@@ -20,7 +20,7 @@ RunMaker collapsed_runs(const AnyPrior& prior, const GaussianCollapsed& likeliho
   return visit_unknown(prior, [&](const auto& of) { return maker_of(of, likelihood, density); });
 }
 
-/// By a likelihood that has its loadings in the state; sticks are those of exchangeable priors.
+/// Makes the run for a likelihood with loadings in the state; sticks require an exchangeable prior.
 template <class Likelihood>
 RunMaker explicit_runs(const AnyPrior& prior, const Likelihood& likelihood, bool slice) {
   if (!slice)

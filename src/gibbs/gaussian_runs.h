@@ -6,7 +6,7 @@
 #include "prior/any.h"
 #include "regression/gaussian_column_noise.h"
 
-/// Runs of chains of linear-Gaussian models. `data` must outlive what is made.
+/// Runs of chains for linear-Gaussian models. `data` must outlive the runs.
 
 namespace buffet {
 

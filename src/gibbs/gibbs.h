@@ -19,7 +19,7 @@
 #include "repair.h"
 #include "sweep.h"
 
-/// What likelihoods have or have not.
+/// Traits of likelihoods.
 namespace buffet {
 
 /// True if a likelihood can suggest features from its data.
@@ -30,14 +30,15 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// True if rows are visited given the loadings before anything else; otherwise among the moves of
-/// the likelihood.
+/// True if visits of rows given the loadings come first in a sweep; otherwise they are among the
+/// moves of the likelihood.
 template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
 struct VisitsRows<Likelihood, std::enable_if_t<!Likelihood::visits_rows>> : std::false_type {};
 
-/// A chain seen with a likelihood whose loadings are integrated out, by value or reference.
+/// A chain with its likelihood replaced by one that integrates the loadings out, by value or
+/// reference.
 template <class Prior, class Likelihood>
 struct ColumnView {
   Features& z;
@@ -73,7 +74,7 @@ struct Gibbs {
     return known_features ? std::vector<std::string>{} : MovesOf::names();
   }
 
-  /// As papers have it: each part of the state given all others.
+  /// The sweep as published: each part of the state is drawn given all others.
   void sweep_bare(const Check& check) { sweep(check, Moves::none); }
 
   /// Restarts from other features, with the hyperparameters at their starting values.
@@ -84,8 +85,8 @@ struct Gibbs {
     reset();
   }
 
-  /// Restarts from features that the data suggest, if the likelihood has any, with hyperparameters
-  /// drawn for them. Returns true if there were any.
+  /// Restarts from features suggested by the data, if there are any, with hyperparameters drawn
+  /// given them. Returns true if there were any.
   bool restart_as_suggested() {
     if constexpr (Suggests<Likelihood>::value) {
       Features features = likelihood.suggest(rng);
@@ -112,7 +113,7 @@ struct Gibbs {
     likelihood.reset(z);
   }
 
-  /// The chain that searches for a start of this one, if any, and how this one copies its state.
+  /// The chain that searches for a start for this one, if any, and how its state is copied.
   static constexpr bool searches =
       Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
@@ -125,7 +126,7 @@ struct Gibbs {
     likelihood.adopt(std::move(searcher.likelihood), z);
   }
 
-  /// Mends a wrong basis by moves that are not reversible: for warm-up only.
+  /// Repairs a wrong basis by moves that are not reversible: for the warm-up only.
   void repair(const Check& check) {
     if constexpr (std::is_base_of_v<GaussianCollapsed, Likelihood>) {
       dissolve_all(*this, check);
@@ -133,7 +134,7 @@ struct Gibbs {
     }
   }
 
-  /// All that a sweep depends on; random numbers restart at every sweep.
+  /// Everything a sweep depends on; random numbers restart at every sweep.
   void archive(Archive& a) {
     a(z);
     a(prior);
@@ -143,13 +144,13 @@ struct Gibbs {
     a(rng);
   }
 
-  /// By which starts are compared: the log joint of the labelled columns, alpha integrated out and
+  /// Score to compare starts: the log joint of the labelled columns, with alpha integrated out and
   /// the priors of the other hyperparameters on the log scale.
   double score() const {
     return likelihood.log_evidence(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
   }
 
-  /// What the trace records, in the order of scalar_names().
+  /// The values recorded in the trace, in the order of scalar_names().
   std::vector<double> scalars() const {
     std::vector<double> values{double(z.size()), double(z.total())};
     for (double v : prior.hyperparameters()) values.push_back(v);
@@ -168,11 +169,11 @@ struct Gibbs {
     return names;
   }
 
-  /// log p(X | Z) + log P([Z]) + log densities of what is learned.
+  /// log p(X | Z) + log P([Z]) + log densities of the learned parameters.
   double log_joint() const { return likelihood.log_lik(z) + log_prior(); }
 
  private:
-  /// Of several entries at once, and of whole features.
+  /// Joint updates of several entries, and moves of whole features.
   enum class Moves { all, none };
   using MovesOf = decltype(moves_of(std::declval<const Likelihood&>()));
   static constexpr bool known_features = std::is_same_v<Prior, Fixed>;
@@ -207,8 +208,8 @@ struct Gibbs {
 
   void visit_rows(Fixed&, const Check&, Moves) {}
 
-  /// With the features that the prior represents, used or not, redrawn every few rows: the sizes of
-  /// features would change slowly under probabilities that are fixed for a whole sweep.
+  /// Redraws the features that the prior represents, used or not, every few rows: the sizes of
+  /// features would change slowly if their probabilities were fixed for a whole sweep.
   void visit_rows(Sticks&, const Check& check, Moves) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {
@@ -242,10 +243,10 @@ struct Gibbs {
     return moves == Moves::all ? run_moves(view, check) : Tallies{};
   }
 
-  /// Given the variables that make the columns normal regressions: rows, then whole features, both
-  /// with the weights integrated out and only if they are due; then a draw of the weights, and rows
-  /// given the weights if they have not been visited. The plain Gibbs sampler only draws weights,
-  /// and rows that are not visited otherwise.
+  /// Updates given the variables that turn the columns into normal regressions: rows, then whole
+  /// features, both with the weights integrated out and only if they are due; then a draw of the
+  /// weights; then rows given the weights, if they have not been visited. The plain Gibbs sampler
+  /// only draws weights, and visits rows that are not visited otherwise.
   template <class... Move>
   Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;

@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// What is left of rows by all features but m, under a conjugate model of the two halves of m:
+/// Residuals of rows given all features but m, under a conjugate model of the two halves of m:
 /// states 0, 1, 2 are the first half, the second, both.
 class GaussianHalves {
  public:
@@ -20,7 +20,7 @@ class GaussianHalves {
     p_.setZero(likelihood.data().width(), 2);
   }
 
-  /// Log densities of row i in the three states, given the rows learned so far.
+  /// Log densities of row i in the three states, given the rows added so far.
   std::array<double, 3> log_densities(int i) {
     set_residual(i);
     const Eigen::Matrix2d m = (c_ + likelihood_.rho() * Eigen::Matrix2d::Identity()).inverse();
@@ -38,7 +38,7 @@ class GaussianHalves {
     return densities;
   }
 
-  /// Learns that row in a state.
+  /// Adds that row in state s.
   void learn(int s) {
     const Eigen::Vector2d on = state(s), pe = p_.transpose() * e_;
     q_ += on * pe.transpose() + pe * on.transpose() + e_.squaredNorm() * on * on.transpose();
@@ -68,8 +68,8 @@ inline GaussianHalves halves_of(int m, const Features& z, const GaussianCollapse
   return GaussianHalves(m, z, likelihood);
 }
 
-/// The same of D regressions, in natural form: kappa of what is left of a row is kappa_ij -
-/// omega_ij sum_k z_ik mu_kj, and each column has its own 2 x 2 posterior of the halves' weights.
+/// The same for D regressions, in natural form: the residual kappa of a row is kappa_ij - omega_ij
+/// sum_k z_ik mu_kj, and each column has its own 2 x 2 posterior of the halves' weights.
 class RegressionHalves {
  public:
   RegressionHalves(int m, const Features& z, const Regressions& likelihood)
@@ -117,8 +117,8 @@ class RegressionHalves {
   const RegressionData& data_;
   int bias_;  ///< index of the first weight
   Eigen::ArrayXXd mu_;
-  Eigen::ArrayXd a_, b_, c_, p_, q_;  ///< precisions (a c; c b) and their times mean (p, q)
-  RegressionObservation rest_;        ///< what the other features leave of the row
+  Eigen::ArrayXd a_, b_, c_, p_, q_;  ///< precisions (a c; c b), and (p, q) = precision times mean
+  RegressionObservation rest_;        ///< residual of the row given the other features
 };
 
 inline RegressionHalves halves_of(int m, const Features& z, const Regressions& likelihood) {

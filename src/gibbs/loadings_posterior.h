@@ -14,15 +14,15 @@
 
 namespace buffet {
 
-/// What one draw says about the loadings, on data with one observation a column: they are N(mu,
-/// sigma_x^2 m), with one m for all columns that lack the same rows, or given.
+/// The posterior of the loadings in one draw, for data with one observation per column: N(mu,
+/// sigma_x^2 m), with one m for all columns with the same missing rows; or known loadings.
 class LoadingsPosterior {
  public:
   Eigen::MatrixXd mu;  ///< D x K
   double variance, rho;
-  Eigen::ArrayXd variances;  ///< in place of sigma_x^2, where each column has its own
+  Eigen::ArrayXd variances;  ///< in place of sigma_x^2, if each column has its own
 
-  /// Given Z and the standard deviations.
+  /// The posterior given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
       : variance(sigma_x * sigma_x),
         rho(variance / (sigma_a * sigma_a)),
@@ -47,7 +47,7 @@ class LoadingsPosterior {
     });
   }
 
-  /// Loadings that are known.
+  /// Known loadings.
   LoadingsPosterior(Eigen::MatrixXd loadings, double sigma_x, double sigma_a)
       : mu(std::move(loadings)),
         variance(sigma_x * sigma_x),
@@ -55,7 +55,7 @@ class LoadingsPosterior {
         m_(1, Eigen::MatrixXd::Zero(mu.cols(), mu.cols())),
         pattern_(mu.rows(), 0) {}
 
-  /// Columns of the same pattern have the same m.
+  /// Number of patterns; columns with the same pattern have the same m.
   int patterns() const { return static_cast<int>(m_.size()); }
   int pattern_of(int d) const { return pattern_[d]; }
   const Eigen::MatrixXd& of_pattern(int pattern) const { return m_[pattern]; }

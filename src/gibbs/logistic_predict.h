@@ -21,10 +21,10 @@ inline Eigen::MatrixXd probabilities(const Features& z, const Logistic& likeliho
   return log_odds(z, likelihood).unaryExpr(&sigmoid);
 }
 
-/// A row that was not among the data, given weights.
+/// A row that is not in the data, given weights.
 class NewBinaryRow : public KnownNewRow<BinaryData, Logistic> {
  public:
-  /// signs: those of the new row.
+  /// signs: of the new row.
   NewBinaryRow(const BinaryData::Signs& signs, const Logistic& given)
       : KnownNewRow(BinaryData(both(signs)), given.scales(),
                     static_cast<int>(given.weights().cols())) {

@@ -9,7 +9,7 @@ namespace buffet {
 
 enum class LogisticSampler { uncollapsed, neal };
 
-/// Runs of chains of logistic models. `data` must outlive what is made.
+/// Runs of chains for logistic models. `data` must outlive the runs.
 RunMaker logistic_runs(const AnyPrior& prior, const BinaryData& data, const LogisticScales& scales,
                        LogisticSampler sampler);
 

@@ -20,16 +20,16 @@ struct MoveList {
   }
 };
 
-/// Moves of a chain seen with its collapsed() likelihood, after integrate_out().
+/// Moves of a chain with its collapsed() likelihood, after integrate_out().
 template <class... Move>
 struct IntegratedOut : MoveList<Move...> {};
 
-/// Moves given augment(), which makes the columns of the data normal regressions on Z, with their
-/// weights integrated out.
+/// Moves given augment(), which turns the columns of the data into normal regressions on Z with
+/// their weights integrated out.
 template <class... Move>
 struct GivenRegressions : MoveList<Move...> {};
 
-/// A likelihood has no moves unless another overload says which.
+/// A likelihood has no moves unless another overload lists them.
 MoveList<> moves_of(...);
 
 }  // namespace buffet

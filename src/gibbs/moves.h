@@ -21,7 +21,7 @@ class GaussianUncollapsed;
 class Logistic;
 class LogisticNeal;
 
-/// The moves of each likelihood; those below this folder say theirs themselves.
+/// The moves of each likelihood; likelihoods in other folders list their own.
 MoveList<ExclusiveOr, SplitMerge, SeparateShareIntegrated> moves_of(const GaussianCollapsed&);
 IntegratedOut<ExclusiveOr, SplitMerge, SeparateShareIntegrated> moves_of(
     const GaussianUncollapsed&);

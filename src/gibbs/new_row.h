@@ -13,13 +13,13 @@
 
 namespace buffet {
 
-/// What a draw of a new row leads to: the means of its entries, and the entries.
+/// A draw of a new row: the means of its entries, and the entries.
 struct DrawnRow {
   Eigen::VectorXd mean, data;
 };
 
-/// A new row given the loadings that `likelihood` has of the features of the data. Beside it stands
-/// one that has all of these, as the rows of the data have them.
+/// A new row given the loadings in `likelihood` for the features of the data. Next to it is a row
+/// that has all these features, as some row of the data does.
 template <class Data, class Likelihood>
 class KnownNewRow {
  public:
@@ -37,8 +37,8 @@ class KnownNewRow {
     }
   }
 
-  /// For what asks and sets single bits before there is a feature of its own. Where weights are
-  /// drawn with bits the ratios of a way back are not those of the way there.
+  /// For samplers that query and set single bits while there are no singletons. If weights are
+  /// drawn together with bits, the ratios of a reverse path do not match those of the forward path.
   static constexpr bool ratios_add_up = !DrawsWithBits<Likelihood>::value;
   void enter() { likelihood_.enter(z_, 1); }
   double log_ratio(int k) { return likelihood_.log_ratio(k); }
@@ -48,13 +48,13 @@ class KnownNewRow {
     flip_of(likelihood_, k, rng);
   }
 
-  /// Draws what only the new row has; ends the sweep.
+  /// Draws the singletons of the new row; ends the sweep.
   template <class LogPriorRatio>
   void draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     likelihood_.leave(z_, likelihood_.draw_own(log_prior_ratio, rng));
   }
 
-  /// Bits of the features of the data, which stay in front.
+  /// Bits of the features of the data, which remain the first ones.
   Eigen::VectorXd bits(int count) const {
     Eigen::VectorXd bits(count);
     for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);
@@ -62,7 +62,7 @@ class KnownNewRow {
   }
 
  protected:
-  /// `scales`: what the likelihood takes besides the data.
+  /// `scales`: further arguments of the likelihood.
   template <class Scales>
   KnownNewRow(Data data, const Scales& scales, int features)
       : data_(std::move(data)), likelihood_(data_, scales), z_(2) {
@@ -73,7 +73,7 @@ class KnownNewRow {
     }
   }
 
-  /// The new row after one of which everything is missing.
+  /// The new row, preceded by a row without observed entries.
   template <class Row>
   static auto both(const Row& row) {
     using Both = Eigen::Matrix<typename Row::Scalar, Eigen::Dynamic, 2>;
@@ -94,9 +94,9 @@ struct NewRowMeans {
   Eigen::VectorXd response, features;
 };
 
-/// Samples a row that was not among the data, given one draw of theirs. It cools down from a high
-/// temperature, then its means are taken over the last half of the Gibbs sweeps. `prior` is that of
-/// one row more than z has.
+/// Samples a row that is not in the data, given one draw of a fit. It is annealed from a high
+/// temperature, then means are taken over the last half of the Gibbs sweeps. `prior` is for one row
+/// more than z has.
 template <class Prior>
 struct NewRowSampler {
   const Features& z;
@@ -142,8 +142,8 @@ struct NewRowSampler {
       }
   }
 
-  /// Draws all bits of a row that has none yet. States are in the order of a Gray code, so
-  /// consecutive ones differ in one bit.
+  /// Draws all bits of a row without features. States are in Gray code order, so consecutive ones
+  /// differ in one bit.
   template <class Row>
   void draw_all(Row& row, Rng& rng) const {
     Eigen::ArrayXd log_p = Eigen::ArrayXd::Zero(1 << z.size());

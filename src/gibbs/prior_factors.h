@@ -6,7 +6,7 @@
 
 namespace buffet {
 
-/// The factors of the probability of z that these columns are in, and that of their number.
+/// The factors of the probability of z that involve these columns, and the factor for their number.
 template <class Prior>
 double log_prior_factors(const Prior& prior, const Features& z,
                          std::initializer_list<int> columns) {

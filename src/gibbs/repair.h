@@ -11,12 +11,12 @@
 #include "gaussian/gaussian_data.h"
 #include "sweep.h"
 
-/// Repairs of a wrong basis: trials that are kept when the score does not fall. They are not
-/// reversible: for warm-up only. `check` is called at every row.
+/// Repairs of a wrong basis: trials that are accepted if the score does not fall. They are not
+/// reversible: for the warm-up only. `check` is called at every row.
 
 namespace buffet {
 
-/// Lets these rows choose anew among the features that there are, then keeps the trial or not.
+/// Lets these rows choose among the existing features again, then accepts or rejects the trial.
 template <class Chain>
 bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   rows.for_each([&](int i) {
@@ -27,13 +27,13 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   });
   trial.likelihood.refresh(trial.z);
   chain.rng = trial.rng;
-  // The same features in another order have the same score but for rounding.
+  // The same features in another order have the same score up to rounding.
   const bool better = trial.score() > chain.score() - 1e-6;
   if (better) chain = std::move(trial);
   return better;
 }
 
-/// Deletes a feature: cures those that are sums of others.
+/// Deletes a feature: removes sums of other features.
 template <class Chain>
 void dissolve(int k, Chain& chain, const Check& check) {
   Chain trial = chain;
@@ -45,7 +45,7 @@ void dissolve(int k, Chain& chain, const Check& check) {
   settle(std::move(trial), rows, chain, check);
 }
 
-/// Tries to dissolve the 50 rarest features, the rarest first.
+/// Tries to dissolve the 50 rarest features, starting from the rarest.
 template <class Chain>
 void dissolve_all(Chain& chain, const Check& check) {
   std::vector<Bits> columns;
@@ -61,8 +61,8 @@ void dissolve_all(Chain& chain, const Check& check) {
       }
 }
 
-/// The rows on the positive side of a leading direction of the residuals R = X - ZA, their mean
-/// taken off: two-means, from the direction of a random row. R is never formed.
+/// The rows on the positive side of a leading direction of the centred residuals R = X - ZA:
+/// two-means, started from the direction of a random row. R is never formed.
 template <class Chain>
 class LeadingSide {
  public:
@@ -104,7 +104,7 @@ class LeadingSide {
   Eigen::VectorXd mean_;
 };
 
-/// Adds a feature from the residuals: cures features whose mean the others have absorbed.
+/// Adds a feature from the residuals: recovers features whose mean the others have absorbed.
 template <class Chain>
 bool grow(Chain& chain, const Check& check) {
   if (chain.z.size() >= chain.prior.most_features()) return false;

@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// True if a chain counts its moves.
+/// True if a chain tallies its moves.
 template <class Chain>
 constexpr bool counts_moves =
     !std::is_void_v<decltype(std::declval<Chain&>().sweep(std::declval<const Check&>()))>;

@@ -16,16 +16,15 @@
 
 namespace buffet {
 
-/// What rows say of the nonnegative loadings of two features that overlap: rows that have the first
-/// alone, the second alone, and both.
+/// The statistics of rows for the nonnegative loadings of two overlapping features: rows with the
+/// first alone, with the second alone, and with both.
 class OverlappingLoadings {
  public:
   using Sums = std::array<LoadingSums, 3>;
 
   OverlappingLoadings(const NonnegativeLoadings& law, Sums sums)
       : law_(law), sums_(std::move(sums)) {
-    // The second loading, as if it were not truncated, is integrated out of the rows that have
-    // both.
+    // The second loading is integrated out of the rows with both as if it were not truncated.
     const auto& [first, second, both] = sums_;
     const Eigen::ArrayXd spread = second.observed + law.variance * law.precision_a;
     const Eigen::ArrayXd shrinkage = 1 + both.observed / spread;
@@ -33,20 +32,20 @@ class OverlappingLoadings {
                     (both.rest - both.observed * second.rest.max(0) / spread) / shrinkage};
   }
 
-  /// Proposes loadings: the first about its mode, the second given the first.
+  /// Proposes loadings: the first around its mode, the second given the first.
   std::array<Eigen::VectorXd, 2> draw(Rng& rng) const {
     const Eigen::VectorXd first = law_.draw(sums_[0] + about_first_, rng);
     return {first, law_.draw(given(first), rng)};
   }
-  /// Log of the density of both loadings times the likelihood, over the density of their proposal.
-  /// It does not depend on the second one.
+  /// Log density of both loadings times the likelihood, minus the log density of their proposal. It
+  /// does not depend on the second loading.
   double log_importance(const Eigen::VectorXd& first) const {
     return law_.log_ratio(first, sums_[2]) - law_.log_ratio(first, about_first_) +
            law_.log_evidence(sums_[0] + about_first_) + law_.log_evidence(given(first));
   }
 
  private:
-  /// What all rows say of the second loading given the first.
+  /// Statistics of all rows for the second loading given the first.
   LoadingSums given(const Eigen::VectorXd& first) const {
     return sums_[1] +
            LoadingSums{sums_[2].observed, sums_[2].rest - sums_[2].observed * first.array()};
@@ -57,7 +56,7 @@ class OverlappingLoadings {
   LoadingSums about_first_;
 };
 
-/// Ordered pairs of features for which some rows have both and some rows have each alone.
+/// Ordered pairs of features such that some rows have both and some have only each one.
 inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -68,7 +67,7 @@ inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
   return pairs;
 }
 
-/// Features that no row has with a or b.
+/// Features that share no row with a or b.
 inline std::vector<int> disjoint_from(const Features& z, int a, int b) {
   std::vector<int> features;
   for (int k = 0; k < z.size(); ++k)
@@ -82,8 +81,8 @@ inline double log_ways_to_share(const Features& z, int a, int b) {
   return std::log(disjoint_pairs(z).size()) + std::log(disjoint_from(z, a, b).size());
 }
 
-/// What rows that have one of these features, or both of a and b, say of their loadings: the sums
-/// of a alone, of b alone, and of both or c.
+/// Statistics for the loadings of these features from rows that have one of them, or both a and b:
+/// for rows with a alone, with b alone, and with both or c.
 template <class Chain>
 OverlappingLoadings::Sums sums_of(const Chain& chain, const std::vector<int>& features) {
   const Features& z = chain.z;
@@ -99,18 +98,18 @@ OverlappingLoadings::Sums sums_of(const Chain& chain, const std::vector<int>& fe
   return sums;
 }
 
-/// Log of the integral over the loadings of three features that no row has two of.
+/// Log of the integral over the loadings of three features without common rows.
 inline double log_evidence(const NonnegativeLoadings& law, const OverlappingLoadings::Sums& sums) {
   return law.log_evidence(sums[0]) + law.log_evidence(sums[1]) + law.log_evidence(sums[2]);
 }
 
-/// Proposes that the rows which have both of two features, a uniform pair, get a feature of their
-/// own, and the two keep the other rows.
+/// Proposes that the rows with both features of a uniformly drawn pair get a new feature instead,
+/// while the two keep their other rows.
 template <class Chain, class Columns>
 struct Separation {
   Columns to;
   int a = -1, b = -1;    ///< -1: there is no such pair
-  double log_ratio = 0;  ///< of priors, and of choosing the way back and this one
+  double log_ratio = 0;  ///< of the priors, and of the choices of the reverse and forward moves
 
   /// x: the data of the statistics.
   template <class Data>
@@ -135,8 +134,8 @@ struct Separation {
   }
 };
 
-/// Proposes that two features get the rows of a third as well, which goes: three that no row has
-/// two of.
+/// Proposes that two features also get the rows of a third, which is dropped. No row has two of the
+/// three.
 template <class Chain, class Columns>
 struct Sharing {
   Columns to;
@@ -187,7 +186,7 @@ bool separate(Chain& chain) {
   return true;
 }
 
-/// Two features also get the rows of a third, whose loadings are about the sum of theirs.
+/// Gives two features the rows of a third, whose loadings are about the sum of theirs.
 template <class Chain>
 bool share(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -219,8 +218,8 @@ struct SeparateShare {
   }
 };
 
-/// Separates or shares with all loadings integrated out, once per sweep if the features can be, and
-/// with at most 20 rows: with more it is hardly ever accepted.
+/// Separates or shares with all loadings integrated out, once per sweep if possible, and only with
+/// at most 20 rows: with more it is hardly ever accepted.
 struct SeparateShareIntegrated {
   static constexpr const char* name = SeparateShare::name;
 

@@ -23,9 +23,9 @@ struct Halves {
 };
 
 /// Allocates the rows of a feature to two halves, one row after the other: each row joins the
-/// first, the second or both with probability proportional to its count so far times the
-/// predictive density of what is left of it, given all other features, under a conjugate model of
-/// two features. The same probability is needed for given halves (a merge), so rows can be forced.
+/// first, the second or both with probability proportional to its count so far times the predictive
+/// density of its residual given all other features, under a conjugate model of two features. A
+/// merge needs the probability of given halves, so the allocation can also be forced.
 template <class Model>
 class Allocation {
  public:
@@ -33,8 +33,7 @@ class Allocation {
     rows.for_each([&](int i) { rows_.push_back(i); });
   }
 
-  /// Draws halves; returns the log probability of the draw. Exactly one of this and the next
-  /// function is called, once.
+  /// Draws halves; returns the log probability of the draw. Call either this or log_prob(), once.
   double draw(Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
       const int s = draw_state(log_weights, rng);
@@ -90,8 +89,7 @@ class Allocation {
   std::vector<int> rows_;
 };
 
-/// Features, what the prior stores for them and their statistics, to be changed and then accepted
-/// or not.
+/// Proposed features, with the values that the prior stores for them and their statistics.
 template <class Prior, class Statistics>
 struct Proposal {
   Features z;
@@ -109,7 +107,7 @@ struct Proposal {
     statistics.set_column(k, z, x);
   }
 
-  /// Puts two halves in place of feature m; returns the log density of what the prior draws.
+  /// Replaces feature m by two halves; returns the log density of the prior's draw for them.
   template <class Data>
   double split(int m, const Halves& halves, const Data& x, Rng& rng) {
     replace(m, halves.first, x);
@@ -118,7 +116,7 @@ struct Proposal {
     return prior.propose(z, z.size() - 1, rng);
   }
 
-  /// Puts a OR b in place of features a and b; returns its index.
+  /// Replaces features a and b by a OR b; returns its index.
   template <class Data>
   int merge(int a, int b, const Data& x) {
     Bits both = z.column(a);
@@ -145,8 +143,8 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
-/// Accepts a proposal of columns or not, all loadings integrated out. log_ratio: the log ratio of
-/// priors, and of choosing the way back and this one.
+/// Accepts or rejects proposed columns, with all loadings integrated out. log_ratio: of the priors,
+/// and of the choices of the reverse and forward moves.
 template <class Chain, class Columns>
 bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
   auto& likelihood = chain.likelihood;
@@ -159,8 +157,8 @@ bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
   return true;
 }
 
-/// Splits a uniform feature; the reverse is the merge of its halves. If no more features are
-/// allowed it is refused at once, as it would be in the end.
+/// Splits a uniformly drawn feature; the reverse is the merge of its halves. If no more features
+/// are allowed, it is rejected at once, as it would be in the end.
 template <class Chain>
 bool split(Chain& chain) {
   const auto& z = chain.z;
@@ -177,13 +175,13 @@ bool split(Chain& chain) {
   return accept_columns(chain, proposal, log_prior - log_q);
 }
 
-/// Two different features, uniformly.
+/// Two different features, drawn uniformly.
 inline std::pair<int, int> draw_pair(int size, Rng& rng) {
   const int a = rng.below(size), b = rng.below(size - 1);
   return {a, b >= a ? b + 1 : b};
 }
 
-/// Merges a uniform pair; the reverse is the split that would draw it.
+/// Merges a uniformly drawn pair; the reverse is the split that would draw it.
 template <class Chain>
 bool merge(Chain& chain) {
   auto& z = chain.z;
@@ -207,8 +205,8 @@ bool merge(Chain& chain) {
   return true;
 }
 
-/// Splits or merges, with probability 1/2 each, refused when there are too few features: three in a
-/// sweep, or one where rows are many.
+/// Splits or merges, with probability 1/2 each, rejected if there are too few features: three tries
+/// per sweep, or one if there are many rows.
 struct SplitMerge {
   static constexpr const char* name = "split-merge";
 

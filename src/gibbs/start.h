@@ -16,13 +16,13 @@
 
 namespace buffet {
 
-/// Start of a chain: its features, unless it finds some itself, and what is given of its
-/// hyperparameters.
+/// Start of a chain: its features, unless it finds them itself, and the hyperparameters that are
+/// given.
 struct Start {
   std::optional<Features> features;
   std::vector<std::pair<std::string, double>> values;
 
-  /// NaN where it is not given.
+  /// NaN if not given.
   double value(const std::string& name) const {
     for (const auto& [given, value] : values)
       if (given == name) return value;
@@ -30,7 +30,7 @@ struct Start {
   }
 };
 
-/// What a start gives of the hyperparameters of a prior or a likelihood, NaN where it gives none.
+/// The hyperparameters of a prior or a likelihood that a start gives, NaN for the others.
 template <class Part>
 auto given_to(const Part& part, const Start& from) {
   auto values = part.hyperparameters();
@@ -39,7 +39,7 @@ auto given_to(const Part& part, const Start& from) {
   return values;
 }
 
-/// One feature that each row has with this probability, never empty.
+/// One feature that each row has with this probability; never empty.
 inline Features one_feature(int rows, double density, Rng& rng) {
   Bits column(rows);
   for (int i = 0; i < rows; ++i)
@@ -50,7 +50,7 @@ inline Features one_feature(int rows, double density, Rng& rng) {
   return z;
 }
 
-/// Puts a prior at the hyperparameters that are given.
+/// Sets those hyperparameters of a prior that the start gives.
 template <class Prior>
 void put_given(Prior& prior, const Start& from) {
   auto values = prior.hyperparameters();
@@ -60,7 +60,7 @@ void put_given(Prior& prior, const Start& from) {
   prior.set(values);
 }
 
-/// Puts a chain at these features, with the hyperparameters that are given.
+/// Starts a chain at these features, with the hyperparameters that are given.
 template <class Chain>
 void put(Chain& chain, Features features, const Start& from) {
   if (features.rows() != chain.z.rows())
@@ -70,7 +70,7 @@ void put(Chain& chain, Features features, const Start& from) {
   chain.prior.follow(chain.z);
 }
 
-/// True if a likelihood has features from which a chain without a search starts.
+/// True if a likelihood provides features from which a chain without a search starts.
 template <class Likelihood, class = void>
 struct KnowsStart : std::false_type {};
 template <class Likelihood>
@@ -86,9 +86,10 @@ Features features_to_start(Chain& chain, double density) {
   return one_feature(chain.z.rows(), density, chain.rng);
 }
 
-/// Puts a chain at its start, at features of the likelihood, or one random feature where that has
-/// none or the chain is bare. What else is learned follows features that are given alone: from a
-/// noise as large as the data a chain would leave the best of them within a sweep.
+/// Starts a chain from the given features, the features of the likelihood, or one random feature if
+/// the likelihood has none or the chain is bare. If only features are given, the other learned
+/// parameters are first fitted to them: starting with noise as large as the data, a chain would
+/// lose the best of them within a sweep.
 template <class Chain>
 void start(Chain& chain, const Start& from, double density, bool bare = false) {
   const auto features = [&] {

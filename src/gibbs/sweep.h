@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// Gibbs: the bit is on with its full conditional probability.
+/// Gibbs: sets the bit with its full conditional probability.
 struct Draw {
   Rng& rng;
   bool operator()(double log_odds) const { return rng.uniform() < 1 / (1 + std::exp(-log_odds)); }
@@ -25,7 +25,7 @@ struct DrawsWithBits<
     Likelihood, std::void_t<decltype(std::declval<Likelihood&>().flip(0, std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// A likelihood follows the flip of a bit of the entered row.
+/// Notifies a likelihood that a bit of the current row is flipped.
 template <class Likelihood>
 void flip_of(Likelihood& likelihood, int k, Rng& rng) {
   if constexpr (DrawsWithBits<Likelihood>::value)
@@ -41,7 +41,7 @@ void flip_unseen(int i, int k, Chain& chain) {
   chain.prior.flipped(chain.z, i, k);
 }
 
-/// Flips a bit of the entered row.
+/// Flips a bit of the current row.
 template <class Chain>
 void flip(int i, int k, Chain& chain) {
   flip_unseen(i, k, chain);
@@ -64,8 +64,8 @@ void draw_block(int i, const BitBlock& block, Chain& chain) {
     if (flips >> a & 1) flip(i, block.bits[a], chain);
 }
 
-/// The features that row i shares with others, in an order drawn afresh: a fixed or state-dependent
-/// order is not invariant.
+/// The features that row i shares with others, in a random order drawn each time: with a fixed or
+/// state-dependent order, the posterior is not invariant.
 template <class Chain>
 std::vector<int>& shared_in_order(int i, Chain& chain) {
   thread_local std::vector<int> order;
@@ -76,9 +76,9 @@ std::vector<int>& shared_in_order(int i, Chain& chain) {
   return order;
 }
 
-/// Draws the bit of every feature that the entered row i shares with others, its own features left
-/// on; bits that are coupled together, where the likelihood knows what that does. Returns how many
-/// such features there are.
+/// Draws the bits of the features that the current row i shares with others, leaving its singletons
+/// on. Coupled bits are drawn jointly if the likelihood supports it. Returns the number of such
+/// features.
 template <class Chain>
 int sweep_shared(int i, Chain& chain) {
   std::vector<int>& waiting = shared_in_order(i, chain);
@@ -99,9 +99,9 @@ struct FlipsPairs<Likelihood,
                   std::void_t<decltype(std::declval<Likelihood&>().log_ratio_of_pair(0, 0))>>
     : std::true_type {};
 
-/// Proposes to flip two bits of the entered row at once, whose features other rows have too, as
-/// often as there are such: where entries leave little doubt, one feature takes the place of
-/// another only so.
+/// Proposes to flip pairs of bits of the current row in features that other rows also have, once
+/// per such feature: if the entries determine the features almost uniquely, this is the only way
+/// for one feature to replace another.
 template <class Chain>
 void flip_pairs(int i, Chain& chain) {
   auto& z = chain.z;
@@ -124,7 +124,8 @@ void flip_pairs(int i, Chain& chain) {
   }
 }
 
-/// Ends the visit to row i, which shares this many features: how many are its own.
+/// Ends the visit to row i, which shares this many features, by drawing the number of its
+/// singletons.
 template <class Chain>
 void draw_own_and_leave(int i, int shared, Chain& chain) {
   const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
@@ -132,7 +133,7 @@ void draw_own_and_leave(int i, int shared, Chain& chain) {
   chain.prior.left(chain.z, i, chain.rng);
 }
 
-/// One visit to row i: the features it shares, then how many are its own.
+/// One visit to row i: the features it shares, then the number of its singletons.
 template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
@@ -141,7 +142,7 @@ void sweep_row(int i, Chain& chain) {
   draw_own_and_leave(i, shared, chain);
 }
 
-/// The same as the papers have it: one bit after the other.
+/// The same as published: one bit after the other.
 template <class Chain>
 void sweep_row_singly(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
@@ -150,8 +151,8 @@ void sweep_row_singly(int i, Chain& chain) {
   draw_own_and_leave(i, static_cast<int>(order.size()), chain);
 }
 
-/// One visit to row i where the prior represents features that no row has: every bit, those of
-/// features that no other row has with their loadings integrated out.
+/// One visit to row i if the prior represents features that no row has. Draws every bit; for
+/// features that no other row has, the loadings are integrated out.
 template <class Chain>
 void sweep_represented_row(int i, Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;

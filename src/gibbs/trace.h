@@ -8,9 +8,8 @@
 
 namespace buffet {
 
-/// What a chain leaves behind, append-only: scalars of every recorded sweep, and the features of
-/// the kept draws, each column as its words of bits, with the loadings and bytes where they are in
-/// the state.
+/// The record of a chain, append-only: scalars of every recorded sweep, and the features of the
+/// saved draws, each column as its words of bits, with loadings and bytes if they are in the state.
 class Trace {
  public:
   template <class Chain>
@@ -39,9 +38,9 @@ class Trace {
   const std::vector<double>& scalars() const { return scalars_; }
   const std::vector<int>& sizes() const { return sizes_; }
   const std::vector<std::uint64_t>& bits() const { return bits_; }
-  /// D x K of each kept draw.
+  /// D x K for each saved draw.
   const std::vector<double>& loadings() const { return loadings_; }
-  /// Bytes, and how many of each kept draw.
+  /// Bytes, and their number for each saved draw.
   const std::vector<unsigned char>& bytes() const { return bytes_; }
   const std::vector<int>& byte_counts() const { return byte_counts_; }
 

@@ -14,8 +14,8 @@
 
 namespace buffet {
 
-/// A random part of a column, neither empty nor all of it: in half of the draws one row or all rows
-/// but one, otherwise any part.
+/// A random proper, nonempty part of a column: with probability 1/2 one row or all rows but one,
+/// otherwise any part.
 inline Bits draw_part(const Bits& column, Rng& rng) {
   std::vector<int> rows;
   column.for_each([&](int i) { rows.push_back(i); });
@@ -31,13 +31,13 @@ inline Bits draw_part(const Bits& column, Rng& rng) {
   }
 }
 
-/// Log probability that `draw_part` draws a given part, this many of m rows.
+/// Log probability that `draw_part` draws a given part with `count` of m rows.
 inline double log_prob_of_part(int count, int m) {
   const bool alone = count == 1, rest = count == m - 1;
   return std::log(0.25 / m * (alone + rest) + 0.5 / (std::exp2(m) - 2));
 }
 
-/// Ordered pairs of features that no row has both of.
+/// Ordered pairs of features without common rows.
 inline std::vector<std::pair<int, int>> disjoint_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -46,7 +46,7 @@ inline std::vector<std::pair<int, int>> disjoint_pairs(const Features& z) {
   return pairs;
 }
 
-/// Features that two rows have at least.
+/// Features that at least two rows have.
 inline std::vector<int> divisible(const Features& z) {
   std::vector<int> features;
   for (int k = 0; k < z.size(); ++k)
@@ -54,7 +54,7 @@ inline std::vector<int> divisible(const Features& z) {
   return features;
 }
 
-/// A chain to be changed and then accepted or not.
+/// A modified copy of a chain, to be accepted or rejected.
 template <class Chain>
 struct FeatureProposal {
   Features z;
@@ -64,19 +64,19 @@ struct FeatureProposal {
   explicit FeatureProposal(const Chain& chain)
       : z(chain.z), prior(chain.prior), likelihood(chain.likelihood) {}
 
-  /// Puts a column of this weight in place of feature k.
+  /// Replaces feature k by a column with this weight.
   void replace(int k, const Bits& column, double weight) {
     likelihood.replace(k, z.column(k), column, weight);
     z.replace(k, column);
     prior.replaced(z, k);
   }
-  /// Returns the log density of what the prior draws.
+  /// Returns the log density of the prior's draw for the column.
   double add(const Bits& column, double weight, Rng& rng) {
     likelihood.gain(column, weight);
     z.add(column);
     return prior.propose(z, z.size() - 1, rng);
   }
-  /// Adds the column that the prior has drawn last.
+  /// Adds the column for which the prior has just drawn.
   void bear(const Bits& column, double weight) {
     likelihood.gain(column, weight);
     z.add(column);
@@ -88,7 +88,7 @@ struct FeatureProposal {
   }
 };
 
-/// Log density of features, but for the columns that stay, as a set.
+/// Log density of the features as a set, omitting unchanged columns.
 template <class Chain>
 double log_density(const Chain& chain, std::initializer_list<int> columns) {
   return chain.likelihood.log_density() + log_factorial(chain.z.size()) +
@@ -104,13 +104,13 @@ bool accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ra
   return true;
 }
 
-/// Two parts of a feature weigh w exp(u / 2) and w exp(-u / 2), u standard normal. Log ratio of the
-/// density of the parts and their weights to the density of w.
+/// The two parts of a feature with weight w have weights w exp(u / 2) and w exp(-u / 2), u standard
+/// normal. Log ratio of the density of the parts and their weights to the density of w.
 inline double log_density_of_parts(int count, int m, double weight, double u) {
   return log_prob_of_part(count, m) - 0.5 * (u * u + std::log(2 * M_PI)) - std::log(weight);
 }
 
-/// Two features that no row has both of give way to their union, which weighs the geometric mean of
+/// Replaces two features without common rows by their union, whose weight is the geometric mean of
 /// their weights.
 template <class Chain>
 bool unite(Chain& chain) {
@@ -135,7 +135,7 @@ bool unite(Chain& chain) {
                            std::log(pairs.size()));
 }
 
-/// A feature gives way to two parts of it.
+/// Replaces a feature by two parts of it.
 template <class Chain>
 bool divide(Chain& chain) {
   const auto& z = chain.z;

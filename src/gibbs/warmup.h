@@ -19,7 +19,8 @@ namespace buffet {
 struct SearchPlan {
   int starts, sweeps_each, sweeps_best;
 
-  /// As the likelihood wants it where there is room, in proportion where there is not.
+  /// The plan that the likelihood requests if the warm-up is long enough, otherwise one reduced in
+  /// proportion.
   static SearchPlan within(int warmup, const SearchShape& shape) {
     const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
     const int each =
@@ -27,17 +28,17 @@ struct SearchPlan {
     return {shape.starts, each, std::min(shape.sweeps_best, warmup - shape.starts * each)};
   }
   int total() const { return starts * sweeps_each + sweeps_best; }
-  /// Three times in a start: twice under way and at its end.
+  /// Three times per start: twice during it and at its end.
   bool repairs_after(int t) const {
     return t == sweeps_each * 45 / 100 || t == sweeps_each * 75 / 100 || t == sweeps_each - 1;
   }
 };
 
-/// Warm-up: some starts, then the best of them alone. The first starts from the features that the
-/// data suggest, if the likelihood has any; all others start from one random feature and are
-/// annealed, from noise as large as the data down to none. Repair moves (repair.h) run during all
-/// of them. One-bit Gibbs from a cold start adds too many features and freezes in recombinations of
-/// them; this does not.
+/// Warm-up: several starts, then the best of them alone. The first starts from the features
+/// suggested by the data, if the likelihood has any; all others start from one random feature and
+/// are annealed, from noise as large as the data down to none. Repair moves (repair.h) run during
+/// all of them. One-bit Gibbs from a cold start adds too many features and gets stuck in
+/// recombinations of them; this search does not.
 template <class Chain>
 class Search {
  public:
@@ -46,7 +47,7 @@ class Search {
   int total() const { return plan_.total(); }
   const Chain& chain() const { return chain_; }
 
-  /// One sweep, after as many as `done`.
+  /// One sweep, after `done` sweeps.
   void step(int done, const Check& check) {
     chain_.rng.begin(done);
     if (done >= plan_.starts * plan_.sweeps_each) {
@@ -83,7 +84,7 @@ class Search {
     if (!suggested_) chain_.restart(one_feature(chain_.z.rows(), shape.density, chain_.rng));
   }
 
-  /// Keeps the best chain; after the last start it continues.
+  /// Keeps the best chain, which continues after the last start.
   void end_start(int start) {
     chain_.likelihood.anneal(1);
     if (const double score = chain_.score(); score > best_score_ || !best_) {
@@ -97,7 +98,7 @@ class Search {
 
   Chain chain_;
   SearchPlan plan_;
-  bool suggested_ = false;  ///< did the start that is under way begin from what the data suggest?
+  bool suggested_ = false;  ///< true if the current start began from suggested features
   std::optional<Chain> best_;
   double best_score_ = -std::numeric_limits<double>::infinity();
 };

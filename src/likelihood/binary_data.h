@@ -9,8 +9,8 @@
 
 namespace buffet {
 
-/// Zeros and ones with missing entries, one observation a column, as signs: 1 for a one, -1 for a
-/// zero, 0 for what is missing.
+/// Zeros and ones with missing entries, one observation per column, as signs: 1 for a one, -1 for a
+/// zero, 0 for a missing entry.
 class BinaryData {
  public:
   using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic>;
@@ -36,25 +36,25 @@ class BinaryData {
   double observed() const { return observed_; }
 
   int sign(int i, int j) const { return signs_(j, i); }
-  /// Of observation i.
+  /// Signs of observation i.
   auto signs(int i) const { return signs_.col(i); }
-  /// What observation i lacks, and which observations lack column j.
+  /// The missing columns of observation i, and the observations in which column j is missing.
   const std::vector<int>& hidden(int i) const { return hidden_[i]; }
   const std::vector<int>& hidden_in(int j) const { return hidden_in_[j]; }
   /// The observations that have a one in column j.
   const Bits& ones_in(int j) const { return ones_in_[j]; }
 
-  /// What y_ij multiplies in the log likelihood: 1 for a one, else 0.
+  /// The factor of y_ij in the log likelihood: 1 for a one, else 0.
   Eigen::ArrayXd ones(int i) const {
     Eigen::ArrayXd ones = 0.5 + 0.5 * signs_.col(i).cast<double>().array();
     for (int j : hidden_[i]) ones(j) = 0;
     return ones;
   }
 
-  /// y - 1/2 of observation i, 0 where it is missing.
+  /// y - 1/2 for observation i, 0 if missing.
   Eigen::VectorXd kappa(int i) const { return 0.5 * signs_.col(i).cast<double>(); }
 
-  /// Log odds of a one in every column, of its entries and a half more of each kind.
+  /// Log odds of a one in every column, estimated with half an entry of each kind added.
   Eigen::VectorXd log_odds() const {
     Eigen::VectorXd odds(columns());
     for (int j = 0; j < columns(); ++j) {

@@ -16,9 +16,9 @@
 
 namespace buffet {
 
-/// Choices between two items by elimination by aspects, the features' weights in the state, each
-/// Gamma(shape, rate). A bit of item i touches the pairs that i is in, a weight those of which one
-/// item has the feature.
+/// Choices between two items by elimination by aspects, with the features' weights in the state,
+/// each Gamma(shape, rate). A bit of item i affects the pairs that include i; a weight affects the
+/// pairs in which exactly one item has the feature.
 class Choice {
  public:
   using Searcher = Choice;
@@ -30,7 +30,7 @@ class Choice {
   const ChoiceData& data() const { return *data_; }
   const std::vector<double>& loadings() const { return weights_; }
 
-  /// From Z alone: weights at their prior's mean.
+  /// Starts from Z alone, with weights at their prior mean.
   void reset(const Features& z) {
     weights_.assign(z.size(), prior_.mean());
     sums_.set(z, weights_);
@@ -53,7 +53,7 @@ class Choice {
     return column.at(row_) ? -sums_.log_ratio_flip(column, row_, gain.reversed())
                            : sums_.log_ratio_flip(column, row_, gain);
   }
-  /// Follows the flip of bit k of the item.
+  /// Updates for a flip of bit k of the item.
   void flip(int k) {
     const Change gain{weights_[k], 1};
     sums_.flip(z_->column(k), row_, z_->at(row_, k) ? gain : gain.reversed());
@@ -61,8 +61,8 @@ class Choice {
 
   bool has_own() const { return !own_.empty(); }
 
-  /// Log of the ratio of densities, but for the prior of Z, when the item gains feature k and its
-  /// own features weigh as much less in all, or loses it and they weigh more.
+  /// Log ratio of densities, without the prior of Z, if the item gains feature k and its singletons
+  /// lose the same total weight, or the reverse.
   double log_ratio_exchange(int k) const {
     const double gain = z_->at(row_, k) ? -weights_[k] : weights_[k];
     const double before = own_weight(), after = before - gain;
@@ -70,7 +70,7 @@ class Choice {
     return prior_.log_ratio_sum(static_cast<int>(own_.size()), before, after) +
            sums_.log_ratio_exchange(z_->column(k), row_, gain);
   }
-  /// Follows the flip of bit k.
+  /// Applies this exchange of feature k.
   void exchange(int k) {
     const bool on = z_->at(row_, k);
     const double gain = on ? weights_[k] : -weights_[k];
@@ -79,8 +79,8 @@ class Choice {
     sums_.exchange(z_->column(k), row_, {gain, on ? 1 : -1});
   }
 
-  /// Draws how many features only this item has, and what they weigh: the likelihood knows but the
-  /// sum of their weights.
+  /// Draws the number of the item's singletons and their weights, of which the likelihood depends
+  /// only on the sum.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     Copies own{static_cast<int>(own_.size()), own_weight()};
@@ -97,7 +97,7 @@ class Choice {
     return own.count;
   }
 
-  /// Ends the visit: the features that only the item has give way to those drawn for it.
+  /// Ends the visit: the item's singletons are replaced by the new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {
@@ -106,15 +106,15 @@ class Choice {
     }
   }
 
-  /// Draws the weights jointly, one by one, and their sum.
+  /// Draws the weights jointly, one by one, and by rescaling their sum.
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
     move_each(z, rng);
     scale(rng);
   }
 
-  /// Follow Features::add and Features::drop, for features that others with the same rows give way
-  /// to: sums stay what they are.
+  /// Follow Features::add and Features::drop for features that replace others with the same rows:
+  /// sums do not change.
   void append(double weight) { weights_.push_back(weight); }
   void drop(int k) {
     weights_[k] = weights_.back();
@@ -123,8 +123,8 @@ class Choice {
   void set_weight(int k, double weight) { weights_[k] = weight; }
   WeightPrior& prior() { return prior_; }
 
-  /// Follow Features::add, Features::drop and Features::replace, for features that are new to the
-  /// rows. The log likelihood follows in `settle`, for the rows that they concern.
+  /// Follow Features::add, Features::drop and Features::replace for features with new rows. The log
+  /// likelihood is updated by `settle`, for the rows concerned.
   void gain(const Bits& column, double weight) {
     sums_.add(column, {weight, 1});
     append(weight);
@@ -148,9 +148,9 @@ class Choice {
     return sums.log_lik() + data_->log_orders();
   }
 
-  /// Log joint density of the judgements, in a given order, and the weights.
+  /// Log joint density of the weights and of the judgements in a given order.
   double log_density() const { return sums_.log_lik() + log_hyperprior(); }
-  /// Change of it without a feature.
+  /// Change in log_density() without a feature.
   double log_ratio_lost(const Bits& column, int k) const {
     return sums_.log_ratio_lost(column, weights_[k]) - prior_.log_density(weights_[k]);
   }
@@ -173,10 +173,10 @@ class Choice {
  protected:
   static constexpr int leapfrog_steps = 20;
 
-  /// The steps of a trajectory are as long as the likelihood lets them be. A feature that half of
-  /// the items have distinguishes half of the pairs; their curvature is a quarter of the judgements
-  /// times the square of the share that it has of its side, in the mean about a half. Its lengths
-  /// are random, lest trajectories close.
+  /// The steps of a trajectory are as long as the likelihood permits. A feature that half of the
+  /// items have distinguishes half of the pairs; their curvature is a quarter of the judgements
+  /// times s^2, where s is the share of the feature in the weight of its side, about a half on
+  /// average. Lengths are random, to avoid periodic trajectories.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);
@@ -190,10 +190,10 @@ class Choice {
     sums_.set(z, weights_);
   }
 
-  /// The weight of a feature that all items have comes from the prior, as no choice depends on it;
-  /// some of the others make a step on the log scale.
+  /// Draws the weights of features that all items have from the prior, because no choice depends on
+  /// them; some of the others make a step on the log scale.
   void move_each(const Features& z, Rng& rng) {
-    thread_local std::vector<int> order;  // at random, as in sweep.h
+    thread_local std::vector<int> order;  // random, as in sweep.h
     rng.permutation(z.size(), order);
     for (int k : order) {
       if (z.count(k) == z.rows())
@@ -218,8 +218,8 @@ class Choice {
     weight = after;
   }
 
-  /// The sum of all weights, on which no choice depends, comes from the prior, where it leaves all
-  /// of them in range.
+  /// Draws the sum of all weights, on which no choice depends, from the prior, if this leaves all
+  /// weights in range.
   void scale(Rng& rng) {
     if (weights_.empty()) return;
     double sum = 0;

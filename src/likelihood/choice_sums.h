@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// How often the first of two items was chosen, and the second.
+/// How often the first of two items was chosen, and how often the second.
 struct Judgements {
   double first, second;
   double sum() const { return first + second; }
@@ -26,7 +26,7 @@ struct Opponent {
   std::size_t to, from;
 };
 
-/// How often each item was chosen over each other, rows x rows, row over column.
+/// How often each item was chosen over each other one, rows x rows, row over column.
 class ChoiceData {
  public:
   ChoiceData(int rows, const std::vector<double>& wins) : rows_(rows), opponents_(rows) {
@@ -41,7 +41,7 @@ class ChoiceData {
 
   int rows() const { return rows_; }
   int cells() const { return rows_ * rows_; }
-  /// The items that i was judged with, by their rows.
+  /// The items with which i was compared, by their rows.
   const std::vector<Opponent>& opponents(int i) const { return opponents_[i]; }
   /// The number of judgements.
   double judged() const {
@@ -64,9 +64,9 @@ class ChoiceData {
   double log_orders_ = 0;
 };
 
-/// Elimination by aspects (Tversky 1972) with lapses: of two items whose distinctive features weigh
-/// a and b the first is chosen with probability (1 - epsilon) a / (a + b) + epsilon / 2, where
-/// neither has any with 1/2 (Miller, Griffiths & Jordan 2008, eq. 9).
+/// Elimination by aspects (Tversky 1972) with lapses: if the distinctive features of two items have
+/// total weights a and b, the first is chosen with probability (1 - epsilon) a / (a + b) + epsilon
+/// / 2, or 1/2 if neither has any (Miller, Griffiths & Jordan 2008, eq. 9).
 struct EliminationByAspects {
   double epsilon;
 
@@ -83,7 +83,7 @@ struct EliminationByAspects {
     if (n.second > 0) sum += n.second * fast_log((less * a + more * b) * scale);
     return sum;
   }
-  /// The derivatives of that by a and b; where neither item has a feature there are none.
+  /// The derivatives of log_lik by a and b; 0 if neither item has a feature.
   void slopes(double a, double b, Judgements n, double* slopes) const {
     slopes[0] = slopes[1] = 0;
     if (!(a + b > 0)) return;
@@ -104,8 +104,9 @@ struct Change {
   Change reversed() const { return {-weight, -features}; }
 };
 
-/// For every pair the weight a_ij of the features that i has and j has not, how many these are
-/// (if there are none a_ij is 0, whatever rounding says), and the log likelihood of the pair.
+/// For every pair, the total weight a_ij of the features that i has and j does not have, their
+/// number (if it is 0 then a_ij is 0, whatever the rounding error), and the log likelihood of the
+/// pair.
 class ChoiceSums {
  public:
   ChoiceSums(const ChoiceData& data, EliminationByAspects rule)
@@ -123,8 +124,7 @@ class ChoiceSums {
     for (int i = 0; i < data_->rows(); ++i) set_terms(i);
   }
 
-  /// Adds a feature that these rows have, or takes it away. The log likelihood follows in
-  /// `set_terms`.
+  /// Adds a feature with these rows, or removes it. The log likelihood is updated by `set_terms`.
   void add(const Bits& column, Change change) {
     for_distinguished(column, [&](const Opponent& other) { make(other.to, change); });
   }
@@ -137,8 +137,8 @@ class ChoiceSums {
     return sum;
   }
 
-  /// Change of the log likelihood when a feature that these rows have is added to item i, or, with
-  /// its weight negative, taken from it.
+  /// Change in the log likelihood if a feature with these rows is added to item i or, with negative
+  /// weight, removed from it.
   double log_ratio_flip(const Bits& column, int i, Change change) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i)) {
@@ -159,8 +159,8 @@ class ChoiceSums {
     set_terms(i);
   }
 
-  /// The same when item i gains that feature and its own weigh as much less: only those who have it
-  /// see a difference.
+  /// The same if item i gains that feature and its singletons lose the same weight: only pairs with
+  /// items that have the feature are affected.
   double log_ratio_exchange(const Bits& column, int i, double gain) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i))
@@ -182,11 +182,11 @@ class ChoiceSums {
     set_terms(i);
   }
 
-  /// Adds to what item i alone has. The log likelihood follows in `set_terms`.
+  /// Adds to the singletons of item i. The log likelihood is updated by `set_terms`.
   void add_own(int i, Change change) {
     for (const Opponent& other : data_->opponents(i)) make(other.to, change);
   }
-  /// Log likelihood of the pairs of item i with this addition to its own weight.
+  /// Log likelihood of the pairs of item i with this addition to the weight of its singletons.
   double log_lik_with(int i, double weight) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i))
@@ -198,7 +198,7 @@ class ChoiceSums {
       set_term(other, rule_.log_lik(a_[other.to], a_[other.from], other.judged));
   }
 
-  /// Change of the log likelihood when a feature with these rows weighs so much more.
+  /// Change in the log likelihood if the weight of a feature with these rows changes by this much.
   double log_ratio_weight(const Bits& column, double by) {
     double sum = 0;
     for_distinguished(column, [&](const Opponent& other) {
@@ -221,7 +221,7 @@ class ChoiceSums {
     a.of_same_size(terms_, "terms of pairs");
   }
 
-  /// Change of the log likelihood without a feature that these rows have.
+  /// Change in the log likelihood without a feature with these rows.
   double log_ratio_lost(const Bits& column, double weight) const {
     double sum = 0;
     for_distinguished(column, [&](const Opponent& other) {
@@ -231,13 +231,13 @@ class ChoiceSums {
     return sum;
   }
 
-  /// All weights are multiplied, on which no choice depends.
+  /// Multiplies all weights, which does not affect choices.
   void scale(double factor) {
     for (double& a : a_) a *= factor;
   }
 
  private:
-  /// Calls f(other) for the opponents without a feature of items that have it.
+  /// For items that have a feature, calls f(other) for every opponent without it.
   template <class F>
   void for_distinguished(const Bits& column, F f) const {
     column.for_each([&](int i) {
@@ -280,7 +280,7 @@ class WeightDensity {
     slopes_.resize(2 * pairs_.size());
   }
 
-  /// The sums that each feature adds to: the sides of the pairs that it distinguishes.
+  /// The sums to which each feature contributes: the sides of the pairs that it distinguishes.
   void set(const Features& z, const ChoiceData& data) {
     ends_.clear();
     added_.clear();
@@ -327,7 +327,7 @@ class WeightDensity {
 
   EliminationByAspects rule_;
   const WeightPrior* prior_;
-  std::vector<int> sides_;  ///< of (i, j): where a_ij is in sums_
+  std::vector<int> sides_;  ///< index of a_ij in sums_, for each (i, j)
   std::vector<Judgements> pairs_;
   std::vector<std::size_t> ends_;  ///< of each feature, in added_
   std::vector<int> added_;

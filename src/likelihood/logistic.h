@@ -24,9 +24,9 @@
 
 namespace buffet {
 
-/// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), weights N(0, sigma_a^2) and a bias N(0, sigma_b^2)
-/// in the state. During a visit to row i, e = exp(log odds), 0 if an entry is missing: then its
-/// factors 1 + e are 1, and missing entries vanish everywhere.
+/// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), with weights N(0, sigma_a^2) and a bias N(0,
+/// sigma_b^2) in the state. During a visit to row i, e = exp(log odds), or 0 if an entry is
+/// missing: its factors 1 + e are then 1, so missing entries vanish everywhere.
 class Logistic {
  public:
   using Searcher = Logistic;
@@ -47,7 +47,7 @@ class Logistic {
     bias_ = std::move(bias);
     factors_ = w_.array().exp();
   }
-  /// As they are kept: the bias, if there is one, before the weights.
+  /// In the format of saved draws: the bias, if there is one, before the weights.
   Eigen::MatrixXd loadings() const {
     if (!scales_.bias) return w_;
     Eigen::MatrixXd all(bias_.size(), w_.cols() + 1);
@@ -55,7 +55,7 @@ class Logistic {
     return all;
   }
 
-  /// From Z alone: the weights at their mode.
+  /// Starts from Z alone, with the weights at their mode.
   void reset(const Features& z) {
     LogisticMode mode(z, *data_, scales_);
     set_weights(mode.weights(), mode.bias());
@@ -71,15 +71,15 @@ class Logistic {
   }
 
   void anneal(double u) { searching_ = u < 1; }
-  /// Moves of whole features are made in every second sweep of a search, later in every tenth or in
-  /// every `sweeps`-th.
+  /// Whole features are moved in every second sweep of a search, later in every tenth or every
+  /// `sweeps`-th sweep.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
-  /// With the weights integrated out: about fifty a sweep.
+  /// Visits with the weights integrated out are due for about fifty rows per sweep.
   bool row_visits_are_due() const { return !searching_ && sweeps_ % (1 + data_->rows() / 50) == 0; }
 
   /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
-  /// takes their means.
+  /// uses their means.
   RegressionData augment(const Features& z, Rng& rng) const {
     RegressionData data{Eigen::MatrixXd(bias_.size(), z.rows()),
                         Eigen::MatrixXd(bias_.size(), z.rows())};
@@ -99,7 +99,7 @@ class Logistic {
   Regressions regressions(const Features& z, const RegressionData& data) const {
     return Regressions(z, data, {scales_.a.value, scales_.b.value, scales_.bias});
   }
-  /// Draws bias and weights given those.
+  /// Draws bias and weights given these regressions.
   void draw_weights(const Regressions& given, Rng& rng) {
     const Eigen::MatrixXd all = given.factor().draw(rng);
     const int first = scales_.bias ? 1 : 0;
@@ -137,7 +137,7 @@ class Logistic {
     on_[k] = !on_[k];
   }
 
-  /// Draws how many features only this row has, their weights integrated out, then those.
+  /// Draws the number of the row's singletons with their weights integrated out, then the weights.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     take_off_own();
@@ -163,7 +163,7 @@ class Logistic {
     return own;
   }
 
-  /// Ends the visit: the features that only the row has give way to those drawn for it.
+  /// Ends the visit: the row's singletons are replaced by the new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) { drop(k); });
     for (int n = 0; n < own; ++n) {
@@ -172,7 +172,7 @@ class Logistic {
     }
   }
 
-  /// Draws the weights and the bias one by one, then the scales that are learned.
+  /// Draws the weights and the bias one by one, then the learned scales.
   void update(const Features& z, Rng& rng) {
     const Holders holders(z);
     std::vector<int> order;
@@ -197,14 +197,14 @@ class Logistic {
     }
     return sum;
   }
-  /// That with the weights integrated out, by Laplace's method.
+  /// The same with the weights integrated out, by Laplace's method.
   double log_evidence(const Features& z) const {
     return LogisticMode(z, *data_, scales_).log_evidence();
   }
 
   static constexpr const char* hyperparameter_names[] = {"sigma_a", "sigma_b"};
   std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
-  /// With the log densities of weights and bias.
+  /// Includes the log densities of weights and bias.
   double log_hyperprior() const {
     return scales_.log_hyperprior() + scales_.log_density(w_, bias_);
   }
@@ -224,7 +224,7 @@ class Logistic {
  protected:
   static double infinity() { return std::numeric_limits<double>::infinity(); }
 
-  /// The log odds of the row without its own features.
+  /// Removes the row's singletons from its log odds.
   void take_off_own() {
     if (own_.empty()) return;
     for (int k : own_) {
@@ -235,8 +235,8 @@ class Logistic {
   }
 
   int row_ = 0;
-  Eigen::ArrayXd psi_;     ///< log odds of the row entered
-  Eigen::MatrixXd drawn_;  ///< weights drawn for singleton features
+  Eigen::ArrayXd psi_;     ///< log odds of the current row
+  Eigen::MatrixXd drawn_;  ///< weights drawn for singletons
   std::vector<int> own_;
   LogisticScales scales_;
 
@@ -274,9 +274,9 @@ class Logistic {
   LogisticOwn own_weights_;
 };
 
-/// The same by the sampler of Neal's lecture: number and weights of the features that only a row
-/// has are proposed from the prior, so only the likelihoods decide; weights are drawn one by one,
-/// and no whole features are moved.
+/// The same with the sampler of Neal's lecture: number and weights of singletons are proposed from
+/// the prior, so acceptance depends only on the likelihoods; weights are drawn one by one, and no
+/// whole features are moved.
 class LogisticNeal : public Logistic {
  public:
   using Logistic::Logistic;
@@ -297,7 +297,7 @@ class LogisticNeal : public Logistic {
   }
 
  private:
-  /// Of the row entered.
+  /// Log likelihood of the current row.
   double row_log_lik() const {
     double sum = 0;
     for (int j = 0; j < psi_.size(); ++j)

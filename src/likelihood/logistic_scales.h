@@ -12,9 +12,9 @@
 
 namespace buffet {
 
-/// The precisions 1/sigma_a^2 of weights and 1/sigma_b^2 of the bias, and whether there is one.
-/// Those learned are kept where sigma is between 0.01 and 30, as those fixed are: beyond, log odds
-/// leave the range of doubles' exponentials.
+/// The precisions 1/sigma_a^2 of the weights and 1/sigma_b^2 of the bias, and whether there is a
+/// bias. Like fixed values, learned ones are limited to sigma between 0.01 and 30: beyond, the
+/// exponentials of log odds leave the range of doubles.
 struct LogisticScales {
   Hyper a, b;
   bool bias = true;
@@ -26,18 +26,18 @@ struct LogisticScales {
     a.value = precision_a;
     b.value = precision_b;
   }
-  /// Standard deviations of weights and biases; where one is NaN it stays.
+  /// Standard deviations of weights and biases; NaN leaves one unchanged.
   void start_at(const std::array<double, 2>& sigmas) {
     if (!std::isnan(sigmas[0])) a.value = 1 / (sigmas[0] * sigmas[0]);
     if (!std::isnan(sigmas[1])) b.value = 1 / (sigmas[1] * sigmas[1]);
   }
 
-  /// How many numbers there are, and the sum of their squares.
+  /// The number of values, and the sum of their squares.
   struct Squares {
     double count, sum;
   };
 
-  /// Draws what is learned given weights and biases.
+  /// Draws the learned precisions given weights and biases.
   void update(const Squares& weights, const Squares& biases, Rng& rng) {
     draw(a, weights, rng);
     if (bias) draw(b, biases, rng);
@@ -59,7 +59,7 @@ struct LogisticScales {
     return a.log_prior_of_log(a.value) + (bias ? b.log_prior_of_log(b.value) : 0);
   }
 
-  /// True if it is in the range of standard deviations.
+  /// True if sigma is in the permitted range of standard deviations.
   static bool is_sigma(double sigma) { return sigma > 0 && is_in_range(1 / (sigma * sigma)); }
 
   void restart() {
@@ -81,7 +81,7 @@ struct LogisticScales {
 
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
-  /// Up to rounding.
+  /// True if the precision is in range, up to rounding.
   static bool is_in_range(double precision) {
     return precision > 0.999 * least && precision < 1.001 * most;
   }

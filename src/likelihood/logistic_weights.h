@@ -17,8 +17,8 @@
 
 namespace buffet {
 
-/// All weights and sigma_a multiplied by one number: given the weights sigma_a hardly moves, as
-/// there are so many of them.
+/// Multiplies all weights and sigma_a by one factor: given the weights, of which there are many,
+/// sigma_a hardly moves.
 class CommonScale {
  public:
   struct Weights {
@@ -38,7 +38,7 @@ class CommonScale {
     }
   }
 
-  /// Draws the number, by which it multiplies sigma_a; the weights are to follow.
+  /// Draws the factor and multiplies sigma_a by it; the caller multiplies the weights.
   double draw(LogisticScales& scales, Rng& rng) const {
     const double before = scales.a.value;
     const auto precision = [&](double log_scale) { return before * std::exp(-2 * log_scale); };
@@ -51,16 +51,16 @@ class CommonScale {
   }
 
  private:
-  /// But for a constant: missing entries count as log(1/2).
+  /// Log likelihood up to a constant: missing entries count as log(1/2).
   double log_lik(double scale) const {
     const Eigen::ArrayXd terms = 1 + (-of_bias_ - scale * of_features_).exp();
     return -sum_of_logs(terms);
   }
 
-  Eigen::ArrayXd of_bias_, of_features_;  ///< what they add to the log odds of every entry seen
+  Eigen::ArrayXd of_bias_, of_features_;  ///< contributions to the log odds of every observed entry
 };
 
-/// Rows that have something, as a list and as bits.
+/// Rows with a feature or the bias, as a list and as bits.
 struct Holder {
   std::vector<int> rows;
   Bits bits;
@@ -70,7 +70,7 @@ struct Holder {
   }
 };
 
-/// Those that have each feature, and all of them for the bias.
+/// The rows with each feature, and all rows for the bias.
 struct Holders {
   std::vector<Holder> of;
   Holder all;
@@ -80,14 +80,14 @@ struct Holders {
   }
 };
 
-/// One column of binary data given Z, its weights drawn one by one. e = exp(log odds) of every row,
-/// 0 where the entry is missing.
+/// One column of binary data given Z, whose weights are drawn one by one. e = exp(log odds) of
+/// every row, 0 if the entry is missing.
 class LogisticColumn {
  public:
   LogisticColumn(const BinaryData& data, int j)
       : ones_(data.ones_in(j)), hidden_(data.hidden_in(j)) {}
 
-  /// From scratch.
+  /// Recomputes from scratch.
   template <class Weights>
   void set(const Holders& holders, double bias, const Weights& weights) {
     set_log_odds(holders, bias, weights);
@@ -102,8 +102,9 @@ class LogisticColumn {
     return gain - sum_of_logs(1 + e_);
   }
 
-  /// Slice sampling of a weight, N(0, 1 / precision), that these rows have, within six standard
-  /// deviations of a posterior to which every row adds 0.12, half of the most it can.
+  /// Slice sampling of a weight, N(0, 1 / precision), with these rows, within six standard
+  /// deviations of a posterior to which every row contributes a precision of 0.12, half of the
+  /// maximum.
   void draw(double& weight, double precision, const Holder& holder, Rng& rng) {
     const std::vector<int>& rows = holder.rows;
     held_.resize(rows.size());
@@ -137,18 +138,18 @@ class LogisticColumn {
   Eigen::ArrayXd e_, held_;
 };
 
-/// Features that only one row has, their weights integrated out: the likelihood knows but their sum
-/// in each column, N(0, own / precision). psi are the log odds of the row without them; signs say
-/// what was seen, as BinaryData has them.
+/// A row's singletons with their weights integrated out: the likelihood depends only on the sum of
+/// the weights in each column, N(0, own / precision). psi are the log odds of the row without
+/// singletons; signs are the observed entries, as in BinaryData.
 class LogisticOwn {
  public:
-  /// Of one weight.
+  /// Precision of a single weight.
   void set_precision(double precision) {
     if (precision != precision_) tables_.clear();
     precision_ = precision;
   }
 
-  /// Log likelihood of the row, with one such feature or more.
+  /// Log likelihood of the row with one or more such features.
   template <class Signs>
   double log_evidence(int own, const Eigen::ArrayXd& psi, const Signs& signs) {
     for (int q = static_cast<int>(tables_.size()) + 1; q <= own; ++q)
@@ -160,8 +161,8 @@ class LogisticOwn {
     return sum;
   }
 
-  /// Weights from their posterior, D x own: the sum column by column; given that they are normal
-  /// around its equal parts.
+  /// Weights from their posterior, D x own: the sum is drawn column by column; given the sum, the
+  /// weights are normal around equal parts of it.
   template <class Signs>
   Eigen::MatrixXd draw(int own, const Eigen::ArrayXd& psi, const Signs& signs, Rng& rng) const {
     Eigen::MatrixXd w = normal_matrix(psi.size(), own, 1 / std::sqrt(precision_), rng);
@@ -177,11 +178,11 @@ class LogisticOwn {
 
  private:
   double precision_ = 1;
-  std::vector<LogisticNormalTable> tables_;  ///< by the number of features less one
+  std::vector<LogisticNormalTable> tables_;  ///< by the number of features minus one
 };
 
-/// Bias and weights of highest posterior density given Z, column by column by Newton's method, and
-/// Laplace's approximation of the evidence there.
+/// Posterior mode of bias and weights given Z, column by column by Newton's method, and Laplace's
+/// approximation of the evidence there.
 class LogisticMode {
  public:
   LogisticMode(const Features& z, const BinaryData& data, const LogisticScales& scales)
@@ -206,8 +207,8 @@ class LogisticMode {
   double log_evidence() const { return log_evidence_; }
 
  private:
-  /// Log posterior density of one column's bias and weights, with its derivatives; the constants
-  /// that depend on them left out.
+  /// Log posterior density of one column's bias and weights, with its derivatives, without
+  /// normalising constants.
   struct Curve {
     double height;
     Eigen::VectorXd slope;
@@ -232,7 +233,7 @@ class LogisticMode {
     return c;
   }
 
-  /// Newton steps, halved where they lead down.
+  /// Newton steps, halved while the density falls.
   void climb(int j) {
     Eigen::VectorXd w = mode_.col(j);
     Curve here = curve(j, w);

@@ -14,14 +14,14 @@
 
 namespace buffet {
 
-/// Features with the same rows, of which the likelihood knows but the sum of their weights.
+/// Features with the same rows; the likelihood depends only on the sum of their weights.
 struct Copies {
   int count = 0;
   double weight = 0;
 };
 
-/// Weights are independent Gamma(shape, rate), so that the sum of n is Gamma(n shape, rate). They
-/// are held: what leaves their range has density 0.
+/// Weights are independent Gamma(shape, rate), so the sum of n is Gamma(n shape, rate). Their range
+/// is limited: outside it the density is 0.
 class WeightPrior {
  public:
   WeightPrior(double shape, double rate)
@@ -37,7 +37,8 @@ class WeightPrior {
     return held(std::exp(rng.log_gamma_draw(n * shape_)) / rate_);
   }
 
-  /// Log density of the logarithm of a weight, up to a constant, and its derivative by it.
+  /// Log density of the logarithm of a weight, up to a constant, and its derivative with respect to
+  /// the logarithm.
   double log_density_of_log(double log_w, double w) const {
     if (std::abs(log_w) > most_log) return -std::numeric_limits<double>::infinity();
     return shape_ * log_w - rate_ * w;
@@ -45,14 +46,14 @@ class WeightPrior {
   double slope_of_log(double w) const { return shape_ - rate_ * w; }
   double shape() const { return shape_; }
 
-  /// A factor for a weight, log-normal with a scale between small and large steps.
+  /// A factor for a weight, log-normal with a random scale from small to large steps.
   static double step(Rng& rng) {
     const double sd = 0.05 * std::exp(rng.uniform() * std::log(2 / 0.05));
     return std::exp(sd * rng.normal());
   }
 
-  /// One of the copies that there are and some drawn from the prior, by their likelihoods: as if
-  /// all had been drawn and one of them chosen.
+  /// Chooses between the current copies and several draws from the prior by their likelihoods, as
+  /// if all had been drawn from the prior.
   template <class LogPriorRatio, class LogLik>
   Copies choose(Copies now, LogPriorRatio log_prior_ratio, LogLik log_lik, Rng& rng) {
     number_law_.set(log_prior_ratio);
@@ -69,12 +70,12 @@ class WeightPrior {
     return candidates[draw_index(log_weights_, rng)];
   }
 
-  /// Log of the ratio of densities of two sums of n weights.
+  /// Log ratio of the densities of two sums of n weights.
   double log_ratio_sum(int n, double before, double after) const {
     return (n * shape_ - 1) * std::log(after / before) - rate_ * (after - before);
   }
 
-  /// A step of the sum of n weights that `log_lik` is a function of.
+  /// One step for the sum of n weights, of which `log_lik` is a function.
   template <class LogLik>
   double step_sum(Copies copies, LogLik log_lik, Rng& rng) const {
     const double before = copies.weight, after = before * step(rng);
@@ -83,8 +84,8 @@ class WeightPrior {
     return std::log(rng.uniform()) < log_accept ? held(after) : before;
   }
 
-  /// Draws how many copies there are, one at least, given their sum: P(n) is proportional to the
-  /// prior's times (rate S)^(n shape) / Gamma(n shape).
+  /// Draws the number of copies, at least one, given the sum S of their weights: P(n) is
+  /// proportional to the prior times (rate S)^(n shape) / Gamma(n shape).
   template <class LogPriorRatio>
   int draw_count(double weight, LogPriorRatio log_prior_ratio, Rng& rng) {
     const double log_scaled = shape_ * (std::log(rate_) + std::log(weight));
@@ -101,7 +102,7 @@ class WeightPrior {
     return 1 + draw_index(log_weights_, rng);
   }
 
-  /// The weights of copies given their sum: its parts are Dirichlet.
+  /// Draws the weights of copies given their sum: their shares are Dirichlet.
   void split(Copies copies, Rng& rng, std::vector<double>& parts) const {
     parts.assign(copies.count, copies.weight);
     if (copies.count < 2) return;
@@ -114,7 +115,7 @@ class WeightPrior {
 
  private:
   static constexpr int tries = 2;
-  static constexpr double most_log = 346;  ///< somewhat beyond what is held
+  static constexpr double most_log = 346;  ///< slightly beyond the permitted range
 
   double log_gamma_of(int n) {
     while (static_cast<int>(log_gammas_.size()) < n)

@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// x ~ Binomial(size, sigmoid(eta)); Bernoulli where size is 1. Normal given a Polya-Gamma variable
+/// x ~ Binomial(size, sigmoid(eta)); Bernoulli if size is 1. Normal given a Polya-Gamma variable
 /// PG(size, eta).
 class BinomialFamily : public Family {
  public:
@@ -51,7 +51,7 @@ class BinomialFamily : public Family {
   }
   double guess(double x) const override { return std::log((x + 0.5) / (size_ - x + 0.5)); }
 
-  /// An entry counts as size^(u / .75 - 1) of itself.
+  /// The log likelihood of an entry is weighted by size^(u / .75 - 1).
   void anneal(double u) override { share_ = u < 0.75 ? std::pow(size_, u / 0.75 - 1) : 1; }
 
  private:

@@ -10,9 +10,10 @@
 
 namespace buffet {
 
-/// Categories x = 0, ..., C - 1 by a multinomial probit: the one whose utility u_c ~ N(eta_c, 1) is
-/// the largest. The largest utility t has density phi(t - eta_x) prod_c Phi(t - eta_c) given x: by
-/// rejection it is drawn exactly, and the others are normal below it.
+/// Categories x = 0, ..., C - 1 by a multinomial probit: the category with the largest utility, u_c
+/// ~ N(eta_c, 1). Given x, the largest utility t has density proportional to phi(t - eta_x) prod_{c
+/// != x} Phi(t - eta_c): it is drawn exactly, by rejection, and the others are normal truncated
+/// below it.
 class CategoricalFamily : public Family {
  public:
   explicit CategoricalFamily(int categories)
@@ -55,9 +56,9 @@ class CategoricalFamily : public Family {
     return best;
   }
   int responses() const override { return categories_; }
-  /// All at once, by the trapezoidal rule: the density that category c has the largest utility, and
-  /// that this is t, is phi(t - eta_c) prod_{d != c} Phi(t - eta_d). Each step multiplies phi by a
-  /// factor, and this factor by exp(-width^2).
+  /// All probabilities at once, by the trapezoidal rule: the density of the event that category c
+  /// has the largest utility and that it equals t is phi(t - eta_c) prod_{d != c} Phi(t - eta_d).
+  /// Each step multiplies phi by a factor, and this factor by exp(-width^2).
   void respond(const double* eta, double* probabilities) const override {
     thread_local std::vector<double> below, density, factor, masses;
     below.resize(categories_);
@@ -97,12 +98,13 @@ class CategoricalFamily : public Family {
     const double most = Largest(chosen, eta, categories_).draw(rng);
     for (int c = 0; c < categories_; ++c) {
       to.omega[c] = 1;
-      // Of u below `most`: most - u is nonnegative.
+      // Because u is truncated to values below `most`, most - u is nonnegative.
       to.kappa[c] = c == chosen ? most : most - draw_nonnegative_normal(most - eta[c], 1, rng);
     }
   }
-  /// Of the largest utility the mean is eta_x and that of what it exceeds the others by: together
-  /// utilities have the mean of all eta, as the choice does not change when all move.
+  /// The mean of the largest utility is eta_x plus the amounts by which the means of the others
+  /// fall below their eta: the sum of the utilities has the mean of the sum of all eta, because the
+  /// choice does not change if all utilities are shifted.
   void expect(double x, const double* eta, PseudoResponse to) const override {
     const int chosen = static_cast<int>(x);
     std::fill(to.kappa, to.kappa + categories_, 0.0);
@@ -127,9 +129,9 @@ class CategoricalFamily : public Family {
     return std::exp(-0.5 * t * t - log_normal_cdf(t)) / std::sqrt(2 * M_PI);
   }
 
-  /// The largest utility t, that of the category chosen: its density phi(t - eta_x) exp(g(t)) is
-  /// below that of a normal of variance 1, for the concave g is below its tangent anywhere. The
-  /// tangent is that near the mode.
+  /// The largest utility t, which belongs to the chosen category: its density phi(t - eta_x)
+  /// exp(g(t)) is bounded by a normal with variance 1, because the concave g is below each of its
+  /// tangents. The tangent near the mode is used.
   class Largest {
    public:
     Largest(int chosen, const double* eta, int categories)
@@ -151,8 +153,9 @@ class CategoricalFamily : public Family {
         if (std::log(rng.uniform()) <= log_share(t)) return t;
       }
     }
-    /// Log of the integral, by the trapezoidal rule: the curvature of its logarithm is at most the
-    /// number of categories, so that steps of one by its root leave an error of exp(-2 pi^2).
+    /// Log of the integral, by the trapezoidal rule: the curvature of the log density is at most
+    /// the number of categories, so steps of one over its square root have an error of exp(-2
+    /// pi^2).
     double log_mass() const {
       const double sum = integrate([](double, double) {});
       return std::log(sum / std::sqrt(2 * M_PI)) + level_ +
@@ -178,10 +181,10 @@ class CategoricalFamily : public Family {
       double first, second;
     };
 
-    /// Log of the density's share in the normal above it: at most 0.
+    /// Log ratio of the density to the normal above it: at most 0.
     double log_share(double t) const { return others(t) - level_ - slope_ * (t - at_); }
 
-    /// g: log probability that the others are less.
+    /// g: log probability that the other utilities are smaller.
     double others(double t) const {
       double sum = 0;
       for (int c = 0; c < categories_; ++c)
@@ -204,7 +207,7 @@ class CategoricalFamily : public Family {
     double at_, slope_ = 0, level_ = 0;
   };
 
-  /// Range of t - eta_x in the quadrature, which suffices for choices that are not too unlikely.
+  /// Range of t - eta_x in the quadrature, which is sufficient unless a choice is very improbable.
   static constexpr double least_node = -6.5, most_node = 9.5;
 
   int categories_;

@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// The families of all columns; numbers of them stand one family after the other.
+/// The families of all columns; values for the families are stored one family after the other.
 class Families {
  public:
   Families(std::vector<AnyFamily> all) : all_(std::move(all)) {}
@@ -21,7 +21,7 @@ class Families {
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
-  /// What is expected of an observation's entries, given its linear predictors.
+  /// The expected entries of an observation, given its linear predictors.
   Eigen::VectorXd responses(const Eigen::VectorXd& eta) const {
     Eigen::VectorXd all(response_count());
     const double* from = eta.data();
@@ -38,7 +38,7 @@ class Families {
     for (const AnyFamily& family : all_) count += family->responses();
     return count;
   }
-  /// Draws an observation's entries.
+  /// Draws the entries of an observation.
   Eigen::VectorXd draw(const Eigen::VectorXd& eta, Rng& rng) const {
     Eigen::VectorXd x(size());
     const double* from = eta.data();

@@ -14,10 +14,10 @@
 
 namespace buffet {
 
-/// Weights of columns of one linear predictor, proposed by weighted least squares at the present
-/// ones (Gamerman 1997) and accepted column by column. Where auxiliary variables know far more of a
-/// linear predictor than the data do, as those of counts of a large size, steps given these are
-/// small; these are not.
+/// Weights of columns with one linear predictor, proposed by weighted least squares at the current
+/// weights (Gamerman 1997) and accepted column by column. If auxiliary variables determine a linear
+/// predictor far more precisely than the data do, as for counts with a large size, steps given
+/// these variables are small; these steps are not.
 class LeastSquares {
  public:
   LeastSquares(const MixedData& data, const Families& families, const Features& z,
@@ -28,7 +28,7 @@ class LeastSquares {
   }
   bool has_columns() const { return !columns_.empty(); }
 
-  /// Moves these columns' rows of `all`, a bias if there is one and weights.
+  /// Moves the rows of `all` for these columns: a bias, if there is one, and weights.
   void move(Eigen::MatrixXd& all, Rng& rng) const {
     const Side here(*this, rows_of(all));
     const Side there(*this, here.factor.draw(rng));
@@ -38,13 +38,13 @@ class LeastSquares {
     put(there.weights, all, [&](int c) { return std::log(rng.uniform()) < log_accept(c); });
   }
 
-  /// Takes them to where entries alone put their linear predictors.
+  /// Moves them to the values suggested by single entries.
   void guess(Eigen::MatrixXd& all) const {
     Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(columns_.size(), z_.rows());
     for_each([&](int c, int i, const Family& family, double x) { eta(c, i) = family.guess(x); });
     put(factor(eta).mean(), all, [](int) { return true; });
   }
-  /// A step of Newton's towards their mode, where it climbs.
+  /// A Newton step towards their mode, if it increases the density.
   void climb(Eigen::MatrixXd& all) const {
     const Eigen::MatrixXd here = rows_of(all), eta = predictors(here);
     const Eigen::MatrixXd there = factor(eta).mean();
@@ -53,7 +53,7 @@ class LeastSquares {
   }
 
  private:
-  /// What a side of a step knows: its log joint densities, and the normal law of the other side.
+  /// The two ends of a step: log joint densities, and the normal proposal of the other end.
   struct Side {
     Side(const LeastSquares& of, Eigen::MatrixXd at)
         : weights(std::move(at)),
@@ -71,13 +71,13 @@ class LeastSquares {
       rows.row(c) = all.row(data_.first(columns_[c]));
     return rows;
   }
-  /// Copies the requested ones of `rows` into `all`.
+  /// Copies the requested rows of `rows` into `all`.
   template <class Wanted>
   void put(const Eigen::MatrixXd& rows, Eigen::MatrixXd& all, Wanted is_wanted) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (is_wanted(static_cast<int>(c))) all.row(data_.first(columns_[c])) = rows.row(c);
   }
-  /// Calls f(number of the column among these, row, family, entry) for every entry seen.
+  /// Calls f(column index among these, row, family, entry) for every observed entry.
   template <class F>
   void for_each(F f) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -101,7 +101,7 @@ class LeastSquares {
     });
     return sum;
   }
-  /// The law of the weights by the pseudo-responses at these linear predictors.
+  /// The distribution of the weights given the pseudo-responses at these linear predictors.
   RegressionFactor factor(const Eigen::MatrixXd& eta) const {
     RegressionData working{Eigen::MatrixXd::Zero(eta.rows(), eta.cols()),
                            Eigen::MatrixXd::Zero(eta.rows(), eta.cols())};

@@ -22,10 +22,10 @@
 
 namespace buffet {
 
-/// Columns of any families, with linear predictors bias_p + z_i w_p, weights N(0, sigma_a^2) and
-/// biases N(0, sigma_b^2) in the state. Auxiliary variables of the families make normal regressions
-/// of the columns; given these rows are visited and features moved with all weights integrated out;
-/// then rows once more given the weights.
+/// Columns from any families, with linear predictors bias_p + z_i w_p, weights N(0, sigma_a^2) and
+/// biases N(0, sigma_b^2) in the state. Given the families' auxiliary variables, the columns are
+/// normal regressions; rows are then visited and features moved with all weights integrated out,
+/// and rows are visited once more given the weights.
 class Mixed {
  public:
   using Searcher = Mixed;
@@ -53,15 +53,15 @@ class Mixed {
   void set_scales(double a, double b) { scales_.set(a, b); }
   void start_at(const std::array<double, 2>& sigmas) { scales_.start_at(sigmas); }
 
-  /// Linear predictors, one observation a column.
+  /// Linear predictors, one observation per column.
   Eigen::MatrixXd predictors(const Features& z) const {
     Eigen::MatrixXd eta = bias_.replicate(1, z.rows());
     add_fitted(z, w_, eta);
     return eta;
   }
 
-  /// As they are kept: the bias, if there is one, the weights, and the parameters of the families,
-  /// filled up with zeros.
+  /// In the format of saved draws: the bias, if there is one, the weights, and the parameters of
+  /// the families, padded with zeros.
   Eigen::MatrixXd loadings() const {
     const Eigen::MatrixXd all_weights = with_bias();
     const auto size = all_weights.cols();
@@ -75,17 +75,17 @@ class Mixed {
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
   }
-  /// True if these are weights and parameters whose updates terminate.
+  /// True if these are weights and parameters for which all updates terminate.
   bool accepts(const Eigen::MatrixXd& all) const {
     const auto size = all.cols() - parameter_columns();
     return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);
   }
-  /// How many columns the families' parameters take there.
+  /// Number of columns that the families' parameters take there.
   int parameter_columns() const {
     return (families_.parameter_count() + data_->predictors() - 1) / data_->predictors();
   }
 
-  /// From Z alone: the weights near their mode.
+  /// Starts from Z alone, with the weights near their mode.
   void reset(const Features& z) {
     set_weights(Eigen::MatrixXd::Zero(data_->predictors(), z.size()),
                 Eigen::VectorXd::Zero(data_->predictors()));
@@ -102,8 +102,8 @@ class Mixed {
     families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
-  /// Row visits integrate the weights out. In every sweep they would double its time, without more
-  /// effective draws.
+  /// Row visits with the weights integrated out. In every sweep they would double its duration
+  /// without increasing the effective sample size.
   bool row_visits_are_due() const { return searching_ || sweeps_ % 4 == 0; }
 
   RegressionData augment(const Features& z, Rng& rng) const {
@@ -132,7 +132,7 @@ class Mixed {
     row_.go();
     on_[k] = !on_[k];
   }
-  /// The same of two bits flipped.
+  /// The same for flipping two bits.
   double log_ratio_of_pair(int k, int l) {
     const Eigen::VectorXd w = (on_[k] ? -1 : 1) * w_.col(k) + (on_[l] ? -1 : 1) * w_.col(l);
     return row_.log_ratio(w);
@@ -141,7 +141,7 @@ class Mixed {
     flip(k);
     on_[l] = !on_[l];
   }
-  /// What only this row has stays as it is.
+  /// The row's singletons do not change.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio, Rng&) {
     return static_cast<int>(own_.size());
@@ -170,7 +170,7 @@ class Mixed {
         sum += families_[j]->log_density(data_->at(i, j), eta.data() + at(i, j));
     return sum;
   }
-  /// That with the weights integrated out, by Laplace's method near their mode.
+  /// The same with the weights integrated out, by Laplace's method near their mode.
   double log_evidence(const Features& z) const {
     Mixed there(*this);
     for (int n = 0; n < 5; ++n) there.climb(z);
@@ -189,7 +189,7 @@ class Mixed {
 
   static constexpr const char* hyperparameter_names[] = {"sigma_w", "sigma_b"};
   std::array<double, 2> hyperparameters() const { return {scales_.sigma_a(), scales_.sigma_b()}; }
-  /// With the log densities of weights, biases and families' parameters.
+  /// Includes the log densities of weights, biases and families' parameters.
   double log_hyperprior() const {
     return scales_.log_hyperprior() + scales_.log_density(w_, bias_) + families_.log_prior();
   }
@@ -211,7 +211,7 @@ class Mixed {
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  private:
-  /// Offset of an entry's linear predictors among all.
+  /// Offset of an entry's linear predictors in the vector of all.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
   }
@@ -229,7 +229,7 @@ class Mixed {
       }
     return data;
   }
-  /// What the data know near the weights.
+  /// Pseudo-responses with the information in the data near the current weights.
   RegressionData information(const Features& z) const {
     return pseudo_data(z, [](const Family& family, double x, const double* eta, PseudoResponse to) {
       family.has_working_response() ? family.work(x, *eta, to) : family.expect(x, eta, to);
@@ -240,7 +240,7 @@ class Mixed {
       family.expect(x, eta, to);
     });
   }
-  /// A step of expectation maximisation, and of Newton's.
+  /// A step of expectation maximisation, then a Newton step.
   void climb(const Features& z) {
     const RegressionData data = expected(z);
     put_weights(regressions(z, data).factor().mean());
@@ -255,8 +255,8 @@ class Mixed {
     move(by, all);
     put_weights(all);
   }
-  /// Where all linear predictors of an entry move together its law stays: the means of their
-  /// weights have the law of the prior.
+  /// If the distribution of an entry does not change when all its linear predictors are shifted,
+  /// the means of their weights have their prior distribution.
   void draw_levels(Rng& rng) {
     for (int j = 0; j < data_->columns(); ++j) {
       if (data_->width(j) == 1) continue;
@@ -266,9 +266,9 @@ class Mixed {
         draw_level(bias_.segment(data_->first(j), data_->width(j)), scales_.sigma_b(), rng);
     }
   }
-  /// Multiplies the linear predictors of a column by a factor. Where categories are all but
-  /// certain, their scale changes slowly given auxiliary variables; here it is accepted by the
-  /// density of the entries.
+  /// Multiplies the linear predictors of a column by a factor. If categories are nearly certain,
+  /// their scale changes slowly given auxiliary variables; here it is accepted by the density of
+  /// the entries.
   void stretch_one(const Features& z, Rng& rng) {
     const int j = rng.below(data_->columns()), first = data_->first(j), width = data_->width(j);
     if (!families_[j]->stretches()) return;

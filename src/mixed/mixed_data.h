@@ -11,14 +11,14 @@
 
 namespace buffet {
 
-/// True for weights of standardised numbers or of logarithms. Draws given larger ones would not
-/// end.
+/// True for plausible weights of standardised numbers or of logarithms. Draws given larger ones
+/// would not terminate.
 inline bool are_weights(const Eigen::MatrixXd& w) {
   return (w.array().abs() < 1e6).all();
 }
 
-/// Columns of any families, one observation a column of `x`, NaN if an entry is missing. The linear
-/// predictors of an observation are contiguous, grouped by column of the data.
+/// Columns from any families, one observation per column of `x`, NaN if an entry is missing. The
+/// linear predictors of an observation are contiguous, grouped by column of the data.
 class MixedData {
  public:
   explicit MixedData(Eigen::MatrixXd x, const Families& families)
@@ -36,17 +36,17 @@ class MixedData {
 
   int rows() const { return static_cast<int>(x_.cols()); }
   int columns() const { return static_cast<int>(x_.rows()); }
-  /// Of the data, that is of the linear predictors.
+  /// Number of linear predictors of an observation.
   int predictors() const { return first_.back(); }
   int first(int j) const { return first_[j]; }
   int width(int j) const { return first_[j + 1] - first_[j]; }
 
   double at(int i, int j) const { return x_(j, i); }
   auto row(int i) const { return x_.col(i); }
-  /// The observations that have column j.
+  /// The observations in which column j is observed.
   const std::vector<int>& seen(int j) const { return seen_[j]; }
 
-  /// What was seen of column j, given all linear predictors.
+  /// The observed entries of column j, given all linear predictors.
   ColumnSeen column(int j, const Eigen::MatrixXd& eta) const {
     ColumnSeen column{Eigen::VectorXd(seen_[j].size()), Eigen::MatrixXd(width(j), seen_[j].size())};
     for (std::size_t n = 0; n < seen_[j].size(); ++n) {

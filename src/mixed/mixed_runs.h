@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// Runs of chains of mixed columns. `data` must outlive what is made.
+/// Runs of chains for mixed columns. `data` must outlive the runs.
 RunMaker mixed_runs(const AnyPrior& prior, const MixedData& data, const Families& families,
                     const LogisticScales& scales);
 

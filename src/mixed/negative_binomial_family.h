@@ -15,14 +15,14 @@
 
 namespace buffet {
 
-/// Counts of mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
+/// Counts with mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
 /// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. Normal given a
-/// Polya-Gamma variable PG(x + size, psi). Where size is learned its logarithm is N(1, 2^2) a
-/// priori, size within [exp(-7), exp(7)]: beyond, counts are Poisson for all that data can tell.
+/// Polya-Gamma variable PG(x + size, psi). If size is learned, its logarithm is N(1, 2^2) a priori,
+/// truncated to [-7, 7]: beyond that, data cannot distinguish counts from Poisson ones.
 class NegativeBinomialFamily : public Family {
  public:
   explicit NegativeBinomialFamily(double offset) : offset_(offset) { put_size(M_E, infinite); }
-  /// Of a size that is known.
+  /// For a known size.
   NegativeBinomialFamily(double offset, double size) : offset_(offset), learned_(false) {
     put_size(size, infinite);
   }
@@ -60,7 +60,7 @@ class NegativeBinomialFamily : public Family {
   }
   double guess(double x) const override { return std::log(x + 0.5) - offset_; }
 
-  /// Of the auxiliary variables the size is at most exp(7 u / .75).
+  /// The size for the auxiliary variables is at most exp(7 u / .75).
   void anneal(double u) override {
     put_size(size_, u < 0.75 ? std::exp(most * u / 0.75) : infinite);
   }
@@ -110,7 +110,7 @@ class NegativeBinomialFamily : public Family {
     const double off = 0.5 * (log_size - 1);
     return -0.5 * off * off - std::log(2 * std::sqrt(2 * M_PI));
   }
-  /// All that the size changes.
+  /// Sets everything that depends on the size.
   void put_size(double size, double most_size) {
     size_ = size;
     most_size_ = most_size;
@@ -123,7 +123,7 @@ class NegativeBinomialFamily : public Family {
   PolyaGammaSum softened(double x, double eta) const {
     return {x + soft_size_, soft_log_odds(eta)};
   }
-  /// Of psi the pseudo-response has (x - size) / 2.
+  /// The pseudo-response for psi has kappa = (x - size) / 2.
   void pseudo(double x, double omega, PseudoResponse to) const {
     *to.omega = omega;
     *to.kappa = 0.5 * (x - soft_size_) - omega * soft_log_odds(0);

@@ -12,12 +12,13 @@
 
 namespace buffet {
 
-/// A row that was not among the data, given the weights of a draw: its features by the likelihoods
-/// of its entries, no auxiliary variables; what it has of its own is proposed from the prior. It
-/// comes back to the same few combinations of features: what these mean is computed once.
+/// A row that is not in the data, given the weights of a draw: its features are drawn by the
+/// likelihoods of its entries, without auxiliary variables; its singletons are proposed from the
+/// prior. The same few combinations of features recur, so quantities that depend on them are
+/// cached.
 class NewMixedRow {
  public:
-  /// x: its entries, NaN where one is missing.
+  /// x: its entries, NaN if missing.
   NewMixedRow(Eigen::VectorXd x, const Mixed& given)
       : x_(std::move(x)),
         given_(given),
@@ -78,20 +79,20 @@ class NewMixedRow {
   }
 
  private:
-  /// For one combination of features, in addition to the row's own; without a mean until it is
-  /// requested.
+  /// For one combination of features of the data, without singletons; the mean is computed on
+  /// request.
   struct State {
     Eigen::VectorXd eta;
     double log_lik;
     Eigen::VectorXd mean;
   };
 
-  /// Forgets all combinations but this one.
+  /// Forgets all combinations except this one.
   void begin_at(State state) {
     known_.clear();
     here_ = &known_.emplace(bits_, std::move(state)).first->second;
   }
-  /// The combination that differs in feature k.
+  /// The combination with feature k flipped.
   State& flipped(int k) {
     const double sign = bits_[k] ? -1 : 1;
     std::vector<bool> bits = bits_;

@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// x ~ N(eta, sigma^2), the precision 1 / sigma^2 known or learned.
+/// x ~ N(eta, sigma^2), with a known or learned precision 1 / sigma^2.
 class NormalFamily : public Family {
  public:
   explicit NormalFamily(const Hyper& tau) : prior_(tau), sigma_(1 / std::sqrt(tau.value)) {}
@@ -31,7 +31,7 @@ class NormalFamily : public Family {
     *to.kappa = tau() * x;
   }
 
-  /// Of columns that are standardised: sigma is at least .1^(u / .75).
+  /// Assumes standardised columns: sigma is at least .1^(u / .75).
   void anneal(double u) override {
     least_sigma_ = u < 0.75 ? std::pow(0.1, u / 0.75) : 0;
     if (prior_.learned) sigma_ = std::max(sigma_, least_sigma_);

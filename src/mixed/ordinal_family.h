@@ -15,8 +15,8 @@ namespace buffet {
 
 /// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c if u ~ N(eta, 1) is
 /// between its cut points. The first cut point is 0 if there is a bias, otherwise N(0, scale^2);
-/// the gaps between them are exponential with mean `scale`. Cut points are drawn with u integrated
-/// out.
+/// the gaps between cut points are exponential with mean `scale`. Cut points are drawn with u
+/// integrated out.
 class OrdinalFamily : public Family {
  public:
   OrdinalFamily(int categories, bool anchored, double scale = 1)
@@ -111,7 +111,7 @@ class OrdinalFamily : public Family {
       const auto log_density_of = [&](double other) {
         return std::log(other) - other / scale_ + log_lik_moved(c, other - gap, eta);
       };
-      // About three standard deviations: the entries between the cut points determine the gap.
+      // About three standard deviations, given the number of entries between the cut points.
       const double width = 3 / std::sqrt(3 + double(eta[c].size()));
       move(c, slice_positive(gap, log_density_of, {width, 20}, rng) - gap);
     }
@@ -130,7 +130,7 @@ class OrdinalFamily : public Family {
   }
 
  private:
-  static constexpr double most_cut = 1e9;  ///< gaps are drawn within exp(20)
+  static constexpr double most_cut = 1e9;  ///< gaps are limited to exp(20)
 
   double cut(int c) const {
     if (c < 0) return -std::numeric_limits<double>::infinity();

@@ -11,9 +11,9 @@
 
 namespace buffet {
 
-/// A row visited given all weights. Columns whose density is quick to evaluate count by that, their
-/// auxiliary variables integrated out: given these, bits that move many columns would hardly ever
-/// change. All others count by what they are regressed on.
+/// A row visited given all weights. Columns with fast densities are evaluated by these, with their
+/// auxiliary variables integrated out: given the variables, bits that affect many columns would
+/// hardly ever change. All others are evaluated by their normal regressions.
 class RowGivenWeights {
  public:
   RowGivenWeights() = default;
@@ -34,14 +34,14 @@ class RowGivenWeights {
     here_ = log_kernels(eta_);
   }
 
-  /// Log likelihood where w is added to the linear predictors, minus that where they are.
+  /// Log likelihood with w added to the linear predictors, minus that without.
   template <class Weights>
   double log_ratio(const Weights& w) {
     there_eta_ = eta_ + w;
     there_ = log_kernels(there_eta_);
     return slope_.dot(w) - 0.5 * omega_.dot(w.cwiseAbs2()) + there_ - here_;
   }
-  /// Applies the change that log_ratio() last evaluated.
+  /// Applies the change last evaluated by log_ratio().
   void go() {
     slope_ -= omega_.cwiseProduct(there_eta_ - eta_);
     eta_.swap(there_eta_);

@@ -14,10 +14,10 @@ struct IcmPlan {
   int iter, restarts, threads;
 };
 
-/// Iterated conditional modes from several starts, one after the other, of which the best is kept.
+/// Iterated conditional modes from several starts, one after the other; the best is kept.
 class IcmRun {
  public:
-  /// A start on its way, with its log joint density after every iteration.
+  /// A start in progress, with its log joint density after every iteration.
   struct Ascent {
     Nmf state;
     std::vector<double> trace = {};
@@ -35,7 +35,7 @@ class IcmRun {
   IcmRun(const Nmf& nmf, const IcmPlan& plan, NmfStart start, std::uint64_t seed);
 
   bool finished() const { return restart_ >= plan_.restarts; }
-  /// Iterations in all.
+  /// Total number of iterations.
   int done() const { return done_; }
   /// The best so far.
   const Ascent& best() const { return now_.objective() > best_.objective() ? now_ : best_; }

@@ -11,12 +11,12 @@
 
 namespace buffet {
 
-/// X, N x D, by its rows and by its columns.
+/// X, N x D, by rows and by columns.
 struct NmfData {
   NmfSide rows, columns;
 
   double observed() const { return rows.x.observed(); }
-  /// Root mean square of the observed entries, 1 where all are 0.
+  /// Root mean square of the observed entries, or 1 if all are 0.
   double size() const;
 };
 
@@ -26,7 +26,7 @@ struct NmfModel {
   double rate_w, rate_a;
 };
 
-/// Start: what is empty or NaN is not given.
+/// Initial values, which are empty or NaN if not given.
 struct NmfStart {
   Eigen::MatrixXd w, a;  ///< R x N, R x D
   double sigma_x = std::nan("");
@@ -47,22 +47,22 @@ class Nmf {
   double sigma_x() const { return 1 / std::sqrt(precision_); }
   /// Sum of squares of the observed entries of X - W'A.
   double squares() const { return squares_; }
-  /// (D + N) x R, A above W, as draws are kept.
+  /// (D + N) x R, A above W, in the format of saved draws.
   Eigen::MatrixXd loadings() const;
 
-  /// From random factors of the size of the data where no others are given. Little noise to begin
-  /// with: much of it would let the priors set to 0 what no iteration then brings back.
+  /// Starts from random factors on the scale of the data unless others are given. The noise starts
+  /// small: with more of it, the priors would set entries to 0 that no iteration can raise again.
   void start(const NmfStart& given, Rng& rng);
 
-  /// Every entry and the noise to their modes given all else. More than one visit to the entries of
-  /// a factor costs little next to the products (Gillis & Glineur 2012).
+  /// Moves every entry and the noise to its mode given everything else. More than one visit to the
+  /// entries of a factor costs little compared with the products (Gillis & Glineur 2012).
   void climb(int threads, const Check& check);
 
-  /// Every entry and the noise drawn given all else.
+  /// Draws every entry and the noise given everything else.
   void sweep(Rng& rng, const Check& check);
 
   double log_lik() const;
-  /// log p(X, W, A, sigma^2), of which the last has an inverse gamma density.
+  /// log p(X, W, A, sigma^2), where sigma^2 has an inverse gamma density.
   double log_joint() const;
 
   void archive(Archive& a) {
@@ -80,13 +80,13 @@ class Nmf {
 
   void maximise_precision();
 
-  /// The priors alone say how a component's size is divided between its weights and loadings: the
-  /// mode of that, entries next to a side of zeros being 0.
+  /// Only the priors determine how a component's size is divided between its weights and loadings:
+  /// sets this to the mode. If one side is zero, the entries of the other become 0.
   void balance();
 
-  /// The same drawn: the density of u = log of the factor is (N - D) u - rate_w sum_i w_ki e^u -
-  /// rate_a sum_d a_kd e^-u. The width of the slice is computed at the mode, which does not depend
-  /// on u.
+  /// Draws the division instead: the density of u = log of the factor is (N - D) u - rate_w sum_i
+  /// w_ki e^u - rate_a sum_d a_kd e^-u. The width of the slice is computed at the mode, which does
+  /// not depend on u.
   void draw_balance(Rng& rng);
 
   void multiply(int k, double by);
@@ -97,7 +97,8 @@ class Nmf {
   double precision_, squares_ = 0;
 };
 
-/// The weights of rows given one draw, R x rows: their mode, or the mean of some draws after ten.
+/// The weights of rows given one draw, R x rows: their mode, or the mean of `averaged` draws after
+/// ten others.
 Eigen::MatrixXd weights_given(const NmfGiven& given, int averaged, Rng& rng, const Check& check);
 
 }  // namespace buffet

@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// A chain of a factorisation. Its components are features that all rows have.
+/// A chain for a factorisation. Its components are features that all rows have.
 struct NmfGibbs {
   static constexpr bool searches = false;
 

@@ -15,7 +15,7 @@
 
 namespace buffet {
 
-/// The data as one of two factors sees them: what it has a column for is an observation.
+/// The data as seen by one of the two factors, with one column of the factor per observation.
 struct NmfSide {
   GaussianData x;
   Masks masks;
@@ -24,33 +24,33 @@ struct NmfSide {
   NmfSide(NmfSide&&) = default;  // copies of masks_ would point into it
 };
 
-/// What a factor is updated by. Given all else the log density of one of its entries is
-/// slope v - curvature v^2 / 2 on v >= 0.
+/// The quantities that determine the update of a factor. Given everything else, the log density of
+/// one entry is slope v - curvature v^2 / 2 on v >= 0.
 struct NmfGiven {
   const NmfSide& side;
   const Eigen::MatrixXd& other;  ///< the other factor, R x columns of the side
-  double precision, rate;        ///< of the noise, of the exponential prior
+  double precision, rate;        ///< of the noise; of the exponential prior
 };
 
-/// The mode of an entry.
+/// Sets an entry to its mode.
 struct ToMode {
   double operator()(double slope, double curvature) const {
     return slope > 0 && curvature > 0 ? slope / curvature : 0;
   }
 };
 
-/// A draw of an entry.
+/// Draws an entry.
 struct ByDraw {
   Rng& rng;
 
   double operator()(double slope, double curvature) const {
-    // Without curvature an exponential is left, and nearly so with little.
+    // Without curvature the density is exponential, and with little curvature nearly so.
     if (slope < 0 && curvature < 1e-14 * slope * slope) return std::log(rng.uniform()) / slope;
     return draw_nonnegative_normal(slope / curvature, 1 / std::sqrt(curvature), rng);
   }
 };
 
-/// F F' over the columns of a factor that the rows of a pattern observe.
+/// F F' over the columns of a factor that rows with the same pattern observe.
 class ObservedGram {
  public:
   ObservedGram(const Masks& masks, const Eigen::MatrixXd& factor, const Eigen::MatrixXd& whole);
@@ -68,9 +68,9 @@ class ObservedGram {
   int of_ = -1;
 };
 
-/// One visit to every entry of a factor, or several. Its columns do not depend on each other given
-/// the other factor, so that a product of matrices does most of the work, and blocks of columns may
-/// be updated on threads by a rule without random numbers.
+/// One or more visits to every entry of a factor. Its columns do not depend on each other given the
+/// other factor, so a product of matrices does most of the work, and blocks of columns can be
+/// updated on threads by a rule without random numbers.
 template <class Rule>
 class FactorUpdate {
  public:
@@ -80,7 +80,7 @@ class FactorUpdate {
         passes_(passes),
         whole_(given.other * given.other.transpose()) {}
 
-  /// The sum of squares of what is then left of the data. `check` may throw.
+  /// Returns the sum of squared residuals after the update. `check` may throw.
   double operator()(Eigen::MatrixXd& factor, int threads, const Check& check) const {
     const GaussianData& x = given_.side.x;
     const int tasks = (x.rows() + chunk - 1) / chunk;
@@ -92,7 +92,7 @@ class FactorUpdate {
     parallel_for(tasks, threads, update, check);
     double sum = 0;
     for (double s : squares) sum += s;
-    // A small difference of large numbers is found anew, from what is left of every entry.
+    // A small difference of large numbers is recomputed from the residuals of all entries.
     if (sum > 1e-3 * x.total()) return sum;
     const auto leave = [&](int t) {
       check();
@@ -119,7 +119,7 @@ class FactorUpdate {
     return squares;
   }
 
-  /// F X of some rows, R x count.
+  /// F X for some rows, R x count.
   Eigen::MatrixXd times(int from, int count) const {
     const GaussianData& x = given_.side.x;
     if (x.is_sparse())
@@ -128,7 +128,7 @@ class FactorUpdate {
     return given_.other * x.dense().middleCols(from, count);
   }
 
-  /// Rows with the same missing entries one after the other.
+  /// Rows ordered by their pattern of missing entries.
   std::vector<int> by_pattern(int from, int count) const {
     std::vector<int> rows(count);
     std::iota(rows.begin(), rows.end(), from);
@@ -139,7 +139,7 @@ class FactorUpdate {
     return rows;
   }
 
-  /// What it then explains of the row's sum of squares.
+  /// Returns the part of the row's sum of squares that it then explains.
   double update_column(Eigen::Ref<Eigen::VectorXd> v, const Eigen::VectorXd& product,
                        const Eigen::MatrixXd& gram) const {
     Eigen::VectorXd left = product;

@@ -11,10 +11,10 @@
 
 namespace buffet {
 
-/// Every prior on features; visited once a fit.
+/// Any prior on features; visited once per fit.
 using AnyPrior = std::variant<Exchangeable, Phylogenetic, Attraction, Fixed>;
 
-/// The same of features that are not known.
+/// Calls f for priors with unknown features.
 template <class F>
 auto visit_unknown(const AnyPrior& prior, F f) {
   using Result = decltype(f(std::get<Exchangeable>(prior)));

@@ -15,19 +15,19 @@
 namespace buffet {
 
 /// The attraction Indian buffet distribution (Warr, Dahl, Meyer & Lui 2022). Rows enter in some
-/// order. The n-th takes a dish with probability (n - 1) / n times the share of the earlier rows
-/// that have it in the sum of exp(-temperature distance) over all earlier rows, and Poisson(alpha /
-/// n) new dishes. Features are a Poisson process, as their first rows are.
+/// order. The n-th row takes a dish with probability (n - 1) / n times the sum of exp(-temperature
+/// distance) over the earlier rows that have it, divided by the sum over all earlier rows, and
+/// Poisson(alpha / n) new dishes. Features are a Poisson process because their first rows are.
 class Attraction : public NothingKept {
  public:
   using Marginal = Exchangeable;
 
   struct Spec {
     std::shared_ptr<const Eigen::MatrixXd> distance;
-    std::vector<int> order;      ///< the row at each place; where chains start, if it is sampled
-    bool samples_order = false;  ///< from the uniform distribution
+    std::vector<int> order;      ///< the row at each place; initial if sampled
+    bool samples_order = false;  ///< under a uniform prior
     Hyper alpha, temperature;
-    int max_features = std::numeric_limits<int>::max();  ///< matrices with more are ruled out
+    int max_features = std::numeric_limits<int>::max();  ///< matrices with more have probability 0
   };
 
   explicit Attraction(Spec spec) : spec_(std::move(spec)) {
@@ -35,7 +35,7 @@ class Attraction : public NothingKept {
     weigh(spec_.order);
   }
 
-  /// At temperature 0.
+  /// The prior at temperature 0.
   Exchangeable marginal() const {
     Exchangeable::Spec spec{spec_.alpha};
     spec.max_features = spec_.max_features;
@@ -50,7 +50,7 @@ class Attraction : public NothingKept {
     return columns_[z.tag(k)].log_odds(*weights_, z.column(k), weights_->place(i));
   }
 
-  /// Log of P(j + 1) / P(j), j the number of features that only row i has.
+  /// Log of P(j + 1) / P(j), where j is the number of features that only row i has.
   double log_own_ratio(int i, int others, int j) const {
     const int place = weights_->place(i);
     return std::log(alpha() / (place + 1)) + weights_->log_own(place) + log_number_ratio(others, j);
@@ -66,7 +66,7 @@ class Attraction : public NothingKept {
   int most_features() const { return spec_.max_features; }
 
   double log_columns() const { return std::log(harmonic_); }
-  /// The first row that has it, then row by row.
+  /// The first row with the feature, then row by row.
   Bits draw_column(Rng& rng) const {
     double rest = harmonic_ * rng.uniform();
     int r = 0;
@@ -121,8 +121,8 @@ class Attraction : public NothingKept {
     return 0;
   }
 
-  /// Draws the order by swaps, the temperature by slice sampling and alpha, whose conditional is
-  /// Gamma.
+  /// Draws the order by swaps, the temperature by slice sampling, and alpha from its Gamma
+  /// conditional.
   void update(const Features& z, Rng& rng) {
     if (spec_.samples_order) swap_rows(z, rng);
     if (spec_.temperature.learned) draw_temperature(z, rng);
@@ -177,7 +177,7 @@ class Attraction : public NothingKept {
     return column.log_rate(*weights_);
   }
 
-  /// Z by place.
+  /// Z with rows by place.
   Eigen::MatrixXd by_place(const Features& z) const {
     Eigen::MatrixXd x = Eigen::MatrixXd::Zero(rows(), z.size());
     for (int k = 0; k < z.size(); ++k)
@@ -198,7 +198,7 @@ class Attraction : public NothingKept {
     follow(z);
   }
 
-  /// Log probability of columns by place at another temperature, but for the rates of first rows.
+  /// Log probability of columns by place at another temperature, without the rates of first rows.
   double log_prob_at(double temperature, const Eigen::MatrixXd& x) const {
     const EarlierRows earlier{*spec_.distance, order(), temperature};
     Eigen::ArrayXd weights(rows());
@@ -221,8 +221,8 @@ class Attraction : public NothingKept {
     Eigen::MatrixXd x;  ///< Z by place
   };
 
-  /// Proposes swaps of rows whose places are 1, 2, 4, ... apart; in all they change the weights of
-  /// about 2 N rows.
+  /// Proposes swaps of rows at distances of 1, 2, 4, ... places; together they change the weights
+  /// of about 2 N rows.
   void swap_rows(const Features& z, Rng& rng) {
     int spans = 0;
     while (1 << spans < rows()) ++spans;

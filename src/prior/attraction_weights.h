@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// True if these are the numbers below their count, in any order.
+/// True if the elements are 0, ..., n - 1 in any order.
 inline bool is_permutation(std::vector<int> order) {
   std::sort(order.begin(), order.end());
   for (std::size_t n = 0; n < order.size(); ++n)
@@ -20,8 +20,8 @@ inline bool is_permutation(std::vector<int> order) {
   return true;
 }
 
-/// Log of the absolute value of prod(above) / prod(below). Factors are 2^-50 to 2, so the quotient
-/// of eight of them is within the range of doubles.
+/// Log of the absolute value of prod(above) / prod(below). Factors are between 2^-50 and 2, so the
+/// quotient of eight of each is within the range of doubles.
 template <class Above, class Below>
 double log_of_ratio(const Above& above, const Below& below) {
   constexpr int many = 8;
@@ -36,23 +36,23 @@ double log_of_ratio(const Above& above, const Below& below) {
   return ratio.log();
 }
 
-/// The weights of the rows that enter before another: shares of exp(-t d), so that the row at place
-/// r (from 0) takes a dish with probability
+/// The weights of the rows that enter before another: shares of exp(-t d), such that the row at
+/// place r (from 0) takes a dish with probability
 ///
-///   (sum of the weights of the earlier rows that have it) / scale,
+/// (sum of the weights of the earlier rows that have it) / scale,
 ///
 /// where the scale is the sum of all weights times (r + 1) / r.
 ///
-/// Weights and scales are multiples of 2^-50, and weights are not 0. Sums of weights are then
-/// exact: adding and subtracting them in any order gives the same numbers, and what has been added
-/// leaves no error behind when it is subtracted.
+/// Weights and scales are multiples of 2^-50, and weights are not 0. Sums of weights are therefore
+/// exact: adding and subtracting them in any order gives the same numbers, and subtracting what was
+/// added leaves no error.
 struct EarlierRows {
   const Eigen::MatrixXd& distance;
   const std::vector<int>& order;  ///< the row at each place
   double temperature;
 
-  /// Writes the weights of the rows before the row at place r into the first r numbers; returns the
-  /// scale. Numbers from 4 to 8 are multiples of 2^-50: adding 6 and subtracting it rounds.
+  /// Writes the weights of the rows before place r into the first r elements; returns the scale.
+  /// Doubles between 4 and 8 are multiples of 2^-50, so adding 6 and subtracting it rounds.
   double weigh(int r, Eigen::ArrayXd& weights) const {
     if (r == 0) return 0;
     const double* from = distance.data() + distance.rows() * order[r];
@@ -64,7 +64,7 @@ struct EarlierRows {
   }
 };
 
-/// The rows in the order in which they enter, and the weights of the rows before each.
+/// The rows in the order in which they enter, and the weights of the rows before each of them.
 class AttractionWeights {
  public:
   AttractionWeights(const Eigen::MatrixXd& distance, std::vector<int> order, double temperature)
@@ -99,8 +99,8 @@ class AttractionWeights {
   /// Log probability that no later row takes a dish that only the row at this place has.
   double log_own(int place) const { return log_own_(place); }
 
-  /// Swaps the rows at two places, a < b. `changed` has the weights of the rows before those at
-  /// places a to b, one a column, and `scales` their scales. finish() must follow.
+  /// Swaps the rows at two places, a < b. `changed` has the weights of the rows before places a to
+  /// b, one column per place, and `scales` their scales. Call finish() afterwards.
   void swap(int a, int b, const Eigen::ArrayXXd& changed, const Eigen::ArrayXd& scales) {
     std::swap(order_[a], order_[b]);
     for (int r = a; r <= b; ++r) {
@@ -121,16 +121,16 @@ class AttractionWeights {
 
  private:
   std::vector<int> order_, places_;
-  Eigen::MatrixXd weights_;  ///< by the place of the later row, then of the earlier one
+  Eigen::MatrixXd weights_;  ///< by the places of the later and the earlier row
   Eigen::ArrayXd scales_, log_own_;
 };
 
-/// What an attraction prior keeps of a column: for the row at place r, the sum of the weights of
+/// What an attraction prior stores for a column: for the row at place r, the sum of the weights of
 /// earlier rows that have the feature, minus scale(r) unless the row has it. Its absolute value
-/// over scale(r) is the probability of the bit of this row given the bits of earlier rows.
+/// over scale(r) is the probability of this row's bit given the bits of earlier rows.
 class AttractionColumn {
  public:
-  /// Of a column by rows.
+  /// Sets a column that is indexed by rows.
   void set(const AttractionWeights& w, const Bits& column) {
     const int rows = w.rows();
     first_ = rows;
@@ -143,7 +143,7 @@ class AttractionColumn {
     });
   }
 
-  /// The bit of the row at place q has been flipped.
+  /// Updates for a flip of the bit of the row at place q.
   void flip(const AttractionWeights& w, const Bits& column, int q) {
     const int rows = w.rows();
     const double sign = column.at(w.row(q)) ? 1 : -1;
@@ -155,7 +155,7 @@ class AttractionColumn {
       first_ = next(w, column, q);
   }
 
-  /// The first place after q of a row that has the feature.
+  /// The first place after q whose row has the feature.
   static int next(const AttractionWeights& w, const Bits& column, int q) {
     do ++q;
     while (q < w.rows() && !column.at(w.row(q)));
@@ -171,7 +171,7 @@ class AttractionColumn {
   /// Log odds that the row at place q has the feature, which another row has.
   double log_odds(const AttractionWeights& w, const Bits& column, int q) const {
     const bool on = column.at(w.row(q));
-    // Change of the log probability of later bits, at places `from` to `end` - 1, by the bit.
+    // Effect of the bit on the log probability of the bits at places `from` to `end` - 1.
     const auto effect = [&](int from, int end) {
       const auto now = shares_.segment(from, end - from);
       const auto weights = w.weights(q, from, end);
@@ -181,21 +181,22 @@ class AttractionColumn {
       const double share = on ? shares_(q) : shares_(q) + w.scale(q);
       return fast_log(share / (w.scale(q) - share)) + effect(q + 1, w.rows());
     }
-    // With the bit the row is the first to have the feature, and without it the row at place f is.
+    // With the bit on, this row is the first with the feature; with it off, the row at place f is.
     const int f = on ? next(w, column, q) : first_;
     return fast_log(w.weight(q, f) / w.scale(f) * (f + 1) / (q + 1)) + effect(q + 1, f) +
            effect(f + 1, w.rows());
   }
 
-  /// The probability of the bit at this place given those of earlier rows, or the rate of the
-  /// column's beginning.
+  /// The probability of the bit at this place given those of earlier rows, or the rate of a column
+  /// that begins here.
   double factor(const AttractionWeights& w, int place) const {
     if (place <= first_) return place < first_ ? 1 : 1.0 / (place + 1);
     return std::abs(shares_(place)) / w.scale(place);
   }
 
   int first() const { return first_; }
-  /// Rows have been swapped: what is kept of this place, and the place of the first row.
+  /// Called when rows have been swapped, with the value to store for this place and the place of
+  /// the first row.
   void put(int place, double share, int first) {
     shares_(place) = share;
     first_ = first;

@@ -10,38 +10,39 @@
 
 namespace buffet {
 
-/// What priors on feature matrices are asked. A prior is a class derived from this one, which
-/// answers for a prior that keeps nothing next to the features; the prior answers itself
+/// The interface of priors on feature matrices. A prior is derived from this class, whose functions
+/// suit priors that store nothing for the features, and provides
 ///
-///   Marginal, marginal()       the exchangeable prior by which starts are searched, or void
-///   adopt(marginal)            the hyperparameters that such a search has ended with
-///   log_odds(z, i, k)          log odds of z_ik = 1 given the other rows, one of which has k
-///   log_own_ratio(i, others, j), log_number_ratio(others, j)
-///                              log of one more to j features that only row i has
-///   log_prob(z), log_prob_of_number(size), log_prob_of_column(z, k)
-///                              of the matrix with columns in random order, and its factors
-///   log_prob_lof(z)            of the left-ordered class
-///   log_ratio_replaced(z, k, column), most_features()
-///   log_columns(), draw_column(rng)
-///                              log of the total weight of all columns, and one drawn in
-///                              proportion to its weight, for births and deaths
-///   counts_copies(), log_copies(rows), log_held_by_all()
-///                              does it know how many features have exactly the same rows, and
-///                              the logs of these rates?
-///   log_evidence(z)            log_prob() with what is learned integrated out, by which starts
-///                              are compared
-///   update(z, rng)             draws what is learned
-///   hyperparameter_names, hyperparameters(), set(values), restart(), log_hyperprior()
-///   archive(a)                 all that it keeps
+/// Marginal, marginal()       the exchangeable prior for the search for starts, or void
+/// adopt(marginal)            copies the final hyperparameters of that search
+/// log_odds(z, i, k)          log odds of z_ik = 1 given the other rows, one of which has k
+/// log_own_ratio(i, others, j), log_number_ratio(others, j)
+/// log ratio of j + 1 to j features that only row i has
+/// log_prob(z), log_prob_of_number(size), log_prob_of_column(z, k)
+/// of the matrix with columns in random order, and its factors
+/// log_prob_lof(z)            of the left-ordered class
+/// log_ratio_replaced(z, k, column), most_features()
+/// log_columns(), draw_column(rng)
+/// log of the total weight of all columns, and a column drawn
+/// with probability proportional to its weight, for births and
+/// deaths
+/// counts_copies(), log_copies(rows), log_held_by_all()
+/// true if the law of the number of features with exactly the
+/// same rows is known, and the logs of these rates
+/// log_evidence(z)            log_prob() with learned hyperparameters integrated out, by
+/// which starts are compared
+/// update(z, rng)             draws the learned hyperparameters
+/// hyperparameter_names, hyperparameters(), set(values), restart(), log_hyperprior()
+/// archive(a)                 the whole state
 ///
-/// and where rows are exchangeable, so that new ones can be added,
+/// and, if rows are exchangeable, so that new ones can be added,
 ///
-///   log_odds_of(others)        log_odds() of a feature that this many of the other rows have
+/// log_odds_of(others)        log_odds() of a feature that this many of the other rows have
 struct NothingKept {
-  /// The state follows the features: all are new, or were read from an archive; bit i of k has been
-  /// flipped; k has been replaced; row i has been visited and may have new singleton features; k
-  /// is new and all rows have it, or has the column that was drawn last or, where counts_copies(),
-  /// that of another feature.
+  /// Notifications of changes in the features: all are new, or were read from an archive; bit i of
+  /// k was flipped; k was replaced; row i was visited and may have new singletons; k is new and all
+  /// rows have it; k is new and has the last column drawn or, if counts_copies(), the same column
+  /// as another feature.
   void reset(const Features&, Rng&) {}
   void follow(const Features&) {}
   void flipped(const Features&, int, int) {}
@@ -50,12 +51,13 @@ struct NothingKept {
   void added_to_all(const Features&, int, Rng&) {}
   void born(const Features&, int) {}
 
-  /// Draws what is kept of a column that a move proposes; both give the log density of the draw.
+  /// Draws what is stored for a column that a move proposes; both return the log density of the
+  /// draw.
   double propose(const Features&, int, Rng&) { return 0; }
   double log_proposed(const Features&, int) const { return 0; }
 };
 
-/// True if a class has the part of the contract that chains require.
+/// True if a class has the part of the interface that chains require.
 template <class Prior, class = void>
 struct IsPrior : std::false_type {};
 template <class Prior>
@@ -73,7 +75,7 @@ struct IsPrior<
                decltype(std::declval<Prior&>().archive(std::declval<Archive&>()))>>
     : std::true_type {};
 
-/// True if a row can be added to the rows of a prior.
+/// True if rows can be added under a prior.
 template <class Prior, class = void>
 struct TakesNewRows : std::false_type {};
 template <class Prior>

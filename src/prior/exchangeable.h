@@ -18,38 +18,38 @@ namespace buffet {
 
 /// The exchangeable priors on binary matrices. A feature that m of the other n - 1 rows have is on
 /// with odds (m + a) : (n - 1 - m + b):
-///   finite beta-Bernoulli  a = alpha c / K, b = c      (K = n_features columns)
-///   IBP, 1-3 parameters    a = -discount,   b = c + discount
+/// finite beta-Bernoulli  a = alpha c / K, b = c      (K = n_features columns)
+/// IBP, 1-3 parameters    a = -discount,   b = c + discount
 /// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
 class Exchangeable : public NothingKept {
  public:
-  using Marginal = Exchangeable;  ///< the prior by which starts are searched
+  using Marginal = Exchangeable;  ///< the prior for the search for starts
 
   struct Spec {
     Hyper alpha;
     Hyper concentration = Hyper::fixed(1);
     double discount = 0;
     int n_features = 0;                                  ///< 0: unbounded
-    int max_features = std::numeric_limits<int>::max();  ///< matrices with more are ruled out
+    int max_features = std::numeric_limits<int>::max();  ///< matrices with more have probability 0
   };
 
   Exchangeable(int rows, Spec spec) : rows_(rows), spec_(spec) { tabulate(); }
 
-  /// Log odds of z_ik = 1 given the other rows, one of which at least has feature k.
+  /// Log odds of z_ik = 1 given the other rows, at least one of which has feature k.
   double log_odds(const Features& z, int i, int k) const {
     return log_odds_of(z.count_without(i, k));
   }
   /// The same for a feature that `others` of the other rows have.
   double log_odds_of(int others) const { return log_odds_[others]; }
 
-  /// Log of P(j + 1) / P(j), j the number of features that only row i has, when there are `others`
-  /// besides: Poisson, or binomial in the finite model.
+  /// Log of P(j + 1) / P(j), where j is the number of features that only row i has, next to
+  /// `others` features: Poisson, or binomial in the finite model.
   double log_own_ratio(int, int others, int j) const {
     return log_own_ + log_number_ratio(others, j);
   }
 
-  /// The same of features that exactly these rows have is `log_copies` + `log_number_ratio`: 1 / (j
-  /// + 1), or in the finite model what is unused / (j + 1).
+  /// The same for features that exactly these rows have is `log_copies` + `log_number_ratio`: 1 /
+  /// (j + 1) or, in the finite model, the number of unused features / (j + 1).
   static constexpr bool counts_copies() { return true; }
   double log_copies(const Bits& rows) const {
     const double alpha = spec_.alpha.value, c = spec_.concentration.value;
@@ -61,17 +61,17 @@ class Exchangeable : public NothingKept {
     return finite() ? std::log((spec_.n_features - others - j) / (j + 1.0)) : -std::log(j + 1.0);
   }
 
-  /// Log of P(one more feature, that only one row has) / P(the features there are), of matrices as
-  /// log_prob has them.
+  /// Log of P(the features and one more, which a single row has) / P(the features), for matrices as
+  /// in log_prob.
   double log_new_ratio(int size) const { return log_own_ratio(0, size, 0) - std::log(size + 1.0); }
 
   /// Log probability of the matrix with its columns in uniformly random order ("shifted" class); up
-  /// to a constant, where max_features rules matrices out.
+  /// to a constant if max_features excludes matrices.
   double log_prob(const Features& z) const {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
   }
 
-  /// Its factors.
+  /// The factors of log_prob().
   double log_prob_of_number(int size) const {
     return log_prob_of_number(size, spec_.alpha.value, spec_.concentration.value);
   }
@@ -79,8 +79,9 @@ class Exchangeable : public NothingKept {
     return log_column(z.count(k), spec_.alpha.value, spec_.concentration.value);
   }
 
-  /// Log of the sum of those of all columns, and a column drawn in proportion to them: the first
-  /// row that has it, then row by row. m of n rows before have it with odds (m + a) : (n - m + b).
+  /// Log of the sum of these factors over all columns, and a column drawn with probability
+  /// proportional to its factor: the first row that has it, then row by row. If m of n earlier rows
+  /// have it, the next has it with odds (m + a) : (n - m + b).
   double log_columns() const {
     double sum = 0;
     for (double p : first_owner()) sum += p;
@@ -109,7 +110,7 @@ class Exchangeable : public NothingKept {
     return log_prob(z) + log_factorial(z.size()) - z.log_repeats(log_factorial);
   }
 
-  /// As `log_prob`, with alpha integrated out where that is conjugate.
+  /// As `log_prob`, with alpha integrated out if it is conjugate.
   double log_evidence(const Features& z) const {
     const Hyper& h = spec_.alpha;
     if (!h.learned || finite()) return log_prob(z);
@@ -120,7 +121,7 @@ class Exchangeable : public NothingKept {
            shape * std::log(rate);
   }
 
-  /// Change of log_prob when another column, not empty, takes the place of k.
+  /// Change in log_prob when a nonempty column replaces column k.
   double log_ratio_replaced(const Features& z, int k, const Bits& column) const {
     const double alpha = spec_.alpha.value, c = spec_.concentration.value;
     return log_column(column.count(), alpha, c) - log_column(z.count(k), alpha, c);
@@ -160,7 +161,7 @@ class Exchangeable : public NothingKept {
     tabulate();
   }
 
-  /// What is learned goes back to 1, where chains start.
+  /// Resets the learned hyperparameters to 1, where chains start.
   void restart() {
     set({spec_.alpha.learned ? 1 : spec_.alpha.value,
          spec_.concentration.learned ? 1 : spec_.concentration.value});
@@ -174,7 +175,7 @@ class Exchangeable : public NothingKept {
 
  protected:
   int rows() const { return rows_; }
-  /// a and b of above.
+  /// a and b as above.
   double shape_on() const { return a(spec_.alpha.value, spec_.concentration.value); }
   double shape_off() const { return b(spec_.concentration.value); }
 
@@ -201,8 +202,8 @@ class Exchangeable : public NothingKept {
     return sum;
   }
 
-  /// The share of every row in the weight of all columns, that of the columns that it is the first
-  /// to have: the terms of expected_features(), or in the finite model probabilities.
+  /// For every row, the share of the total weight of columns that belongs to columns with this
+  /// first row: the terms of expected_features() or, in the finite model, probabilities.
   std::vector<double> first_owner() const {
     std::vector<double> share(rows_);
     double left = finite() ? shape_on() / (shape_on() + shape_off()) : 1;
@@ -214,7 +215,7 @@ class Exchangeable : public NothingKept {
     return share;
   }
 
-  /// Log weight of one column held by m rows.
+  /// Log weight of one column with m rows.
   double log_column(int m, double alpha, double c) const {
     const double d = spec_.discount;
     if (finite()) return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);
@@ -265,7 +266,7 @@ class Exchangeable : public NothingKept {
     h.value = std::exp(slice_sample(std::log(h.value), log_density, 1.0, rng));
   }
 
-  /// Slices on the log scale stay within the range of doubles.
+  /// Limits slices on the log scale to the range of doubles.
   static bool in_range(double log_value) { return std::abs(log_value) < 200; }
 
   void tabulate() {

@@ -7,7 +7,7 @@
 
 namespace buffet {
 
-/// Features that are known.
+/// Known features.
 class Fixed : public NothingKept {
  public:
   using Marginal = void;

@@ -14,9 +14,9 @@
 
 namespace buffet {
 
-/// What the phylogenetic prior needs of its tree alone.
+/// What the phylogenetic prior computes from its tree alone.
 struct TreeTables {
-  /// How the probabilities of features are dealt with.
+  /// How the probabilities of features are treated.
   enum class Rates {
     automatic,   ///< integrated out if the tree has at most `most_rows` rows
     integrated,  ///< integrated out: one number for each of the 2^N - 1 columns
@@ -26,9 +26,9 @@ struct TreeTables {
 
   Tree tree;
   double features = 0;              ///< E[K+] / alpha
-  std::vector<double> log_own;      ///< of each row, log of the rate of its singletons / alpha
-  double log_held_by_all = 0;       ///< the same of features that all rows have
-  std::vector<double> log_columns;  ///< of each column, log of its rate / alpha; none where sampled
+  std::vector<double> log_own;      ///< for each row, log of the rate of its singletons / alpha
+  double log_held_by_all = 0;       ///< the same for features that all rows have
+  std::vector<double> log_columns;  ///< for each column, log of its rate / alpha; empty if sampled
 
   TreeTables(Tree tree_, Rates rates) : tree(std::move(tree_)) {
     const double total = tree.total_length();
@@ -46,22 +46,22 @@ struct TreeTables {
   }
 };
 
-/// The phylogenetic IBP (Miller, Griffiths & Jordan 2008). A feature with probability
-/// pi = 1 - exp(-gamma) begins at the root as 0 and turns to 1 on an edge of length t with
-/// probability 1 - exp(-gamma t), for good; leaves, at distance 1 from the root, are the rows. The
+/// The phylogenetic IBP (Miller, Griffiths & Jordan 2008). A feature with probability pi = 1 -
+/// exp(-gamma) begins at the root as 0 and changes to 1, permanently, on an edge of length t with
+/// probability 1 - exp(-gamma t); the leaves, at distance 1 from the root, are the rows. The
 /// features are a Poisson process with intensity alpha / pi.
 ///
-/// On few rows pi is integrated out. Else it is in the state, next to the column it belongs to.
+/// With few rows pi is integrated out. Otherwise it is in the state, stored with its column.
 class Phylogenetic : public NothingKept {
  public:
   using Marginal = Exchangeable;
 
-  /// Matrices with more than max_features are ruled out.
+  /// Matrices with more than max_features columns have probability 0.
   Phylogenetic(std::shared_ptr<const TreeTables> tables, Hyper alpha,
                int max_features = std::numeric_limits<int>::max())
       : tables_(std::move(tables)), alpha_(alpha), max_features_(max_features) {}
 
-  /// Features without the tree, for the search for a start.
+  /// The prior without the tree, for the search for a start.
   Exchangeable marginal() const {
     Exchangeable::Spec spec{alpha_};
     spec.max_features = max_features_;
@@ -74,13 +74,13 @@ class Phylogenetic : public NothingKept {
     return tables_->log_columns[h | bit] - tables_->log_columns[h];
   }
 
-  /// Log of P(j + 1) / P(j), j the number of features that only row i has: eq. 6.
+  /// Log of P(j + 1) / P(j), where j is the number of features that only row i has: eq. 6.
   double log_own_ratio(int i, int others, int j) const {
     return std::log(alpha_.value) + tables_->log_own[i] + log_number_ratio(others, j);
   }
 
-  /// The same of features that exactly these rows have, where pi is integrated out, is `log_copies`
-  /// + `log_number_ratio`.
+  /// The same for features that exactly these rows have, if pi is integrated out, is `log_copies` +
+  /// `log_number_ratio`.
   bool counts_copies() const { return !sampled(); }
   double log_copies(const Bits& rows) const {
     return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];
@@ -92,8 +92,8 @@ class Phylogenetic : public NothingKept {
   }
   int most_features() const { return max_features_; }
 
-  /// Log of the sum over all columns of exp(log_prob_of_column()), integrated over what is kept of
-  /// them, and a column drawn in proportion to it.
+  /// Log of the sum over all columns of exp(log_prob_of_column()), integrated over pi, and a column
+  /// drawn with probability proportional to it.
   double log_columns() const { return std::log(tables_->features); }
   Bits draw_column(Rng& rng) {
     if (sampled()) {
@@ -110,14 +110,14 @@ class Phylogenetic : public NothingKept {
     return column;
   }
 
-  /// Log probability of the matrix with its columns in uniformly random order; where pi is in the
-  /// state, the density of both.
+  /// Log probability of the matrix with its columns in uniformly random order; if pi is in the
+  /// state, the joint density of both.
   double log_prob(const Features& z) const {
     double sum = log_prob_of_number(z.size());
     for (int k = 0; k < z.size(); ++k) sum += log_prob_of_column(z, k);
     return sum;
   }
-  /// Its factors.
+  /// The factors of log_prob().
   double log_prob_of_number(int size) const {
     if (size > max_features_) return -std::numeric_limits<double>::infinity();
     return size * std::log(alpha_.value) - alpha_.value * tables_->features - log_factorial(size);
@@ -157,13 +157,14 @@ class Phylogenetic : public NothingKept {
       if (z.at(i, k) && z.is_own(i, k)) keep(z, k, std::log(draw_own_rate(tree().length(i), rng)));
   }
 
-  /// The last column that was drawn.
+  /// k has the last column that was drawn.
   void born(const Features& z, int k) {
     if (sampled()) keep(z, k, drawn_log_rate_);
   }
 
-  /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi, 1 at
-  /// most, as a row has it with probability pi; it is drawn by rejection from the uniform.
+  /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi,
+  /// which is at most 1 because each row has it with probability pi; it is drawn by rejection from
+  /// the uniform.
   void added_to_all(const Features& z, int k, Rng& rng) {
     if (!sampled()) return;
     const TreeHistory history(tree(), z.column(k));
@@ -174,8 +175,8 @@ class Phylogenetic : public NothingKept {
     }
   }
 
-  /// Draws what the state has of a column that a move proposes, and gives the log density of the
-  /// draw, with respect to pi: as if its rows were exchangeable, Beta(m, N - m + 1).
+  /// Draws what the state stores for a column that a move proposes, and returns the log density of
+  /// the draw with respect to pi: as if its rows were exchangeable, Beta(m, N - m + 1).
   double propose(const Features& z, int k, Rng& rng) {
     if (!sampled()) return 0;
     const double on = rng.gamma(z.count(k), 1), off = rng.gamma(z.rows() - z.count(k) + 1, 1);
@@ -189,7 +190,7 @@ class Phylogenetic : public NothingKept {
     return (m - 1) * std::log(-std::expm1(-gamma)) - (off - 1) * gamma - log_beta(m, off);
   }
 
-  /// Draws pi given each column, and alpha, whose conditional is Gamma.
+  /// Draws pi given each column, and alpha from its Gamma conditional.
   void update(const Features& z, Rng& rng) {
     if (sampled())
       for (int k = 0; k < z.size(); ++k) draw_rate(z, k, rng);
@@ -218,7 +219,7 @@ class Phylogenetic : public NothingKept {
     for (std::size_t tag = 0; tag < columns_.size(); ++tag)
       columns_[tag].set_rate(tree(), log_rates[tag]);
   }
-  /// After reading an archive.
+  /// Called after reading an archive.
   void follow(const Features& z) {
     if (!sampled()) return;
     columns_.resize(z.tags());
@@ -229,14 +230,14 @@ class Phylogenetic : public NothingKept {
   const Tree& tree() const { return tables_->tree; }
   bool sampled() const { return tables_->log_columns.empty(); }
 
-  /// The state has feature k, at this rate.
+  /// Stores feature k in the state, with this rate.
   void keep(const Features& z, int k, double log_rate) {
     columns_.resize(z.tags());
     columns_[z.tag(k)].set(tree(), z.column(k));
     columns_[z.tag(k)].set_rate(tree(), log_rate);
   }
 
-  /// Log rate of a column / alpha, with respect to its pi where that is in the state.
+  /// Log rate of a column / alpha, with respect to its pi if that is in the state.
   double log_column(const Bits& column, int tag) const {
     if (!sampled()) return tables_->log_columns[column.words()[0]];
     const double gamma = std::exp(columns_[tag].log_rate());
@@ -254,8 +255,9 @@ class Phylogenetic : public NothingKept {
     column.set_rate(tree(), slice_sample(column.log_rate(), log_density, width, rng));
   }
 
-  /// gamma of a feature that only a row at the end of an edge of length t has: density of pi
-  /// proportional to (1 - q^t) q^(T-t) / pi, q = 1 - pi, by rejection from Beta(1, T) (eq. 8).
+  /// gamma of a feature that only the row at the end of an edge of length t has: the density of pi
+  /// is proportional to (1 - q^t) q^(T-t) / pi, q = 1 - pi; drawn by rejection from Beta(1, T) (eq.
+  /// 8).
   double draw_own_rate(double t, Rng& rng) const {
     for (;;) {
       const double gamma = -std::log(rng.uniform()) / tree().total_length();

@@ -13,16 +13,16 @@ namespace buffet {
 
 /// An exchangeable prior with the probabilities of its features in the state, for slice sampling
 /// (Teh, Gorur & Ghahramani 2007, semi-ordered): features that some row has, and those that no row
-/// has with a probability above a slice. These are a Poisson process with intensity proportional
-/// to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of eq. 25; in
-/// the finite model they are what is left of its features.
+/// has with a probability above a slice. The latter are a Poisson process with intensity
+/// proportional to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of
+/// eq. 25; in the finite model they are the remaining features.
 ///
-/// The slice is not uniform up to the least probability of a feature in use, as in the paper's
-/// eq. 21, but independent of Z, about a tenth of 1/N, or of 1 / (N - 1 + c + d) if that is less:
-/// with a higher slice, singletons, whose probabilities are around that, could hardly be born;
-/// with a lower one and a discount, there may be more unused features than fit in memory. For the
-/// chain to be reversible, a feature below the slice must then stay in use, because unused features
-/// below it cannot be proposed.
+/// The slice is not uniform up to the smallest probability of a feature in use, as in the paper's
+/// eq. 21, but independent of Z, about a tenth of 1/N, or of 1 / (N - 1 + c + d) if that is
+/// smaller: with a higher slice, singletons, whose probabilities are of this order, could hardly be
+/// born; with a lower one and a discount, there may be more unused features than fit in memory. For
+/// the chain to be reversible, a feature below the slice must then stay in use, because unused
+/// features below it cannot be proposed.
 class Sticks : public Exchangeable {
  public:
   static constexpr double most_points = 1e5;
@@ -45,7 +45,7 @@ class Sticks : public Exchangeable {
     return unused;
   }
 
-  /// Log odds of z_ik = 1 given all else.
+  /// Log odds of z_ik = 1 given everything else.
   double log_odds(const Features& z, int i, int k) const {
     if (z.count(k) == 0 && used(z) >= most_features())
       return -std::numeric_limits<double>::infinity();
@@ -60,7 +60,8 @@ class Sticks : public Exchangeable {
     return sum;
   }
 
-  /// From the logarithms of two Gamma draws, of which pi is the share of the first.
+  /// Adds pi as log odds, from the logarithms of two Gamma draws: pi is the first one divided by
+  /// their sum.
   void add(double log_on, double log_off) {
     const double odds = log_on - log_off;
     log_odds_.push_back(odds);

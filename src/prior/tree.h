@@ -7,12 +7,12 @@
 namespace buffet {
 
 /// A rooted tree whose leaves are the rows. Leaves come first, children before their parents, the
-/// root last. A node with a single child or at no distance from its parent is merged with that,
-/// the root excepted.
+/// root last. A node with a single child or at distance 0 from its parent is merged with it, except
+/// for the root.
 class Tree {
  public:
-  /// `parents` of nodes numbered from 0, the rows first; that of the root is -1. `lengths` are
-  /// those of the edges above the nodes, one above the root included.
+  /// `parents` of nodes numbered from 0, the rows first; -1 for the root. `lengths` are the lengths
+  /// of the edges above the nodes, including an edge above the root.
   Tree(int rows, std::vector<int> parents, std::vector<double> lengths) : rows_(rows) {
     add_edge_above_root(parents, lengths);
     merge_single_children(parents, lengths);

@@ -10,13 +10,13 @@
 namespace buffet {
 
 /// Probability that all leaves below an edge of length t are 1, given 0 above it, rate gamma, and
-/// the probability of that given 0 at its lower end (0 at a leaf).
+/// the probability of the same event given 0 at its lower end (0 at a leaf).
 inline double all_ones(double t, double gamma, double below) {
   const double turns = -std::expm1(-gamma * t);
   return turns + (1 - turns) * below;
 }
 
-/// Leaves below each node that are 0.
+/// Number of leaves below each node that are 0.
 inline std::vector<int> count_zeros(const Tree& tree, const Bits& column) {
   std::vector<int> zeros(tree.size(), 0);
   for (int v = 0; v < tree.size(); ++v) {
@@ -26,8 +26,8 @@ inline std::vector<int> count_zeros(const Tree& tree, const Bits& column) {
   return zeros;
 }
 
-/// One column of ones and zeros at the leaves of a tree on which 0 turns into 1 at a rate, for good
-/// (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones).
+/// One column of ones and zeros at the leaves of a tree on which 0 changes to 1 at some rate,
+/// permanently (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones).
 class TreeHistory {
  public:
   TreeHistory(const Tree& tree, const Bits& column)
@@ -48,12 +48,12 @@ class TreeHistory {
     for (const Node& node : nodes_) origins_ += node.parent < 0;
   }
 
-  /// The fewest edges that can have turned to 1: the sd of log(gamma) given the column is about 1 /
-  /// sqrt(origins).
+  /// The smallest possible number of edges with a change to 1: the sd of log(gamma) given the
+  /// column is about 1 / sqrt(origins).
   int origins() const { return origins_; }
 
-  /// log P(column | gamma): edges above a zero stay 0, and every largest subtree without zeros
-  /// turns to 1 somewhere.
+  /// log P(column | gamma): edges above a zero stay 0, and every maximal subtree without zeros
+  /// changes to 1 somewhere.
   double log_prob(double gamma) const {
     LogProduct ones;
     for (std::size_t n = 0; n < nodes_.size(); ++n) below_[n] = nodes_[n].below;
@@ -67,8 +67,8 @@ class TreeHistory {
     return ones.log() - gamma * zero_length_;
   }
 
-  /// Log density of y = log(gamma) given the column, up to a constant, when pi = 1 - exp(-gamma)
-  /// has the prior 1 / pi.
+  /// Log density of y = log(gamma) given the column, up to a constant, if pi = 1 - exp(-gamma) has
+  /// the prior 1 / pi.
   double log_density(double y) const {
     const double gamma = std::exp(y);
     return log_prob(gamma) + y - gamma - std::log(-std::expm1(-gamma));
@@ -78,7 +78,7 @@ class TreeHistory {
   struct Node {
     double length;
     int parent;    ///< -1: none, or it has a zero below
-    double below;  ///< where the product over the children begins: 1, at a leaf 0
+    double below;  ///< initial value of the product over the children: 1, or 0 at a leaf
   };
 
   double zero_length_ = 0;
@@ -87,7 +87,8 @@ class TreeHistory {
   mutable std::vector<double> below_;
 };
 
-/// A column with its rate: the odds of a bit cost the steps up the tree to the first other zero.
+/// A column with its rate: computing the odds of a bit takes the steps up the tree to the first
+/// other zero.
 class TreeColumn {
  public:
   void set(const Tree& tree, const Bits& column) { zeros_ = count_zeros(tree, column); }
@@ -112,7 +113,7 @@ class TreeColumn {
     for (int v = i; v >= 0; v = tree.parent(v)) zeros_[v] += by;
   }
 
-  /// Log odds of 1 at leaf i, given the other leaves, one of which at least is 1.
+  /// Log odds of 1 at leaf i, given the other leaves, at least one of which is 1.
   double log_odds(const Tree& tree, int i) const {
     const int own = zeros_[i];
     double length = tree.length(i), log_siblings = 0;
@@ -136,7 +137,7 @@ class TreeColumn {
   }
 
   double log_rate_ = 0, gamma_ = 1;
-  std::vector<int> zeros_;                ///< leaves below each node that are 0
+  std::vector<int> zeros_;                ///< number of leaves below each node that are 0
   std::vector<double> all_ones_, below_;  ///< P(all below are 1 | 0 above the edge, or at its end)
 };
 

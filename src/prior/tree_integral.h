@@ -13,8 +13,7 @@
 namespace buffet {
 
 /// The rate of a feature that some row has: the density of pi is proportional to (1 - q^T) / pi, q
-/// = 1 - pi, which falls from T, the length of the tree, and is drawn by rejection from the
-/// uniform.
+/// = 1 - pi, which is at most T, the length of the tree; it is drawn by rejection from the uniform.
 inline double draw_rate_of_any(const Tree& tree, Rng& rng) {
   const double total = tree.total_length();
   for (;;) {
@@ -23,8 +22,8 @@ inline double draw_rate_of_any(const Tree& tree, Rng& rng) {
   }
 }
 
-/// A column that 0 turns into 1 on some edge of, given its rate: edge after edge from the root, the
-/// turn being certain to come on one of those that are left.
+/// A column in which 0 changes to 1 on at least one edge, given its rate: edge after edge from the
+/// root, conditional on a change on one of the remaining edges.
 inline Bits draw_history(const Tree& tree, double gamma, Rng& rng) {
   std::vector<char> on(tree.size(), 0);
   double rest = tree.total_length();
@@ -42,12 +41,13 @@ inline Bits draw_history(const Tree& tree, double gamma, Rng& rng) {
   return column;
 }
 
-/// log of the integral of P(column | pi) / pi over pi in (0, 1): the trapezoidal rule in s, where
-/// log(gamma) = center + sinh(s), halved until it has converged. The error is squared at
-/// every halving, more or less: where the last changed the sum by 1e-9, 1e-10 is left at most.
+/// log of the integral of P(column | pi) / pi over pi in (0, 1), by the trapezoidal rule in s,
+/// where log(gamma) = center + sinh(s), halving the step until convergence. Each halving
+/// approximately squares the error: if the last one changed the sum by 1e-9, the remaining error is
+/// at most 1e-10.
 inline double log_integral(const Tree& tree, const Bits& column) {
   const TreeHistory history(tree, column);
-  // From gamma = e^-45 / (1 + T) to e^7: what is beyond is below rounding.
+  // Integrates from gamma = e^-45 / (1 + T) to e^7: the rest is below rounding error.
   const double center = -std::log(1 + tree.total_length());
   const double from = -std::asinh(45.0), to = std::asinh(7 - center);
   std::vector<double> terms;

@@ -11,24 +11,25 @@
 
 namespace buffet {
 
-/// Of every column, or of every row, how many numbers there are, and the sum of their squares.
+/// For every column or every row, the number of values and the sum of their squares.
 struct Squares {
   Eigen::ArrayXd count, sum;
 
-  /// Of all columns; 1 where that is 0.
+  /// Mean over all columns; 1 if it is 0.
   double mean() const {
     const double squares = sum.sum();
     return squares > 0 ? squares / count.sum() : 1;
   }
-  /// Of each column; 0 if the common one applies.
+  /// Mean of each column; the common one if a column's is 0.
   Eigen::ArrayXd means() const {
     return (sum > 0).select(sum / count.max(1.0), Eigen::ArrayXd::Constant(sum.size(), mean()));
   }
 };
 
-/// The precisions 1/sigma_j^2 of the noise of each column, all fixed or all learned under gamma
-/// priors of one shape, and 1/sigma_a^2. As with one noise for all, none that is learned leads to a
-/// sigma_j below a thousandth of sigma_a. In a warm-up's search they have ceilings.
+/// The precisions 1/sigma_j^2 of the noise of each column, either all fixed or all learned under
+/// gamma priors with the same shape, and 1/sigma_a^2. As with a common noise variance, a learned
+/// sigma_j is at least a thousandth of sigma_a. In the search of a warm-up the precisions have
+/// ceilings.
 class ColumnPrecisions {
  public:
   ColumnPrecisions(int columns, const Precisions& prior)
@@ -37,7 +38,7 @@ class ColumnPrecisions {
         rates_(Eigen::ArrayXd::Constant(columns, prior.x.rate)),
         own_(Eigen::ArrayXd::Constant(columns, prior.x.value)),
         x_(own_) {}
-  /// Each precision has its own rate under the prior, whose shape they share.
+  /// Sets a separate rate for the prior of each precision; the shape is common.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   const Eigen::ArrayXd& x() const { return x_; }
@@ -51,14 +52,14 @@ class ColumnPrecisions {
     a_.value = a;
     cap();
   }
-  /// With sigma_x as given, in proportion, if it is learned.
+  /// Sets sigma_x, keeping the proportions, if it is learned.
   void set(double x, double a) {
     if (prior_.learned) own_ *= x * sigma_x() * sigma_x();
     a_.value = a;
     cap();
   }
 
-  /// What is learned starts at the root mean squares of the columns, and at that of them all.
+  /// Learned values start at the root mean squares of the columns, and sigma_a at the overall one.
   void restart(const Squares& data) {
     const double all = 1 / data.mean();
     if (a_.learned) a_.value = all;
@@ -66,9 +67,9 @@ class ColumnPrecisions {
     cap();
   }
 
-  /// At progress u in [0, 1] of a warm-up sigma_j is at least rms_j F^(-u/.75), rms_j the column's
-  /// root mean square, from u = .75 on without that floor; F = 10, or what leads down to what is
-  /// fixed.
+  /// At progress u in [0, 1] of a warm-up sigma_j is at least rms_j F^(-u/.75), where rms_j is the
+  /// column's root mean square, without this floor from u = .75 on; F = 10, or the value that leads
+  /// down to a fixed one.
   void anneal(double u, const Squares& data) {
     most_.resize(0);
     if (u < 0.75) {
@@ -80,7 +81,8 @@ class ColumnPrecisions {
     cap();
   }
 
-  /// Draws what is learned given what is left of the data, and the loadings' number and squares.
+  /// Draws the learned precisions given the residuals of the data, and the number of the loadings
+  /// and the sum of their squares.
   void update(const Squares& rest, double loads, double squares, Rng& rng) {
     if (prior_.learned)
       for (int j = 0; j < own_.size(); ++j)
@@ -88,7 +90,7 @@ class ColumnPrecisions {
                                a_.value / most_rho, most_x(j)}
                       .draw(own_(j), rng);
     cap();
-    // Without features sigma_a would leave the scale of the data for that of its prior.
+    // Without features sigma_a would drift from the scale of the data to the scale of its prior.
     if (a_.learned && !(most_.size() > 0 && loads == 0))
       a_.value = BoundedGamma{a_.shape + 0.5 * loads, a_.rate + 0.5 * squares,
                               least_rho * own_.maxCoeff(), most_rho * own_.minCoeff()}
@@ -120,7 +122,7 @@ class ColumnPrecisions {
   }
   void cap() { x_ = most_.size() > 0 ? Eigen::ArrayXd(own_.min(most_)) : own_; }
 
-  /// Of f of all that are learned.
+  /// The sum of f over all learned precisions.
   template <class F>
   double sum(F f) const {
     double sum = 0;
@@ -136,7 +138,7 @@ class ColumnPrecisions {
   Hyper prior_, a_;
   Eigen::ArrayXd rates_;       ///< of the priors of the columns
   Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty if there are none
-  Eigen::ArrayXd x_;           ///< the lesser of the two
+  Eigen::ArrayXd x_;           ///< the smaller of the two
 };
 
 }  // namespace buffet

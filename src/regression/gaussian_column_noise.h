@@ -16,24 +16,24 @@
 
 namespace buffet {
 
-/// x_ij ~ N(z_i a_j, sigma_j^2), loadings A ~ N(0, sigma_a^2) in the state. Rows are visited in
-/// units of the noise, which is then N(0, 1); a row's own features are drawn with their loadings
-/// integrated out. Given sigma_j every column is a normal regression on Z: by those moves of whole
-/// features are made with all loadings integrated out.
+/// x_ij ~ N(z_i a_j, sigma_j^2), with loadings A ~ N(0, sigma_a^2) in the state. Rows are visited
+/// in units of the noise, which is then N(0, 1); a row's singletons are drawn with their loadings
+/// integrated out. Given sigma_j every column is a normal regression on Z, so whole features are
+/// moved with all loadings integrated out.
 class GaussianColumnNoise : public GaussianExplicit {
  public:
   using Searcher = GaussianColumnNoise;
   static constexpr bool keeps_loadings = true, searches = true, updates_weights = false;
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
 
-  /// One prior, or one value, for the noise of every column, unless set_rates() or
-  /// set_precisions() gives each its own.
+  /// One prior or one value for the noise of every column, unless set_rates() or set_precisions()
+  /// gives each its own.
   GaussianColumnNoise(const GaussianData& data, const Precisions& precisions)
       : GaussianExplicit(data), squares_(squares_of_columns(data)), tau_(data.width(), precisions) {
     follow();
   }
 
-  /// From Z alone: the loadings at their posterior mean.
+  /// Starts from Z alone, with the loadings at their posterior mean.
   void reset(const Features& z) {
     const RegressionData data = augment(z);
     set_weights(regressions(z, data).factor().mean());
@@ -50,7 +50,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
   bool moves_are_due() const { return true; }
-  /// With the loadings integrated out: they would cost as much as they bring.
+  /// Visits with the loadings integrated out would cost as much as they gain.
   bool row_visits_are_due() const { return false; }
   /// The columns as regressions on Z, given the noise.
   RegressionData augment(const Features& z) const {
@@ -76,14 +76,14 @@ class GaussianColumnNoise : public GaussianExplicit {
   void set_weights(const Eigen::MatrixXd& a) {
     set_loadings(units_.inverse().matrix().asDiagonal() * a);
   }
-  /// As they are kept: the sigma_j before them.
+  /// In the format of saved draws: the sigma_j before them.
   Eigen::MatrixXd loadings() const {
     Eigen::MatrixXd all(units_.size(), GaussianExplicit::loadings().cols() + 1);
     all << units_, weights();
     return all;
   }
 
-  /// Draws what is learned of the standard deviations given the loadings.
+  /// Draws the learned standard deviations given the loadings.
   void update(const Features& z, Rng& rng) {
     const Eigen::MatrixXd a = weights();
     tau_.update(residual_squares(z), double(a.size()), a.squaredNorm(), rng);
@@ -91,7 +91,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     set_weights(a);
   }
 
-  /// log p(observed entries | Z), the loadings integrated out.
+  /// log p(observed entries | Z), with the loadings integrated out.
   double log_lik(const Features& z) const {
     const Eigen::ArrayXd& x = tau_.x();
     const double constant = (squares_.count * (x / (2 * M_PI)).log() - squares_.sum * x).sum();
@@ -107,7 +107,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   double sigma_x() const { return tau_.sigma_x(); }  ///< root mean square
   double sigma_a() const { return tau_.sigma_a(); }
   const ColumnPrecisions& precisions() const { return tau_; }
-  /// Before reset() or set_weights(): the noise of all columns as one, or of each.
+  /// Call before reset() or set_weights(): sets a common noise for all columns, or one for each.
   template <class X>
   void set_precisions(const X& x, double a) {
     tau_.set(x, a);
@@ -120,8 +120,9 @@ class GaussianColumnNoise : public GaussianExplicit {
     follow();
   }
 
-  /// The noise floors at progress u in [0, 1] of a search; up to its end rows get few features of
-  /// their own, as one far from the others would take ever more and smaller ones.
+  /// The noise floors at progress u in [0, 1] of a search; until its end rows get few singletons,
+  /// because otherwise an outlying row would get more and more of them, with smaller and smaller
+  /// loadings.
   void anneal(double u) {
     const Eigen::MatrixXd a = weights();
     tau_.anneal(u, squares_);
@@ -129,7 +130,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     follow();
     set_weights(a);
   }
-  /// Features that the data suggest where all columns have the same noise.
+  /// Features suggested by the data if all columns have the same noise.
   Features suggest(Rng& rng) const {
     Completed x(data());
     return independent_components(x, rng);
@@ -145,7 +146,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
  private:
-  /// The noise is that of tau_; the loadings stay as they are in its units.
+  /// Updates the noise from tau_; the loadings keep their values in its units.
   void follow() {
     units_ = tau_.sigmas();
     own_density_.set(tau_.x() / tau_.a().value);
@@ -164,7 +165,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     return squares;
   }
 
-  /// Of x - z A, for observed entries only.
+  /// Squared residuals x - z A, for observed entries only.
   Squares residual_squares(const Features& z) const {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(units_.size());
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).array().square();

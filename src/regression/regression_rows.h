@@ -16,22 +16,22 @@
 
 namespace buffet {
 
-/// Log density of a row, up to a constant, as a function of the number of singleton features:
-/// what is left of it for them, in units of the noise, is N(0, 1 + j ratio_d) in column d. What
-/// does not depend on the row is kept until the ratios change.
+/// Log density of a row, up to a constant, as a function of its number of singletons: its residual
+/// without them, in units of the noise, is N(0, 1 + j ratio_d) in column d. Terms that do not
+/// depend on the row are cached until the ratios change.
 class OwnColumnDensity {
  public:
-  /// Fewer than if no feature has loadings in the state.
+  /// Lower than for likelihoods without loadings in the state.
   static constexpr int too_many = 1000;
 
-  /// Of the variances of loadings to those of the noise.
+  /// Ratios of the variances of loadings to the variances of the noise.
   void set(Eigen::ArrayXd ratio) {
     ratio_ = std::move(ratio);
     shares_.clear();
     log_shares_.clear();
   }
 
-  /// The squares of what is left of a row, 0 if an entry is missing, and which these are.
+  /// The squared residuals of a row, 0 for missing entries, and which entries are observed.
   void enter(Eigen::ArrayXd squares) {
     squares_ = std::move(squares);
     fits_.clear();
@@ -40,7 +40,7 @@ class OwnColumnDensity {
   void leave_out(int d) { hidden_.push_back(d); }
 
   double operator()(int own) {
-    double sum = fit(own);  // first: it makes the shares
+    double sum = fit(own);  // called first, because it sets the shares
     sum += 0.5 * log_shares_[own];
     for (int d : hidden_) sum -= 0.5 * std::log(shares_[own](d));
     return sum;
@@ -48,7 +48,7 @@ class OwnColumnDensity {
   /// An upper bound on the gain in fit, without the cost; it decreases with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
   int most_own() const { return most_own_; }
-  /// As RowDensity has it.
+  /// The same limit as in RowDensity.
   void set_most_own(int most) { most_own_ = most; }
 
   void archive(Archive& a) { a(most_own_); }
@@ -67,13 +67,13 @@ class OwnColumnDensity {
   }
 
   Eigen::ArrayXd ratio_, squares_;
-  std::vector<Eigen::ArrayXd> shares_;  ///< of the noise in what is left, by the number of features
+  std::vector<Eigen::ArrayXd> shares_;  ///< share of noise in the residual, by number of features
   std::vector<double> log_shares_, fits_;
   std::vector<int> hidden_;
   int most_own_ = too_many;
 };
 
-/// One observation of D normal regressions, as RegressionData has it.
+/// One observation of D normal regressions, as in RegressionData.
 struct RegressionObservation {
   Eigen::ArrayXd omega, kappa;
 
@@ -103,7 +103,8 @@ struct OwnRegressionDensity {
     const double added = own * variance_of_weight;
     return observed.log_density(mean, [&](Eigen::Index d) { return variance(d) + added; });
   }
-  /// Bound on the gain from singleton j: the better fit, without the larger spread; falls with j.
+  /// Bound on the gain from singleton j: the better fit, without the larger spread; decreases with
+  /// j.
   double most_gain(int j) const {
     double gain = 0;
     for (Eigen::Index d = 0; d < mean.size(); ++d) {
@@ -116,9 +117,9 @@ struct OwnRegressionDensity {
   int most_own() const { return OwnColumnDensity::too_many; }
 };
 
-/// Rows of regressions whose weights are integrated out. What the rows say of bias and weights of a
-/// column is normal: a row entered is taken from its mean and covariance, and added again when it
-/// is left, both by rank one. A bit takes O(D), a row O(D K^2).
+/// Rows of regressions whose weights are integrated out. Given the rows, the bias and weights of a
+/// column are normal: the current row is removed from their mean and covariance, and added again at
+/// the end of its visit, both by rank-one updates. A bit takes O(D), a row O(D K^2).
 class RegressionRows {
  public:
   explicit RegressionRows(const Regressions& given)
@@ -137,7 +138,7 @@ class RegressionRows {
     log_density_ = observed_.log_density(center_, spread_);
   }
 
-  /// Log likelihood with z_ik = 1 minus that with z_ik = 0, for features that other rows have too.
+  /// Log likelihood with z_ik = 1 minus that with z_ik = 0, for features that other rows also have.
   double log_ratio(int k) const {
     const double sign = on_[k] ? -1 : 1;
     const int at = first_ + k;
@@ -153,7 +154,7 @@ class RegressionRows {
     log_density_ = observed_.log_density(center_, spread_);
   }
 
-  /// Draws how many features only this row has.
+  /// Draws the number of the row's singletons.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     spread_ -= double(own_.size()) * variance_of_weight_;
@@ -161,7 +162,7 @@ class RegressionRows {
     return draw_own_count(log_prior_ratio, density, rng);
   }
 
-  /// Ends the visit: the features that only the row has give way to this many new ones.
+  /// Ends the visit: the row's singletons are replaced by this many new ones.
   void leave(Features& z, int own) {
     drop_own(z, own_, [this](int k) {
       drop_column(mean_, first_ + k);
@@ -180,7 +181,7 @@ class RegressionRows {
   }
 
  private:
-  /// Mean and variance of what the row observes, and its covariance with every weight.
+  /// Mean and variance of the row's observations, and their covariance with every weight.
   void predict() {
     center_.setZero(mean_.rows());
     spread_.setZero(mean_.rows());
@@ -189,7 +190,7 @@ class RegressionRows {
     for (std::size_t k = 0; k < on_.size(); ++k)
       if (on_[k]) count(first_ + static_cast<int>(k), 1);
   }
-  /// A bias or weight in, by sign 1, or out.
+  /// Adds a bias or weight to these (sign 1), or removes it (-1).
   void count(int at, double sign) {
     center_ += sign * mean_.col(at);
     spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);

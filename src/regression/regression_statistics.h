@@ -9,7 +9,7 @@
 namespace buffet {
 
 /// An array of D numbers for every pair of features: k >= l at k (k + 1) / 2 + l. They follow the
-/// columns of Features as resize.h says.
+/// columns of Features as described in resize.h.
 class PairArrays {
  public:
   PairArrays(int width, int size)
@@ -18,7 +18,7 @@ class PairArrays {
   int size() const { return size_; }
   auto of(int k, int l) { return arrays_.col(pair(k, l)); }
   auto of(int k, int l) const { return arrays_.col(pair(k, l)); }
-  /// The arrays of k with 0, ..., k, in this order.
+  /// The arrays for the pairs of k with 0, ..., k, in this order.
   auto up_to(int k) { return arrays_.middleCols(pair(k, 0), k + 1); }
   auto up_to(int k) const { return arrays_.middleCols(pair(k, 0), k + 1); }
 
@@ -44,25 +44,27 @@ class PairArrays {
   Eigen::ArrayXXd arrays_;
 };
 
-/// What D normal regressions on Z know of their data, one observation a column: each entry's
-/// precision omega, and kappa = omega times its value; both 0 where it is missing.
+/// The data of D normal regressions on Z, one observation per column: each entry's precision omega,
+/// and kappa = omega times its value; both are 0 if it is missing.
 struct RegressionData {
   Eigen::MatrixXd omega, kappa;  ///< D x N
   int width() const { return static_cast<int>(omega.rows()); }
 };
 
-/// Prior precisions of what is regressed on: of the weights, and of the bias if there is one.
+/// Prior precisions of the regression coefficients: of the weights, and of the bias if there is
+/// one.
 struct RegressionPrior {
   double weight, bias = 0;
   bool has_bias = false;
 };
 
-/// What a column would add to these: a row of Lambda without what is on its diagonal, that, and h.
+/// The contribution of a column to RegressionStatistics: a row of Lambda without its diagonal
+/// element, the diagonal element, and h.
 struct RegressionRow {
   Eigen::ArrayXXd with;  ///< D x features
   Eigen::ArrayXd self, h;
 
-  /// What an observation adds that has these features.
+  /// The contribution of an observation with these features.
   template <class Omega, class Kappa>
   void add(const std::vector<int>& on, const Omega& omega, const Kappa& kappa) {
     for (int l : on) with.col(l) += omega;
@@ -71,7 +73,7 @@ struct RegressionRow {
   }
 };
 
-/// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j of all D regressions at once. The bias is a
+/// Lambda_j = Z' diag(omega_j) Z and h_j = Z' kappa_j for all D regressions at once. The bias is a
 /// feature that every row has, before the others.
 class RegressionStatistics {
  public:
@@ -95,7 +97,7 @@ class RegressionStatistics {
   auto lambda(int k, int l) const { return lambda_.of(k, l); }
   auto h(int k) const { return h_.col(k); }
 
-  /// Recomputes all that depends on column k of z.
+  /// Recomputes everything that depends on column k of z.
   void set_column(int k, const Features& z, const RegressionData& data) {
     const int at = first_ + k;
     h_.col(at).setZero();
@@ -107,7 +109,7 @@ class RegressionStatistics {
       for (int l : on) lambda_.of(at, l) += data.omega.col(i).array();
     });
   }
-  /// Of a column that is not in z.
+  /// The contribution of a column that is not in z.
   RegressionRow row_of(const Bits& column, const Features& z, const RegressionData& data) const {
     const Eigen::ArrayXd none = Eigen::ArrayXd::Zero(data.width());
     RegressionRow row{Eigen::ArrayXXd::Zero(data.width(), size()), none, none};
@@ -118,9 +120,9 @@ class RegressionStatistics {
     });
     return row;
   }
-  /// Of one to take the place of column k of z, from the rows that differ: all but those where it
-  /// is rather the complement, if there is a bias. What it has in common with column k is
-  /// undefined.
+  /// The contribution of a column that replaces column k of z, from the rows in which they differ;
+  /// if there is a bias and the column is closer to the complement of column k, from the rows in
+  /// which it differs from this complement. The product with column k is undefined.
   RegressionRow row_replacing(int k, const Bits& column, const Features& z,
                               const RegressionData& data) const {
     const int at = first_ + k;
@@ -155,7 +157,7 @@ class RegressionStatistics {
   }
 
  private:
-  /// What row i has.
+  /// The features of row i.
   void held(const Features& z, int i, std::vector<int>& on) const {
     on.clear();
     if (first_ > 0) on.push_back(0);

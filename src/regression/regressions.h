@@ -13,8 +13,8 @@
 
 namespace buffet {
 
-/// The Cholesky factors L of Lambda_j + diag(precisions) of all D regressions at once. Log ratios
-/// of evidences take O(D K^2), a factor anew O(D K^3).
+/// The Cholesky factors L of Lambda_j + diag(precisions) for all D regressions at once. Log ratios
+/// of evidences take O(D K^2), a new factor O(D K^3).
 class RegressionFactor {
  public:
   RegressionFactor(const RegressionStatistics& s, const RegressionPrior& prior)
@@ -70,14 +70,14 @@ class RegressionFactor {
     return all;
   }
 
-  /// Log ratio of evidences when a feature goes.
+  /// Log ratio of evidences when a feature is dropped.
   double log_ratio_dropped(int at) const { return log_ratio_dropped(left_out(at)); }
-  /// When one comes.
+  /// The same when a feature is added.
   double log_ratio_added(const RegressionRow& row) const {
     const Eigen::ArrayXXd u = half_solve(row.with);
     return log_gain(row.self - products(u, u), row.h - products(u, half_));
   }
-  /// When another takes the place of one.
+  /// The same when a feature is replaced.
   double log_ratio_replaced(int at, const RegressionRow& row) const {
     const LeftOut gone = left_out(at);
     const Eigen::ArrayXXd u = half_solve(row.with);
@@ -107,13 +107,13 @@ class RegressionFactor {
     return -0.5 * (double(l_.rows()) * std::log(weight_) + sum_of_logs(gone.variance) +
                    (gone.mean.square() / gone.variance).sum());
   }
-  /// By a feature whose weight has this precision in the data, given the others, and this h.
+  /// Gain from a feature whose weight has this precision in the data, given the others, and this h.
   double log_gain(const Eigen::ArrayXd& precision, const Eigen::ArrayXd& h) const {
     const Eigen::ArrayXd all = precision + weight_;
     return 0.5 *
            (double(h.size()) * std::log(weight_) - sum_of_logs(all) + (h.square() / all).sum());
   }
-  /// Of each regression's vectors, from an index on.
+  /// Inner products of each regression's vectors, from an index on.
   static Eigen::ArrayXd products(const Eigen::ArrayXXd& a, const Eigen::ArrayXXd& b,
                                  int first = 0) {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(a.rows());
@@ -127,7 +127,7 @@ class RegressionFactor {
     unit.col(at) = 1;
     return half_solve(std::move(unit), at);
   }
-  /// L^-1 x, of which the first entries are 0.
+  /// L^-1 x, where the first entries of x are 0.
   Eigen::ArrayXXd half_solve(Eigen::ArrayXXd x, int first = 0) const {
     for (int r = first; r < size_; ++r) {
       for (int m = first; m < r; ++m) x.col(r) -= l(r, m) * x.col(m);
@@ -150,7 +150,7 @@ class RegressionFactor {
   double log_evidence_ = 0;
 };
 
-/// The regressions as the moves of whole features see them: a likelihood whose weights are
+/// The regressions as the moves of whole features see them: a likelihood with the weights
 /// integrated out.
 class Regressions {
  public:
@@ -173,11 +173,11 @@ class Regressions {
   }
   double current_log_lik() const { return factor_.log_evidence(); }
 
-  /// Log ratio of the likelihood when another column takes the place of k.
+  /// Log ratio of likelihoods when another column replaces column k.
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     return factor_.log_ratio_replaced(first() + k, statistics_.row_replacing(k, column, z, *data_));
   }
-  /// When it joins those of z, and when column k leaves them.
+  /// The same when a column is added to z, and when column k is dropped.
   double log_ratio_added(const Bits& column, const Features& z) const {
     return factor_.log_ratio_added(statistics_.row_of(column, z, *data_));
   }

@@ -10,12 +10,13 @@
 
 namespace buffet {
 
-/// Rows in a cyclic order that begins at one of them. The first one or two that have a feature, in
-/// this order, keep it, and the others before them stay without, so that this many rows have it
-/// whatever becomes of those after them, and these are independent of each other.
+/// Rows in a cyclic order that begins at one of them. The first one or two rows with a feature, in
+/// this order, keep it, and the rows before them stay without it. At least this many rows then have
+/// it whatever happens to the later rows, which are therefore independent of each other.
 class FirstHolders {
  public:
-  /// z: the member's own part, whose features all have this many holders at least, or all holders.
+  /// z: the worker's own part, in which each feature has at least `holders` rows over all workers.
+  /// holders: the number of first rows that keep a feature.
   FirstHolders(const GaussianRows& data, const Features& z, int first_row, int holders)
       : rows_(data.rows()), first_row_(first_row) {
     Eigen::VectorXd own(z.size() * holders);
@@ -41,7 +42,7 @@ class FirstHolders {
   bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
   int place(int row) const { return (row - first_row_ + rows_) % rows_; }
 
-  /// The positions of the first rows of a worker that have a feature; after all others if there are
+  /// The positions of a worker's first rows with a feature, or positions after all rows if it has
   /// none.
   template <class Places>
   void find(const GaussianRows& data, const Bits& own, Places places) const {

@@ -12,18 +12,18 @@
 
 namespace buffet {
 
-/// A feature that a row alone has takes the place of one that it shares, or the other way round. An
-/// own feature with nonnegative loadings can stand for a shared one that the row lacks, and neither
-/// of the two changes alone. The loadings of the own feature are integrated out.
+/// Exchanges a singleton of a row for a feature that it shares with others, or vice versa. A
+/// singleton with nonnegative loadings can mimic a shared feature that the row lacks, and neither
+/// of the two changes alone. The loadings of the singleton are integrated out.
 class OwnExchange {
  public:
-  /// a: loadings of the shared features (D x K), of which the bits of `free` may change; left: what
-  /// the row says of one more feature.
+  /// a: loadings of the shared features (D x K), of which the bits of `free` may change; left: the
+  /// row's statistics for one more feature.
   OwnExchange(const NonnegativeLoadings& law, const Eigen::MatrixXd& a,
               const std::vector<int>& free, LoadingSums left)
       : law_(law), a_(a), free_(free), left_(std::move(left)) {}
 
-  /// own: loadings of the row's own features, which follow, as row i of chain.z does.
+  /// own: loadings of the row's singletons, which are updated along with row i of chain.z.
   template <class LogPriorRatio>
   void move(int i, Eigen::MatrixXd& own, LogPriorRatio log_prior_ratio, RowChain& chain) {
     const auto size = static_cast<int>(own.cols());
@@ -35,7 +35,7 @@ class OwnExchange {
   }
 
  private:
-  /// A shared feature, drawn by how well it fits, comes in place of an own one.
+  /// Replaces a singleton by a shared feature, drawn according to how well it fits.
   void try_death(int i, Eigen::MatrixXd& own, double log_ratio, RowChain& chain) {
     const int n = chain.rng.below(static_cast<int>(own.cols()));
     left_.rest += left_.observed * own.col(n).array();
@@ -50,7 +50,7 @@ class OwnExchange {
     drop_column(own, n);
   }
 
-  /// The inverse: one of the shared features goes, an own one comes.
+  /// The reverse: replaces one of the shared features by a singleton.
   void try_birth(int i, Eigen::MatrixXd& own, double log_ratio, RowChain& chain) {
     std::vector<int> on;
     for (int k : free_)
@@ -76,7 +76,7 @@ class OwnExchange {
     return chain.prior.log_odds(chain.z, i, k) +
            (loading * (left_.rest - 0.5 * loading)).sum() / law_.variance;
   }
-  /// The features that are off, and their gains.
+  /// Lists the features that are off, and their gains.
   void weigh(int i, const RowChain& chain) {
     off_.clear();
     gains_.clear();

@@ -9,8 +9,7 @@
 
 namespace buffet {
 
-/// Which features several rows have and, of the member's own rows, which features each has that no
-/// other row has.
+/// The features that several rows have and, for each of the worker's own rows, its singletons.
 struct Ownership {
   std::vector<int> shared;
   std::vector<std::vector<int>> of_rows;
@@ -24,7 +23,7 @@ struct Ownership {
     }
   }
 
-  /// How many each of all rows has.
+  /// Number of singletons of every row of all workers.
   std::vector<int> counts(const GaussianRows& data) const {
     std::vector<double> own;
     for (std::size_t i = 0; i < of_rows.size(); ++i)
@@ -44,21 +43,21 @@ inline Eigen::MatrixXd some_columns(const Eigen::MatrixXd& m, const std::vector<
   return some;
 }
 
-/// New features that only one row has each, in the order of their rows.
+/// New singletons, in the order of their rows.
 class NewFeatures {
  public:
-  /// Of data of this many columns, next to this many features that are shared.
+  /// For data with this many columns and this many shared features.
   NewFeatures(int columns, int shared) : columns_(columns), shared_(shared) {}
 
   int size() const { return static_cast<int>(numbers_.size()) / step(); }
-  /// One column each: which of all rows has it, its loadings, and of this row the entries and the
-  /// shared features.
+  /// One column per singleton: the number of its row among all rows, its loadings, and the entries
+  /// and shared features of this row.
   int row(int n) const { return static_cast<int>(all()(0, n)); }
   auto loadings() const { return all().middleRows(1, columns_); }
   auto entries() const { return all().middleRows(1 + columns_, columns_); }
   auto shared() const { return all().bottomRows(shared_); }
 
-  /// shared: the numbers of those that the row has.
+  /// shared: the numbers of the shared features that the row has.
   void add(int row, const Eigen::MatrixXd& loadings, const Eigen::VectorXd& entries,
            const std::vector<int>& shared) {
     for (Eigen::Index n = 0; n < loadings.cols(); ++n) {
@@ -71,14 +70,14 @@ class NewFeatures {
       for (int k : shared) column(1 + 2 * columns_ + k) = 1;
     }
   }
-  /// Of all members.
+  /// Collects the singletons of all workers.
   void gather(Team& team) {
     const Eigen::VectorXd gathered =
         team.gather(Eigen::VectorXd::Map(numbers_.data(), Eigen::Index(numbers_.size())));
     numbers_.assign(gathered.data(), gathered.data() + gathered.size());
   }
 
-  /// Statistics of the shared features alone become those with the new ones.
+  /// Extends statistics of the shared features by the new ones.
   void extend(GaussianStatistics& s) const {
     const int before = shared_, after = shared_ + size();
     s.p.conservativeResize(columns_, after);

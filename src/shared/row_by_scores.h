@@ -9,8 +9,8 @@
 
 namespace buffet {
 
-/// A row x ~ N(z A, variance) given the loadings A, bit by bit in O(1) and O(K) a flip: its entries
-/// enter by their products with the loadings alone, its scores A x.
+/// A row x ~ N(z A, variance) given the loadings A, in O(1) per bit and O(K) per flip: its entries
+/// enter only through their products with the loadings, its scores A x.
 class RowByScores {
  public:
   /// a: D x K.
@@ -24,7 +24,7 @@ class RowByScores {
       }
   }
 
-  /// Row i of the data, with the features at the numbers `on`.
+  /// Starts row i of the data, with the features in `on`.
   void enter(const GaussianData& x, int i, const Eigen::Ref<const Eigen::VectorXd>& scores,
              const std::vector<int>& on) {
     scores_ = scores;
@@ -39,10 +39,10 @@ class RowByScores {
     }
   }
 
-  /// The row has a greater variance than others by this factor.
+  /// Multiplies the variance of the row by this factor.
   void spread(double by) { of_row_variance_ = by * variance_; }
 
-  /// Something else is taken off the row, entry by entry.
+  /// Subtracts values from the entries of the row.
   void take_off(const Eigen::VectorXd& values) { scores_.noalias() -= a_.transpose() * values; }
 
   /// Log likelihood with bit k on minus that with it off.
@@ -95,7 +95,7 @@ class RowByScores {
   }
 
   const Eigen::MatrixXd& a_;
-  Eigen::MatrixXd products_;  ///< of the loadings of any two features
+  Eigen::MatrixXd products_;  ///< of the loadings of each pair of features
   std::vector<char> coupled_;
   double variance_, of_row_variance_ = 1;
   Eigen::VectorXd scores_, fitted_, is_on_;

@@ -13,20 +13,20 @@
 namespace buffet {
 
 /// An exchangeable prior with the probabilities of the features in use: given these, rows are
-/// independent of each other. Features that only one row has are also seen with their probabilities
-/// integrated out: how many of these rows have is independent, too.
+/// independent of each other. Singletons are also treated with their probabilities integrated out:
+/// the numbers of singletons of the rows are independent, too.
 class KnownProbabilities : public Exchangeable {
  public:
   using Exchangeable::Exchangeable;
 
-  /// Draws them given Z: mu_k ~ Beta(m_k + a, N - m_k + b).
+  /// Draws the probabilities given Z: mu_k ~ Beta(m_k + a, N - m_k + b).
   void draw(const Features& z, Rng& rng) {
     log_odds_.clear();
     for (int k = 0; k < z.size(); ++k)
       log_odds_.push_back(rng.log_gamma_draw(z.count(k) + shape_on()) -
                           rng.log_gamma_draw(rows() - z.count(k) + shape_off()));
   }
-  /// Sets them to what they are in some of the rows, `seen` of them.
+  /// Sets the probabilities to the shares of rows in a sample of `seen` rows.
   void estimate(const Features& z, int seen) {
     log_odds_.clear();
     for (int k = 0; k < z.size(); ++k)
@@ -35,10 +35,10 @@ class KnownProbabilities : public Exchangeable {
 
   double log_odds(const Features&, int, int k) const { return log_odds_[k]; }
 
-  /// Log of P(j + 1) / P(j) as a function of row i and j, how many features row i has that no other
-  /// has, where `shared` features are those of several rows. In the infinite models these numbers
-  /// are Poisson. In the finite one the columns that no row has are dealt out among rows, at
-  /// random; given that, numbers are binomial. counts() is how many every row has now.
+  /// Log of P(j + 1) / P(j) as a function of row i and its number j of singletons, if `shared`
+  /// features belong to several rows. In the infinite models these numbers are Poisson. In the
+  /// finite one the columns that no row has are divided among rows at random; given this, the
+  /// numbers are binomial. counts() returns the current number for every row.
   template <class Counts>
   std::function<double(int, int)> own_log_ratio(int shared, Counts counts, Rng& rng) const {
     const double log_rate = log_own_ratio(0, 0, 0);
@@ -55,16 +55,16 @@ class KnownProbabilities : public Exchangeable {
   std::vector<double> log_odds_;
 };
 
-/// What the bits of a row are drawn by, given loadings and probabilities.
+/// What the bits of a row depend on, given loadings and probabilities.
 struct RowChain {
-  Features& z;  ///< the member's own part
+  Features& z;  ///< the worker's own part
   KnownProbabilities& prior;
   RowByScores& likelihood;
   Rng& rng;
-  bool bare = false;  ///< no moves of several bits
+  bool bare = false;  ///< no joint updates of several bits
 };
 
-/// Draws the bits of row i with these numbers, which are in random order.
+/// Draws the bits of row i in `free`, which is in random order.
 inline void draw_free_bits(int i, const std::vector<int>& free, RowChain& chain) {
   if (chain.bare) {
     for (int k : free) draw_bit(i, k, chain);

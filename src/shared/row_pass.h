@@ -11,16 +11,16 @@
 
 namespace buffet {
 
-/// One visit to all rows, in which each draws its bits, or more, and what it lacks.
+/// One visit to all rows, in which each draws its bits, its missing entries, and possibly more.
 class RowPass {
  public:
   /// variance: of the noise; chain.rng: a source of random numbers for the rows.
   RowPass(const RowVisits& visits, double variance, RowChain chain)
       : visits_(visits), sd_(std::sqrt(variance)), chain_(chain) {}
 
-  /// draw(row, free, chain) gives the loadings of features that the row has besides those in z;
-  /// keep(number, these, the row's entries, the features that it has in z) is called where there
-  /// are any. Gives the statistics of the features in z.
+  /// draw(row, free, chain) returns the loadings of features that the row has in addition to those
+  /// in z; if there are any, keep(number, these loadings, the row's entries, its features in z) is
+  /// called. Returns the statistics of the features in z.
   template <class DrawRow, class Keep>
   GaussianStatistics run(const FirstHolders& holders, DrawRow draw, Keep keep) {
     const int columns = visits_.data.columns;
@@ -45,7 +45,7 @@ class RowPass {
   }
 
  private:
-  /// Values in place of the row's missing entries.
+  /// Draws values for the row's missing entries.
   Eigen::VectorXd draw_hidden(const VisitedRow& row, const std::vector<int>& on,
                               const Eigen::MatrixXd& own) {
     Eigen::VectorXd hidden(row.x.hidden_count(row.i));

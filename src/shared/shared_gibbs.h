@@ -22,12 +22,12 @@
 
 namespace buffet {
 
-/// Some of all rows, by which a start is searched.
+/// The rows from which a start is searched.
 struct SomeRows {
   std::vector<int> rows;
   GaussianData x;
 
-  /// At most this many, evenly spread.
+  /// At most `most` rows, evenly spaced.
   static std::shared_ptr<const SomeRows> of(const GaussianRows& data, int most) {
     const int count = std::min(most, data.rows());
     std::vector<int> rows;
@@ -37,30 +37,31 @@ struct SomeRows {
   }
 };
 
-/// A Gibbs sampler whose rows are independent of each other, so that the members of a team can have
-/// them, each with its part of Z; all else is the same for all members. Loadings and the
-/// probabilities of features are in the state while rows are visited. A sweep draws
-/// hyperparameters, loadings and probabilities from sums over all rows, then all rows. The ways to
-/// draw a row are
+/// A Gibbs sampler whose rows are independent of each other, so they can be divided among the
+/// workers of a cluster, each with its part of Z; everything else is the same for all workers.
+/// Loadings and the probabilities of features are in the state while rows are visited. A sweep
+/// draws hyperparameters, loadings and probabilities from sums over all rows, then all rows. The
+/// ways to draw a row are
 ///
-/// - all its bits but those that keep features in use (FirstHolders), or
-/// - its bits of features that several rows have, and keep, then how many it has that no other row
-///   has, with their loadings and probabilities integrated out: these numbers are independent.
+/// - all its bits except those that keep features in use (FirstHolders), or
+/// - its bits of features that several rows have, which stay shared, then the number of its
+///   singletons, with their loadings and probabilities integrated out: these numbers are
+///   independent.
 ///
-/// Which of them it is depends on chance alone. Random numbers are those of rows, or the same for
-/// all members.
+/// The choice between them is random. Random numbers belong to rows, or are the same for all
+/// workers.
 template <class Loadings>
 class SharedGibbs {
  public:
   using Searcher = Gibbs<Exchangeable, GaussianCollapsed>;
   static constexpr bool searches = true;
 
-  Features z;  ///< the member's own part, with counts over all rows
+  Features z;  ///< the worker's own part, with counts over all rows
   KnownProbabilities prior;
   Loadings likelihood;
   Rng rng;
 
-  /// some: rows by which a start is searched; null: none is.
+  /// some: rows from which a start is searched; null for no search.
   SharedGibbs(const GaussianRows& data, std::shared_ptr<const SomeRows> some,
               const KnownProbabilities& prior_, const Loadings& likelihood_)
       : z(data.own_rows()),
@@ -72,10 +73,10 @@ class SharedGibbs {
 
   void sweep() { sweep(no_check); }
   void sweep(const Check& check) { sweep(Way{check}); }
-  /// Without moves of several bits.
+  /// A sweep without joint updates of several bits.
   void sweep_bare(const Check& check) { sweep(Way{check, true}); }
 
-  /// Begins at given features, or a random one, and at the hyperparameters that are given.
+  /// Starts at given features, or a random one, and at the given hyperparameters.
   void start(const Start& from) {
     constexpr double density = GaussianMarginal::search_shape.density;
     prior.restart();
@@ -85,7 +86,7 @@ class SharedGibbs {
     put_sigmas(likelihood, given_to(likelihood, from));
     reset();
   }
-  /// The loadings from Z alone.
+  /// Sets the loadings from Z alone.
   void reset() {
     statistics_ = observed_statistics();
     likelihood.reset(statistics_);
@@ -93,7 +94,7 @@ class SharedGibbs {
     squares_ = left_squares(no_check);
   }
 
-  /// Draws values in place of all that is missing.
+  /// Draws values for all missing entries.
   void complete() {
     const FirstHolders holders(*data_, z, 0, 1);
     const auto draw = [&](auto&&...) { return Eigen::MatrixXd(data_->columns, 0); };
@@ -105,8 +106,9 @@ class SharedGibbs {
     const Exchangeable of_some(x.rows(), prior.spec());
     return Searcher(Features(x.rows()), of_some, {x, likelihood.precisions()}, rng);
   }
-  /// Goes on from what was found in some of the rows: the others draw their bits of these features,
-  /// from none, in a noise that cools down; then all again, with the loadings that follow.
+  /// Continues from the result found for some of the rows: the other rows draw their bits of these
+  /// features, starting without any, under noise that is annealed; then all rows do so again, with
+  /// updated loadings.
   void adopt(Searcher searcher, const Check& check = no_check) {
     rng = std::move(searcher.rng);
     prior.set(searcher.prior.hyperparameters());
@@ -132,7 +134,7 @@ class SharedGibbs {
   }
   static std::vector<std::string> scalar_names() { return Searcher::scalar_names(); }
 
-  /// log p(observed entries | Z, A), and with the priors of [Z], A and what is learned.
+  /// log p(observed entries | Z, A); and with the priors of [Z], A and the hyperparameters.
   double log_lik() const { return likelihood.log_lik(squares_); }
   double log_joint() const {
     return log_lik() + prior.log_prob(z) + log_orders() + prior.log_hyperprior() +
@@ -155,7 +157,7 @@ class SharedGibbs {
   struct Way {
     const Check& check;
     bool bare = false;  ///< bit by bit
-    double heat = 1;    ///< times the variance of the noise
+    double heat = 1;    ///< factor of the noise variance
   };
 
   void sweep(const Way& way) {
@@ -181,7 +183,7 @@ class SharedGibbs {
     return pass.run(holders, draw, keep);
   }
 
-  /// Draws all bits under a variance that falls from that of the data to that of the noise.
+  /// Draws all bits under a variance that falls from the variance of the data to that of the noise.
   void cool(const Check& check) {
     const double rms = data_->root_mean_square();
     const double hottest = std::max(1.0, rms * rms / likelihood.variance());
@@ -197,7 +199,7 @@ class SharedGibbs {
     return Rng(high << 32 | low);
   }
 
-  /// All bits of all rows.
+  /// Draws all bits of all rows.
   void draw_bits(const Way& way) {
     const FirstHolders holders(*data_, z, rng.below(data_->rows()), 1);
     const auto draw = [&](const VisitedRow& row, const std::vector<int>& free, RowChain& chain) {
@@ -208,7 +210,7 @@ class SharedGibbs {
         holders, draw, [](auto&&...) {}, way));
   }
 
-  /// The bits of features that several rows have, and the features that rows have alone.
+  /// Draws the bits of features that several rows have, and the singletons of rows.
   void draw_own(const Way& way) {
     const Ownership ownership(z, data_->own_rows());
     const auto shared = static_cast<int>(ownership.shared.size());
@@ -232,7 +234,8 @@ class SharedGibbs {
     GaussianStatistics statistics = pass(holders, draw, keep, way);
     drawn.gather(data_->team);
     if (shared + drawn.size() > prior.most_features()) {
-      // Beyond max_features all is refused, which leaves the law of what is within.
+      // Rejecting any result beyond max_features preserves the law restricted to at most
+      // max_features.
       z = z_before;
       likelihood.set_loadings(a);
       return;
@@ -267,7 +270,7 @@ class SharedGibbs {
     return buffet::left_squares({*data_, a, check}, z);
   }
 
-  /// Statistics with nothing in place of what is missing.
+  /// Statistics with missing entries left out.
   GaussianStatistics observed_statistics() const {
     StatisticsSum sums(data_->columns, z.size());
     std::vector<int> on;
@@ -282,7 +285,7 @@ class SharedGibbs {
     return sums.total(z, data_->team);
   }
 
-  /// Features of some rows become those of all, of which only these rows have any.
+  /// Extends features of some rows to all rows; the other rows have none of them.
   void spread(const Features& of_some) {
     Features all(data_->rows());
     for (int k = 0; k < of_some.size(); ++k) {
@@ -293,7 +296,7 @@ class SharedGibbs {
     z = data_->own_part(all);
   }
 
-  /// Log of the number of orders of the columns that are different matrices.
+  /// Log of the number of distinct matrices among the orders of the columns.
   double log_orders() const {
     const Eigen::MatrixXd& c = statistics_.c;
     double sum = 0;

@@ -19,8 +19,8 @@
 
 namespace buffet {
 
-/// Loadings in the state (D x K), the same for all members of a team, and what they are drawn from:
-/// sums over all rows.
+/// Loadings in the state (D x K), the same for all workers of a cluster, which are drawn from sums
+/// over all rows.
 class SharedLoadings {
  public:
   static constexpr bool keeps_loadings = true;
@@ -43,7 +43,7 @@ class SharedLoadings {
   std::array<double, 2> hyperparameters() const { return {sigma_x(), sigma_a()}; }
   void restart() { scales_.restart(); }
 
-  /// log p(observed entries | Z, A), given the sum of squares that Z A leaves of them.
+  /// log p(observed entries | Z, A), given the sum of squared residuals.
   double log_lik(double squares) const {
     return -0.5 * observed_ * std::log(2 * M_PI * variance()) - 0.5 * squares / variance();
   }
@@ -57,7 +57,7 @@ class SharedLoadings {
   bool fits(const Features& z) const { return a_.cols() == z.size(); }
 
  protected:
-  /// Of the precisions, and of loadings that are N(0, sigma_a^2).
+  /// Log prior density of the precisions, and of N(0, sigma_a^2) loadings.
   double log_prior() const {
     const auto& [x, a] = precisions();
     return x.log_prior() + a.log_prior() + 0.5 * double(a_.size()) * std::log(a.value / 2 / M_PI) -
@@ -71,7 +71,7 @@ class SharedLoadings {
   Eigen::MatrixXd a_;
 };
 
-/// A row, the features whose bits may be drawn, and the loadings of the features that it has alone.
+/// A row, the features whose bits may be drawn, and the loadings of its singletons.
 struct RowWithOwn {
   const VisitedRow& row;
   const std::vector<int>& free;
@@ -104,8 +104,8 @@ class SharedNormal : public SharedLoadings {
   void reset(const GaussianStatistics& s) { a_ = s.p * ridge_inverse(s.c, scales_.rho()); }
   void adopt(const Eigen::MatrixXd& a) { a_ = a; }
 
-  /// The learned precisions of completed data with the loadings integrated out, then the loadings,
-  /// then the precisions given these: from far off the first draw goes too far.
+  /// Draws the learned precisions given completed data with the loadings integrated out, then the
+  /// loadings, then the precisions given these: far from the posterior, the first draw overshoots.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares, Rng& rng) {
     scales_.draw(Spectrum(s), rng);
@@ -116,12 +116,12 @@ class SharedNormal : public SharedLoadings {
   double log_hyperprior() const { return log_prior(); }
 };
 
-/// The same truncated to [0, inf).
+/// A ~ N(0, sigma_a^2) truncated to [0, inf).
 class SharedNonnegative : public SharedLoadings {
  public:
   using SharedLoadings::SharedLoadings;
 
-  /// Draws the bits of a row, then moves the features that it has alone.
+  /// Draws the bits of a row, then updates its singletons.
   template <class LogPriorRatio>
   void draw_with_own(const RowWithOwn& at, LogPriorRatio log_prior_ratio, RowChain& chain) const {
     if (at.own.cols() > 0) chain.likelihood.take_off(at.row.observed(at.own.rowwise().sum()));
@@ -139,12 +139,12 @@ class SharedNonnegative : public SharedLoadings {
   }
   void adopt(const Eigen::MatrixXd& a) { a_ = a.cwiseMax(0.0); }
 
-  /// The loadings, then the learned precisions, each given all else. squares() is what Z A leaves
-  /// of the observed entries.
+  /// Draws the loadings, then the learned precisions, each given everything else. squares() returns
+  /// the sum of squared residuals of the observed entries.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares squares, Rng& rng) {
-    // Beside the rows a pass costs nothing, and features that often occur together mix slowly by
-    // it.
+    // A pass costs almost nothing compared with the rows, and features that often occur together
+    // mix slowly within a pass.
     for (int pass = 0; pass < 10; ++pass)
       a_ = draw_nonnegative_loadings(law(), s, std::move(a_), rng);
     scales_.draw_given({squares(), observed_}, of_loadings(), rng);
@@ -155,7 +155,7 @@ class SharedNonnegative : public SharedLoadings {
  private:
   NonnegativeLoadings law() const { return {variance(), precisions().a.value}; }
 
-  /// What the row says about one more feature in addition to its own.
+  /// The row's statistics for one more feature in addition to its own.
   LoadingSums left_of(const RowWithOwn& at, const RowChain& chain) const {
     const Eigen::VectorXd rest = at.row.without(a_, chain.likelihood.on());
     return {at.row.observed(Eigen::VectorXd::Ones(a_.rows())),

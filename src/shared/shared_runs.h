@@ -10,7 +10,8 @@ namespace buffet {
 /// Number of rows used to search for a start: enough for the features that matter.
 constexpr int searched_rows = 2000;
 
-/// Runs of chains whose rows are shared by a cluster. `data` must outlive what is made.
+/// Runs of chains whose rows are divided among the workers of a cluster. `data` must outlive the
+/// runs.
 template <class Loadings>
 RunMaker shared_runs(const Exchangeable::Spec& prior, const GaussianRows& data,
                      const Precisions& precisions) {

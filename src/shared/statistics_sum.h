@@ -11,12 +11,12 @@
 
 namespace buffet {
 
-/// A sum over the rows of all members of a team, block by block.
+/// A sum over the rows of all workers, block by block.
 class BlockSum {
  public:
   explicit BlockSum(Eigen::Index size) : block_(size) {}
 
-  /// A block begins.
+  /// Begins a block.
   void begin(int number) {
     end();
     number_ = number;
@@ -40,22 +40,22 @@ class BlockSum {
   TreeSum sums_;
 };
 
-/// C = Z'Z, P = X'Z and |X|^2 over all rows, added up row by row by the members of a team.
+/// C = Z'Z, P = X'Z and |X|^2 over all rows, summed row by row over all workers.
 class StatisticsSum {
  public:
   StatisticsSum(int columns, int size)
       : columns_(columns), size_(size), sum_(loads() + 1 + size * Eigen::Index(size)) {}
 
-  /// A new block begins.
+  /// Begins a new block.
   void begin(int number) { sum_.begin(number); }
-  /// A row, the values that stand for its missing entries, and the features that it has.
+  /// A row, the values of its missing entries, and its features.
   void add(const GaussianData& x, int i, const Eigen::VectorXd& hidden,
            const std::vector<int>& on) {
     Eigen::Map<Eigen::MatrixXd> p(sum_.block().data(), columns_, size_);
     for (int k : on) add_row(x, i, hidden, p.col(k));
     sum_.block()(loads()) += x.square(i) + hidden.squaredNorm();
   }
-  /// to += the row.
+  /// Adds the row to `to`.
   static void add_row(const GaussianData& x, int i, const Eigen::VectorXd& hidden,
                       Eigen::Ref<Eigen::VectorXd> to) {
     x.add(i, 1, to);
@@ -63,7 +63,7 @@ class StatisticsSum {
     x.for_hidden(i, [&](int d) { to(d) += hidden(h++); });
   }
 
-  /// z: the member's own part, of which the counts are exact wherever they are added.
+  /// z: the worker's own part, whose counts are exact in any order of addition.
   GaussianStatistics total(const Features& z, Team& team) {
     Eigen::Map<Eigen::MatrixXd> c(sum_.block().data() + loads() + 1, size_, size_);
     for (int k = 0; k < size_; ++k)

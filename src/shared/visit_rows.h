@@ -11,21 +11,20 @@
 
 namespace buffet {
 
-/// A row on a visit.
+/// A row being visited.
 struct VisitedRow {
   const GaussianData& x;
   int i;       ///< in x
-  int own;     ///< among the member's own rows
+  int own;     ///< among the worker's own rows
   int number;  ///< among all rows
 
-  /// Values, one a column, but 0 where the row is missing.
+  /// The values, one per column, set to 0 where the row is missing.
   Eigen::VectorXd observed(Eigen::VectorXd values) const {
     x.for_hidden(i, [&](int d) { values(d) = 0; });
     return values;
   }
 
-  /// What the features at the numbers `on` leave of it, given their loadings (D x K); 0 where it is
-  /// missing.
+  /// Residual of the row given the features in `on` with loadings a (D x K); 0 where it is missing.
   Eigen::VectorXd without(const Eigen::MatrixXd& a, const std::vector<int>& on) const {
     Eigen::VectorXd rest = Eigen::VectorXd::Zero(a.rows());
     x.add(i, 1, rest);
@@ -34,13 +33,13 @@ struct VisitedRow {
   }
 };
 
-/// Visits to the member's own rows, each with its scores by these loadings (D x K).
+/// Visits to the worker's own rows, each with its scores for these loadings (D x K).
 struct RowVisits {
   const GaussianRows& data;
   const Eigen::MatrixXd& a;
   const Check& check;
 
-  /// Calls visit(row, scores), block by block, and block(number) before each.
+  /// Calls visit(row, scores), block by block, and block(number) before each block.
   template <class Block, class Visit>
   void each(Block block, Visit visit) const {
     constexpr int at_once = 512;

@@ -8,17 +8,19 @@
 
 namespace buffet {
 
-/// Of a topic: in how many documents it is, as a probability, and its weight where it is.
+/// A topic's probability of being chosen by a document, and its weight in documents that have
+/// chosen it.
 struct TopicAtom {
   double pi, phi;
 };
 
-/// pi of a topic that is in one document, and in M - 1 more with probability pi e^(-x), with
-/// density proportional to (1 - pi s)^(M - 1), s = 1 - e^(-x): by inversion.
+/// pi of a topic with tokens in only one of M documents; another document that has chosen it has no
+/// token of it with probability e^(-x). The density is proportional to (1 - pi s)^(M - 1), s = 1 -
+/// e^(-x); drawn by inversion.
 double draw_fresh_pi(double x, int documents, Rng& rng);
 
-/// Topics that no other token is in yet, where all documents have the same exposure: their mass in
-/// the conditional of a token, and draws of their (pi, phi). Exact.
+/// Topics without any other token, if all documents have the same exposure: their mass in the
+/// conditional of a token, and draws of their (pi, phi). Exact.
 class FreshTopicEqual {
  public:
   /// The mass is alpha gamma / M times the sum over j = 1, ..., M of (1 + j ell)^-(gamma + 1).
@@ -37,8 +39,8 @@ class FreshTopicEqual {
   double mass_;
 };
 
-/// A fresh topic if exposures differ: draws as if all others had the mean exposure, which an
-/// acceptance step with log_ratio() corrects.
+/// A fresh topic if exposures differ: draws as if all other documents had the mean exposure, which
+/// an acceptance step with log_ratio() corrects.
 class FreshTopic {
  public:
   static constexpr bool equal = false;
@@ -50,10 +52,10 @@ class FreshTopic {
   double mass(double ell) const;
 
   /// phi has density proportional to phi^(gamma - 1) e^-(1 + ell) phi (1 - e^(-M mean phi)), a
-  /// mixture of Gamma(gamma + 1, t), t between 1 + ell and that plus M mean.
+  /// mixture of Gamma(gamma + 1, t) with t between 1 + ell and 1 + ell + M mean.
   TopicAtom draw(double ell, Rng& rng) const;
 
-  /// Log ratio of the posterior density and the density of draw(), each times its mass.
+  /// Log ratio of the posterior density to the density of draw(), each times its mass.
   double log_ratio(double ell, const TopicAtom& atom) const;
 
  private:
@@ -61,7 +63,7 @@ class FreshTopic {
   double span(double ell) const { return std::log1p(count() * mean_ / (1 + ell)); }
 
   /// Log probability that no document has a token of the topic. Logarithms are taken of products of
-  /// sixteen, which do not leave the range of doubles.
+  /// sixteen factors, which stay within the range of doubles.
   double log_absent(const TopicAtom& atom) const;
 
   double alpha_, gamma_;
@@ -69,7 +71,7 @@ class FreshTopic {
   double mean_;
 };
 
-/// The same in a new document, next to M others with the mean exposure.
+/// The same in a new document, in addition to M others with the mean exposure.
 class FreshTopicNew {
  public:
   static constexpr bool equal = false;
@@ -77,8 +79,8 @@ class FreshTopicNew {
   FreshTopicNew(double alpha, double gamma, double mean, int documents);
 
   double mass(double ell) const { return as_member_.mass(ell); }
-  /// Adds what each topic weighs that the document has chosen, and that no document has a token of:
-  /// of those that it chooses a priori each is kept with the probability of that.
+  /// Appends the weights of topics without a token that the document has chosen: topics chosen a
+  /// priori are kept with the probability that they have no token.
   void draw_silent(double ell, Rng& rng, std::vector<double>& weights) const;
   TopicAtom draw(double ell, Rng& rng) const { return as_member_.draw(ell, rng); }
   double log_ratio(double, const TopicAtom& atom) const;
@@ -89,8 +91,8 @@ class FreshTopicNew {
   FreshTopic as_member_;
 };
 
-/// How much of a document's words there is to be seen: "given" lengths, whose exposures are
-/// learned, or the same for all.
+/// How document lengths are treated: given, with learned exposures, or modelled, with the same
+/// exposure for all.
 enum class Lengths { given, model };
 
 }  // namespace buffet

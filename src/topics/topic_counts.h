@@ -9,9 +9,9 @@
 
 namespace buffet {
 
-/// How often each word is in each topic, the words' distributions integrated out. A word keeps the
-/// topics that it is in, so that a token costs these only, the most frequent first, where it is
-/// soon found which one is drawn.
+/// How often each word is in each topic, with the topics' distributions over words integrated out.
+/// A word stores only the topics that it is in, the most frequent first, so a token costs only
+/// these, and the search for the drawn one is short.
 class TopicCounts {
  public:
   struct Entry {
@@ -24,7 +24,7 @@ class TopicCounts {
   int words() const { return static_cast<int>(lists_.size()); }
   int total(int k) const { return totals_[k]; }
   const List& list(int word) const { return lists_[word]; }
-  /// How many topics there is room for: those without a token are free.
+  /// Number of topics that there is room for; those without a token are free.
   int slots() const { return static_cast<int>(totals_.size()); }
   void resize(int slots) { totals_.resize(slots, 0); }
 
@@ -44,7 +44,7 @@ class TopicCounts {
     remove_at(word, at);
   }
 
-  /// The same where the place in the word's list is known.
+  /// The same if the position in the word's list is known.
   void remove_at(int word, std::size_t at) {
     List& list = lists_[word];
     --totals_[list[at].topic];
@@ -54,7 +54,7 @@ class TopicCounts {
     if (list[at].count == 0) list.pop_back();
   }
 
-  /// How many pairs of a word and a topic have each count; of [0] it says nothing.
+  /// The number of pairs of a word and a topic with each count; element 0 is meaningless.
   std::vector<int> counts_of_counts() const;
 
   void archive(Archive& a) {
@@ -85,7 +85,7 @@ class TopicCounts {
     a.check(at == topics.size(), "counts of words");
   }
 
-  /// Are they the same, in whatever order a word's topics are?
+  /// True if the counts are the same, whatever the order of a word's topics.
   bool counts_as(const TopicCounts& other) const {
     if (totals_ != other.totals_ || lists_.size() != other.lists_.size()) return false;
     const auto sorted = [](const List& list) {
@@ -104,7 +104,8 @@ class TopicCounts {
   std::vector<List> lists_;
 };
 
-/// log p(w | z) as a function of eta, the words' distributions Dirichlet(eta, ..., eta).
+/// log p(w | z) as a function of eta; the topics' distributions over words are Dirichlet(eta, ...,
+/// eta).
 class WordEvidence {
  public:
   explicit WordEvidence(const TopicCounts& counts);
@@ -114,7 +115,7 @@ class WordEvidence {
  private:
   int words_;
   std::vector<int> totals_;
-  std::vector<std::pair<int, int>> pairs_;  ///< a count, and how many pairs have it
+  std::vector<std::pair<int, int>> pairs_;  ///< a count, and the number of pairs with it
 };
 
 }  // namespace buffet

@@ -9,11 +9,11 @@
 
 namespace buffet {
 
-/// Documents as tokens, numbers of words. Tokens of one word lie together within a document: their
-/// order means nothing.
+/// Documents as lists of tokens, each of which is the number of a word. Tokens of the same word are
+/// adjacent within a document: their order is irrelevant.
 class TopicData {
  public:
-  /// counts[m]: pairs of a word and how often document m has it, each word once.
+  /// counts[m]: pairs of a word and its count in document m, each word once.
   using Counts = std::vector<std::vector<std::pair<int, int>>>;
 
   TopicData(int words, const Counts& counts);
@@ -25,7 +25,7 @@ class TopicData {
   int end(int m) const { return starts_[m + 1]; }
   int length(int m) const { return end(m) - begin(m); }
   int word(int token) const { return tokens_[token]; }
-  /// Documents with a token.
+  /// Documents with at least one token.
   const std::vector<int>& filled() const { return filled_; }
 
  private:
@@ -33,8 +33,8 @@ class TopicData {
   std::vector<int> starts_, tokens_, filled_;
 };
 
-/// A topic as its weight's conditional sees it: Gamma(gamma + tables, 1 + exposure), where exposure
-/// is the summed ell of the documents that have chosen it.
+/// A topic in terms of its weight's conditional: Gamma(gamma + tables, 1 + exposure), where
+/// exposure is the summed ell of the documents that have chosen it.
 struct ChosenTopic {
   Bits documents;
   double exposure = 0, phi = 0;
@@ -42,13 +42,13 @@ struct ChosenTopic {
 
   ChosenTopic(Bits documents_, const Eigen::ArrayXd& ell);
 
-  /// log p(tables | gamma), up to a constant, the weight integrated out.
+  /// log p(tables | gamma), up to a constant, with the weight integrated out.
   double log_marginal(double gamma) const;
-  /// Not below the least double, so that it has a logarithm.
+  /// Not below the smallest positive double, so it has a logarithm.
   void draw_weight(double gamma, Rng& rng);
 
-  /// Log of the expected number of topics with such a weight that just these of M documents have
-  /// chosen, over alpha.
+  /// Log of the expected number of topics with such a weight that exactly these of M documents have
+  /// chosen, divided by alpha.
   double log_density(double gamma, int documents_in_all) const;
 };
 

@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// A document's tokens dealt out one after the other to the topics of a set: its state on the way.
+/// A document's tokens assigned one after the other to the topics of a set: the state so far.
 class TopicDeal {
  public:
   void make_room(int slots) {
@@ -18,7 +18,8 @@ class TopicDeal {
     others_.resize(slots);
   }
 
-  /// Topics, and of each its weight phi and the tokens that other documents have of it, plus V eta.
+  /// Sets the topics, each with its weight phi and the number of its tokens in other documents plus
+  /// V eta.
   void begin() { sum_ = 0; }
   void put(int k, double phi, double others) {
     others_[k] = others;
@@ -47,8 +48,8 @@ class TopicDeal {
 };
 
 /// Metropolis moves of a document's set of topics: one is added or removed, or two are exchanged,
-/// and all tokens are reassigned. Topics are picked by what other documents have of the document's
-/// words, so that a pick is as probable before as after the move.
+/// and all tokens are reassigned. Topics are picked by the counts of the document's words in other
+/// documents, so a pick has the same probability before and after the move.
 class TopicMove {
  public:
   TopicMove(TopicState& state, OpenDocument& document, Rng& rng)
@@ -58,8 +59,8 @@ class TopicMove {
         eta_(state.model.eta.value),
         all_(eta_ * state.data->words()) {}
 
-  /// One move. `changed(k)` is called for every topic whose tokens became more or fewer. Returns
-  /// whether it was accepted.
+  /// One move. `changed(k)` is called for every topic whose number of tokens changed. Returns true
+  /// if it is accepted.
   template <class Changed>
   bool operator()(Changed changed) {
     const bool is_accepted = propose();
@@ -70,7 +71,7 @@ class TopicMove {
  private:
   static constexpr int nowhere = -1;
 
-  /// How often a topic has a word, without the tokens that are still to be dealt.
+  /// How often a topic has a word, without the tokens that are not yet reassigned.
   struct Entry {
     int topic, before, after;
   };
@@ -79,26 +80,26 @@ class TopicMove {
   int last() const { return state_.data->end(document_.m); }
   int others(int k) const { return state_.counts.total(k) - document_.held[k]; }
 
-  /// Is a proposal accepted? The topics of the tokens are then in dealt_.
+  /// True if a proposal is accepted. The topics of the tokens are then in dealt_.
   bool propose();
 
-  /// One time in ten any topic, else one in proportion to what others have of a word of the
-  /// document.
+  /// Picks any topic with probability 1/10, otherwise one with probability proportional to its
+  /// count, in other documents, of a word of the document.
   int pick();
 
-  /// Topics that only this document has tokens of would end.
+  /// A topic with tokens only in this document would end.
   bool can_flip(int k) const { return k != nowhere && state_.lives(k) && others(k) > 0; }
 
-  /// Is the topic chosen by the document? Drawn where it has no token of it.
+  /// True if the document has chosen the topic; drawn if it has no token of the topic.
   bool draw_choice(int k) { return document_.held[k] > 0 || rng_.bernoulli(document_.on(k)); }
 
   void choose_sets(std::pair<int, bool> first, int second);
 
-  /// First and last token of the same word in the document.
+  /// First token of the same word in the document, and one past its last.
   int begin_of_word(int i) const;
   int end_of_word(int i) const;
 
-  /// What other documents have of the word of tokens i to end, in the topics that matter.
+  /// Counts in other documents of the word of tokens i to end, for the relevant topics.
   template <class Matters>
   void read_list(int i, int end, Matters matters) {
     entries_.clear();
@@ -113,8 +114,8 @@ class TopicMove {
 
   Entry& entry_of(int k);
 
-  /// Assigns the tokens to the new set, and to the old set as they are. Returns the log ratio of
-  /// the products of the normalisers, new to old.
+  /// Assigns the tokens to the new set, and evaluates the current assignment under the old set.
+  /// Returns the log ratio of the products of the normalisers, new to old.
   double deal();
 
   void begin_deal(TopicDeal& deal, const std::vector<int>& set);
@@ -148,7 +149,7 @@ class TopicMove {
   double eta_, all_;
   int slots_ = 0;
   std::vector<int> before_, after_, dealt_;
-  std::vector<Entry> entries_;  ///< of the word that is dealt
+  std::vector<Entry> entries_;  ///< of the word being reassigned
   TopicDeal old_, new_;
 };
 

@@ -75,7 +75,7 @@ std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng) {
   const int count = state.shared_by();
   for (int first = 0; first < count; ++first)
     for (int n = rng.poisson(state.model.alpha.value / (first + 1)); n > 0; --n) {
-      // Not taken by those before the first: pi has density (first + 1) (1 - pi)^first.
+      // If no document before the first takes the topic, pi has density (first + 1) (1 - pi)^first.
       const double log_missed = std::log(rng.uniform()) / (first + 1);
       const double most = -std::log(rng.uniform()) / rng.gamma(state.model.gamma.value, 1);
       Bits chosen(state.data->documents());

@@ -16,21 +16,21 @@ inline double skipped(double log_missed, Rng& rng) {
   return std::floor(std::log(rng.uniform()) / log_missed);
 }
 
-/// What a sweep over the documents leaves behind of each topic: who has tokens of it, and how many
-/// tables t these would sit at in a restaurant of concentration phi. Given those, the documents
-/// that have chosen it.
+/// The result of a sweep over the documents for each topic: which documents have tokens of it, and
+/// the number of tables t of these tokens in a restaurant with concentration phi. Given these,
+/// draws the documents that have chosen it.
 class TopicChoices {
  public:
   void begin(int documents);
 
-  /// Document m has n tokens of topic k: of tokens i = 0, 1, ... each sits at a new table with
-  /// probability phi / (phi + i).
+  /// Document m has n tokens of topic k: token i = 0, 1, ... sits at a new table with probability
+  /// phi / (phi + i).
   void add(int m, std::pair<int, int> tokens, double phi, Rng& rng);
 
   int tables(int k) const { return tables_[k]; }
 
-  /// Documents that have chosen topic k, those without a token of it too. If none has a token, the
-  /// chosen ones are a thinned sample with probability pi.
+  /// Documents that have chosen topic k, including those without a token of it. If none has a
+  /// token, the chosen ones are a thinned sample with probability pi.
   Bits draw(int k, const TopicState& state, Rng& rng) const;
 
  private:
@@ -43,27 +43,29 @@ class TopicChoices {
 /// exposure ell: Lambda = sum over j = 1, ..., M of [1 - (1 + j ell)^-gamma] / j.
 double expected_topics(double gamma, double ell, int documents);
 
-/// Topics that documents have chosen but own no token, from the prior and kept with the probability
-/// of that. Only with them is it known, where exposures differ, what the others say of alpha and
-/// gamma, and in any case what all topics of a document weigh. Their weights are not yet drawn.
+/// Topics that documents have chosen but that have no token, drawn from the prior and kept with the
+/// probability of having none. They are needed for the conditionals of alpha and gamma if exposures
+/// differ, and for the total weight of a document's topics in any case. Their weights are not yet
+/// drawn.
 std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng);
 
-/// ell = -log u, u ~ Beta(weight, length): of a document whose chosen topics have this weight.
+/// ell = -log u, u ~ Beta(weight, length), for a document whose chosen topics have this total
+/// weight.
 double draw_exposure_of(double weight, int length, Rng& rng);
 
-/// All that is learned besides the topics of tokens, given these: the choices of documents, the
-/// topics' probabilities and weights, alpha, gamma, eta, and exposures where lengths are given.
+/// All learned quantities given the topics of tokens: the choices of documents, the topics'
+/// probabilities and weights, alpha, gamma, eta, and exposures if lengths are given.
 class TopicParameters {
  public:
-  /// z becomes the choices, a column a topic that owns a token; state.silent those that own none.
+  /// z becomes the choices, one column per topic with a token; state.silent gets those without.
   void update(TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
-  /// Log density of all that is learned and of the topics of tokens; topics without a token count
-  /// where they are known.
+  /// Log density of all learned quantities and the topics of tokens; topics without a token are
+  /// included if they are known.
   double log_prior(const TopicState& state) const;
 
  private:
-  /// Priors that are wide leave gamma and eta between e^-200 and e^200, not to leave doubles.
+  /// Under vague priors gamma and eta are limited to [e^-200, e^200], within the range of doubles.
   static constexpr double most_log = 200;
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
@@ -72,7 +74,7 @@ class TopicParameters {
   /// these are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
-  /// Never 1, so that its odds are finite.
+  /// A value below 1, so its odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
   /// If all exposures are equal.
@@ -82,24 +84,25 @@ class TopicParameters {
 
   void update_gamma(TopicState& state, Rng& rng) const;
 
-  /// With equal exposures: that there are so many topics with tokens and no more, alpha integrated
-  /// out if it is learned.
+  /// With equal exposures: log probability of this number of topics with tokens, with alpha
+  /// integrated out if it is learned.
   double log_represented(const TopicState& state, double gamma) const;
 
   void update_alpha(TopicState& state, Rng& rng) const;
 
-  /// u_m ~ Beta(S_m, n_m), S_m the weight of what document m has chosen; ell_m = -log u_m.
+  /// u_m ~ Beta(S_m, n_m), where S_m is the total weight of the topics that document m has chosen;
+  /// ell_m = -log u_m.
   void update_exposures(TopicState& state, Rng& rng);
 
   static void update_eta(TopicState& state, Rng& rng);
 
-  /// log p(z | choices, weights): of given lengths Dirichlet-multinomial, else negative binomial
-  /// numbers in random order.
+  /// log p(z | choices, weights): Dirichlet-multinomial if lengths are given, otherwise negative
+  /// binomial counts in random order.
   double log_assignments(const TopicState& state) const;
 
   std::vector<int> topics_;          ///< slots of the topics, in the order of z's columns
-  std::vector<ChosenTopic> chosen_;  ///< those
-  Eigen::ArrayXd weights_;           ///< of all topics that each document has chosen
+  std::vector<ChosenTopic> chosen_;  ///< the same topics
+  Eigen::ArrayXd weights_;           ///< total weight of the topics that each document has chosen
 };
 
 }  // namespace buffet

@@ -11,15 +11,15 @@
 namespace buffet {
 
 /// Counts of topics as bytes: for each topic the number of nonzero entries, then for each entry its
-/// distance from the previous one and its count. Last come the topics without a token.
+/// distance from the previous one and its count. Topics without a token come last.
 class CountsWriter {
  public:
   using Entries = std::vector<std::pair<int, int>>;
 
   void topic(const Entries& entries);
-  /// How many without a token follow.
+  /// Writes the number of topics without a token that follow.
   void silent(int count) { bytes_.number(static_cast<unsigned>(count)); }
-  /// One without a token: its weight, and the documents that have chosen it.
+  /// A topic without a token: its weight, and the documents that have chosen it.
   void silent(double phi, const Entries& documents);
   std::vector<unsigned char> take() { return bytes_.take(); }
 
@@ -35,7 +35,7 @@ class CountsReader {
 
   Entries topic();
   double weight() { return bytes_.real(); }
-  /// How many topics without a token follow.
+  /// Number of topics without a token that follow.
   int silent() { return bytes_.count(sizeof(float) + 1, "the topics without a token"); }
   void end() const { bytes_.end(); }
 
@@ -43,17 +43,17 @@ class CountsReader {
   ByteReader bytes_;
 };
 
-/// Topics as a draw has left them: their atoms, what they depend on, and how often each has a word
-/// and a document has it.
+/// The topics of a draw: their atoms, the parameters that they depend on, and their counts by word
+/// and by document.
 struct KnownTopics {
   TopicModel model;
   Eigen::MatrixXd atoms;  ///< pi and phi of each; last the mean exposure and number of documents
   std::vector<CountsWriter::Entries> words, documents;
-  /// Of topics without a token.
+  /// Weights of topics without a token.
   std::vector<double> silent_weights;
   std::vector<CountsWriter::Entries> silent_documents;
 
-  /// counts: as TopicState::bytes_kept() has them.
+  /// counts: as in TopicState::bytes_kept().
   KnownTopics(const TopicModel& model_, Eigen::MatrixXd atoms_, ByteReader counts);
   /// A word or a document beyond this many is an error.
   void check(int most_words, int most_documents) const;
@@ -62,11 +62,11 @@ struct KnownTopics {
   TopicAtom atom(int k) const { return {atoms(0, k), atoms(1, k)}; }
 };
 
-/// A number in proportion to its weight; -1 if there is none.
+/// Draws an index with probability proportional to its weight; -1 if there is none.
 int draw_number(const std::vector<double>& weights, Rng& rng);
 
-/// State of a chain on the same documents: every token in a topic of its document, in proportion to
-/// what the topic has there and to its share of the word.
+/// State of a chain on the same documents: every token gets a topic of its document, with
+/// probability proportional to the topic's count there and to its share of the word.
 void start_from(const KnownTopics& known, TopicState& state, Rng& rng);
 
 }  // namespace buffet

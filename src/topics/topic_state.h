@@ -20,11 +20,11 @@ namespace buffet {
 struct TopicModel {
   Lengths lengths;
   Hyper alpha, gamma, eta;
-  int max_topics = std::numeric_limits<int>::max();  ///< that own a token
+  int max_topics = std::numeric_limits<int>::max();  ///< with at least one token
 };
 
-/// The state of a chain: the topic of every token, and (pi, phi) of the topics that own one. Topics
-/// live in slots; a slot whose topic owns no token is free, with pi = 0 and phi = 1.
+/// The state of a chain: the topic of every token, and (pi, phi) of the topics with tokens. Topics
+/// are stored in slots; a slot whose topic has no token is free, with pi = 0 and phi = 1.
 struct TopicState {
   static constexpr bool keeps_loadings = true;
   static constexpr bool keeps_bytes = true;
@@ -34,8 +34,8 @@ struct TopicState {
   std::vector<int> z;
   TopicCounts counts;
   Eigen::ArrayXd pi, phi, ell;
-  /// Topics that documents have chosen without a token of any, where they have been drawn: what
-  /// nothing but a draw that is kept has to know.
+  /// Topics without a token that documents have chosen, if they have been drawn: needed only for
+  /// saved draws.
   std::vector<ChosenTopic> silent;
 
   TopicState(const TopicData& data_, const TopicModel& model_)
@@ -45,10 +45,10 @@ struct TopicState {
         counts(data_.words()),
         ell(Eigen::ArrayXd::Constant(data_.documents(), std::log(2.0))) {}
 
-  /// pi and phi of the topics; last the mean exposure of documents, and over how many.
+  /// pi and phi of the topics; last the mean exposure of documents, and their number.
   Eigen::MatrixXd loadings() const;
   /// Counts of the words of each topic, then of its documents, then the topics without a token, as
-  /// CountsWriter has them.
+  /// in CountsWriter.
   std::vector<unsigned char> bytes_kept() const;
 
   int slots() const { return counts.slots(); }
@@ -61,7 +61,8 @@ struct TopicState {
   }
   void free(int k) { set_atom(k, {0, 1}); }
 
-  /// Documents over which topics are shared: with given lengths empty ones say nothing.
+  /// Number of documents that can choose topics: with given lengths, empty ones carry no
+  /// information.
   int shared_by() const;
   /// The n-th of these.
   int sharing(int n) const { return model.lengths == Lengths::given ? data->filled()[n] : n; }
@@ -70,7 +71,7 @@ struct TopicState {
 
   void resize(int slots);
 
-  /// Every token in a random one of this many topics, with equal probabilities.
+  /// Assigns every token to one of this many topics, uniformly at random.
   void start(int topics, Rng& rng);
 
   void archive(Archive& a) {
@@ -86,7 +87,7 @@ struct TopicState {
     if (a.reads()) a.check(are_counts_of_z(), "counts of topics");
   }
 
-  /// Does every token have a topic that there is, and are the counts theirs?
+  /// True if every token has an existing topic and the counts match the tokens.
   bool are_counts_of_z() const;
 };
 

@@ -9,17 +9,17 @@
 
 namespace buffet {
 
-/// A document that is being worked on.
+/// The document being visited.
 struct OpenDocument {
   int m = 0;
-  std::vector<int> held;  ///< tokens of it that each topic owns
+  std::vector<int> held;  ///< number of its tokens of each topic
   Eigen::ArrayXd on;      ///< probability that a topic without a token of it is chosen
 };
 
-/// Gibbs steps of the tokens of documents, one after the other, weights and choices of topics and
-/// the words' distributions integrated out. With f the share of the word in the topic, a token goes
-/// to a topic of its document with weight f (n + phi), to another one with weight
-/// f phi p(chosen | no token), to a fresh one with the weight that Fresh has.
+/// Gibbs steps for the tokens of documents, one after the other, with weights, choices of topics
+/// and the topics' distributions over words integrated out. With f the topic's probability of the
+/// word, a token goes to a topic of its document with weight f (n + phi), to another one with
+/// weight f phi p(chosen | no token), and to a fresh one with the weight given by Fresh.
 template <class Fresh>
 class TopicVisit {
  public:
@@ -71,15 +71,15 @@ class TopicVisit {
     }
   }
 
-  /// A topic has lost or won tokens otherwise.
+  /// Updates a topic whose tokens were changed elsewhere.
   void refresh(int k) { inverse_(k) = inverse(k, 0); }
 
  private:
   using List = TopicCounts::List;
-  static constexpr int fresh = -1;  ///< not any topic that there is
+  static constexpr int fresh = -1;  ///< not an existing topic
 
-  /// The topic that a token is in, without it: its weight times 1 / (its tokens + V eta), the sum
-  /// of these over all topics, and its place in the word's list.
+  /// The current topic of a token, without the token: its weight times 1 / (its tokens + V eta),
+  /// the sum of these over all topics, and its position in the word's list.
   struct Own {
     int topic;
     double per_word, sum;
@@ -118,7 +118,7 @@ class TopicVisit {
     joining_(k) = document_.on(k) * atom.phi;
   }
 
-  /// A topic has won or lost tokens of the document, and its counts are so.
+  /// Updates for a change in the document's tokens of a topic, after its counts have changed.
   void hold(int k, int change) {
     document_.held[k] += change;
     inverse_(k) = inverse(k, 0);
@@ -139,7 +139,7 @@ class TopicVisit {
       move(i, own, topic);
   }
 
-  /// The same for a token that is the last of its topic, which ends with it.
+  /// The same for the last token of a topic, which ends without it.
   void visit_last(int i) {
     const int k = state_.z[i];
     const TopicAtom atom = state_.atom(k);
@@ -160,8 +160,8 @@ class TopicVisit {
 
   bool accept(double log_ratio) { return log_ratio >= 0 || rng_.uniform() < std::exp(log_ratio); }
 
-  /// A topic for a token of the word, which is left out of its own topic, whose place in the word's
-  /// list is written into `own`.
+  /// Draws a topic for a token of the word, leaving the token out of its own topic, whose position
+  /// in the word's list is written into `own`.
   int choose(int word, Own& own) {
     const List& list = state_.counts.list(word);
     const int size = static_cast<int>(list.size());
@@ -192,7 +192,7 @@ class TopicVisit {
     return smoothed(at / eta_, own);
   }
 
-  /// A topic in proportion to its weight in the document over its size.
+  /// Draws a topic with probability proportional to its weight in the document divided by its size.
   int smoothed(double at, const Own& own) const {
     int last = own.topic;
     for (int k = 0; k < per_word_.size(); ++k) {
@@ -214,7 +214,7 @@ class TopicVisit {
     state_.z[i] = topic;
   }
 
-  /// A fresh topic for the token, if it is accepted; it may take the place of one that ends.
+  /// Opens a fresh topic for the token, if it is accepted; it may replace one that ends.
   bool open_topic(int i, const Own& own, double log_ratio_before) {
     const TopicAtom atom = fresh_.draw(ell(), rng_);
     if (!Fresh::equal && !accept(fresh_.log_ratio(ell(), atom) - log_ratio_before)) return false;
@@ -243,11 +243,11 @@ class TopicVisit {
   const Fresh& fresh_;
   Rng& rng_;
   double eta_, all_;
-  int topics_;  ///< that own a token
+  int topics_;  ///< with at least one token
   OpenDocument document_;
   Eigen::ArrayXd joining_;   ///< weight of a topic without a token of the document
   Eigen::ArrayXd inverse_;   ///< 1 / (tokens of a topic + V eta)
-  Eigen::ArrayXd per_word_;  ///< weight of each topic in the document, times that
+  Eigen::ArrayXd per_word_;  ///< weight of each topic in the document, times inverse_
   double sum_ = 0, fresh_mass_ = 0;
   std::vector<double> cumulated_;
 };

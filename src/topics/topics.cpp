@@ -269,7 +269,7 @@ void TopicFold::draw_exposure(const OpenDocument& document, Rng& rng) {
 }
 
 std::uint64_t TopicFold::key(int m) const {
-  std::vector<double> entries;  // of each word its number and count
+  std::vector<double> entries;  // number and count of each word
   for (int i = state_.data->begin(m); i < state_.data->end(m); ++i) {
     const double word = state_.data->word(i);
     if (entries.empty() || entries[entries.size() - 2] != word)

@@ -14,13 +14,13 @@
 
 namespace buffet {
 
-/// A chain of the focused topic model. Its features are the choices of topics by documents.
+/// A chain for the focused topic model. Its features are the choices of topics by documents.
 struct TopicChain {
   static constexpr bool searches = false;
 
   Features z;
   TopicState likelihood;
-  int moves;  ///< Metropolis moves of every document's set of topics a sweep
+  int moves;  ///< Metropolis moves of every document's set of topics per sweep
   Rng rng;
 
   TopicChain(const TopicData& data, const TopicModel& model, int moves_, Rng rng_);
@@ -31,7 +31,7 @@ struct TopicChain {
 
   Tally visit_documents(const Check& check);
 
-  /// With fresh topics by this law.
+  /// One sweep with this law of fresh topics.
   template <class Fresh>
   Tally visit_documents(const Fresh& fresh, const Check& check) {
     Tally tally;
@@ -51,7 +51,7 @@ struct TopicChain {
 
   void update_parameters() { parameters_.update(likelihood, choices_, z, rng); }
 
-  /// What the trace records after a sweep, in the order of scalar_names().
+  /// The values that the trace records after a sweep, in the order of scalar_names().
   std::vector<double> scalars() const;
   static std::vector<std::string> scalar_names();
 

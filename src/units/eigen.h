@@ -1,7 +1,7 @@
 #pragma once
 
-/// Included first in every unit: a system header and all that it includes give no warnings, and
-/// Eigen's templates would give many.
+/// Included first in every unit: a system header and its includes give no warnings, and Eigen's
+/// templates would give many.
 #pragma GCC system_header
 
 #include <RcppEigen.h>

@@ -1,4 +1,4 @@
-// The models whose chains are those of the folder gibbs, and share most of its templates.
+// Models with chains from the folder gibbs, which share most of its templates.
 #include "units/eigen.h"
 
 #include "../choice.cpp"

@@ -1,2 +1,2 @@
-// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+// Compiled as one unit: Eigen's templates take longer to compile than the wing's own code.
 #include "nmf/nmf.cpp"

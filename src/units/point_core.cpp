@@ -1,4 +1,4 @@
-// Compiled as one unit: Eigen's templates cost more than what is the wing's own.
+// Compiled as one unit: Eigen's templates take longer to compile than the wing's own code.
 #include "gaussian/gaussian_rows.cpp"
 #include "point/factor/ascent_data.cpp"
 #include "point/factor/gaussian_factor.cpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// The attraction distribution as its process defines it.
+// The attraction distribution from the definition of its process.
 
 #include <testthat/vendor/catch.h>
 
@@ -27,7 +27,7 @@ struct RawAttraction {
 
   int rows() const { return static_cast<int>(order.size()); }
 
-  /// The probability that the row at place n takes a dish that these rows have.
+  /// The probability that the row at place n takes a dish if these rows have it.
   double share(int n, const std::vector<char>& have) const {
     long double sum = 0, total = 0;
     for (int l = 0; l < n; ++l) {
@@ -79,7 +79,7 @@ struct RawAttraction {
   }
 };
 
-/// Distances between random points of the plane, and a random order.
+/// Distances between random points in the plane, and a random order.
 inline RawAttraction random_attraction(int rows, Rng& rng, double temperature = 1) {
   const Eigen::MatrixXd points = draw_normal(rows, 2, 1, rng);
   RawAttraction raw{Eigen::MatrixXd(rows, rows), {}, temperature};
@@ -89,14 +89,14 @@ inline RawAttraction random_attraction(int rows, Rng& rng, double temperature = 
   return raw;
 }
 
-/// Three rows of which the first and the last are close.
+/// Three rows, of which the first and the last are close.
 inline RawAttraction three_rows(double temperature = 1) {
   Eigen::MatrixXd distance(3, 3);
   distance << 0, 1.4, 0.2, 1.4, 0, 1.1, 0.2, 1.1, 0;
   return {distance, {2, 0, 1}, temperature};
 }
 
-/// What is not fixed at its raw value.
+/// Parameters that are not fixed at their values in RawAttraction.
 struct Learned {
   Hyper temperature = Hyper::fixed(1);
   bool order = false;
@@ -109,8 +109,8 @@ inline Attraction attraction(const RawAttraction& raw, Hyper alpha, Learned lear
                      learned.order, alpha, t, learned.max_features});
 }
 
-/// The rates of all columns of a prior of three rows, at temperatures and orders with these
-/// weights.
+/// The rates of all columns under a prior on three rows, averaged over temperatures and orders with
+/// these weights.
 struct MixedRates {
   std::vector<double> weights;
   std::vector<std::vector<double>> rates;
@@ -119,7 +119,7 @@ struct MixedRates {
     std::vector<std::vector<int>> orders{raw.order};
     if (learned.order) orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const Hyper& h = learned.temperature;
-    // By the trapezoidal rule on the log scale.
+    // The trapezoidal rule on the log scale.
     for (double log_t = -7; log_t < 4; log_t += 0.25) {
       if (h.learned) raw.temperature = std::exp(log_t);
       const double t = raw.temperature;
@@ -133,7 +133,7 @@ struct MixedRates {
     }
   }
 
-  /// Log probability of a class, up to a constant, by how many columns have each history.
+  /// Log probability of a class, up to a constant, given the number of columns with each history.
   template <class Repeats>
   double log_class(double alpha, const Repeats& repeats) const {
     double sum = 0;
@@ -147,7 +147,8 @@ struct MixedRates {
   }
 };
 
-/// What the prior of a chain keeps of columns gives the same odds as when it is computed anew.
+/// Checks that the values that the prior of a chain stores for columns give the same odds as values
+/// computed from scratch.
 inline void check_follows(const Features& z, const Attraction& prior) {
   Attraction fresh = prior;
   fresh.follow(z);

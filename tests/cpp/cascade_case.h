@@ -1,6 +1,6 @@
 #pragma once
 
-// A cascade written a second time: layers as dense matrices, densities from their definitions.
+// A second implementation of cascades: layers as dense matrices, densities from their definitions.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -21,7 +21,7 @@ using buffet::NormalGamma;
 using buffet::NormalLaw;
 using buffet::Rng;
 
-/// A layer: its units by columns, z and w by units x parents.
+/// A layer: units in columns; z and w are units x parents.
 struct NaiveLayer {
   Eigen::MatrixXd x;
   Eigen::VectorXd bias, precision;
@@ -34,7 +34,7 @@ struct NaiveLayer {
   int parents() const { return static_cast<int>(z.cols()); }
 };
 
-/// As many layers as there may be, the visible one first; those without a unit have parameters.
+/// All possible layers, the visible one first; layers without units have parameters too.
 struct NaiveCascade {
   double concentration = 1;
   std::vector<NaiveLayer> layers;
@@ -51,7 +51,7 @@ struct NaiveCascade {
     return n - layers[0].units();
   }
   double activation(int m, int n, int k) const { return std::tanh(layers[m].x(n, k) / 2); }
-  /// What bias and parents say of x.
+  /// Mean of x given bias and parents.
   double mean(int m, int n, int k) const {
     double y = layers[m].bias(k);
     for (int j = 0; j < layers[m].parents(); ++j)
@@ -83,7 +83,7 @@ inline void demand(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(std::string("not so: ") + what);
 }
 
-/// Whatever is kept twice agrees, and there is no orphan.
+/// Demands that duplicated values agree and that no unit is without children.
 inline void demand_consistent(const Cascade& cascade) {
   const auto& layers = cascade.layers;
   for (std::size_t m = 0; m < layers.size(); ++m) {
@@ -116,7 +116,7 @@ inline NaiveCascade naive(const Cascade& cascade) {
   return to;
 }
 
-/// Sets a cascade on the same data; entries that are missing are those of the naive one.
+/// Sets a cascade on the same data; missing entries are taken from the naive one.
 inline void assign(const NaiveCascade& from, Cascade& to) {
   to.concentration = from.concentration;
   for (std::size_t m = 0; m < from.layers.size(); ++m) {

@@ -21,7 +21,7 @@ inline double log_hyper(const Hyper& h, double value) {
   return h.learned ? log_gamma_density(value, h.shape, h.rate) : 0;
 }
 
-/// Columns that can be told apart under an Indian buffet process with concentration c.
+/// Log probability of distinguishable columns under an Indian buffet process with concentration c.
 inline double log_columns(const Eigen::MatrixXi& z, double alpha, double c) {
   const double rows = static_cast<double>(z.rows());
   double sum = 0;
@@ -33,7 +33,7 @@ inline double log_columns(const Eigen::MatrixXi& z, double alpha, double c) {
   return sum;
 }
 
-/// x of a layer given all else, without entries that `data` lacks.
+/// Log density of x of a layer given everything else, without entries that are missing in `data`.
 inline double log_values(const NaiveCascade& cascade, int m, const CascadeData* data = nullptr) {
   const NaiveLayer& layer = cascade.layers[m];
   double sum = 0;
@@ -70,20 +70,20 @@ inline double log_joint(const NaiveCascade& cascade, const CascadeModel& model,
   return sum;
 }
 
-/// A cascade of several layers at random, and the data that it refers to.
+/// A random cascade with several layers, and the data that it refers to.
 struct RandomCascade {
   CascadeProblem problem;
   NaiveCascade drawn;
   std::unique_ptr<CascadeData> data;
   std::optional<Cascade> cascade;
 
-  /// At least so deep.
+  /// Draws a cascade with at least this depth.
   RandomCascade(Rng& rng, int depth, bool hides = false) : problem{wide(), "wide", 7, 6, hides} {
     do drawn = problem.draw(rng).cascade;
     while (drawn.depth() < depth);
     set();
   }
-  /// As drawn.
+  /// Sets the cascade to the state that was drawn.
   void set() {
     data = std::make_unique<CascadeData>(shown(problem, drawn.layers[0].x), 0.37);
     cascade.emplace(*data, problem.model);
@@ -99,7 +99,7 @@ struct RandomCascade {
   }
 };
 
-/// What bias and parents but one leave of a unit's values.
+/// Residual of a unit's values given its bias and all parents but one.
 inline Eigen::VectorXd residual(const NaiveCascade& cascade, int m, int k, int but = -1) {
   Eigen::VectorXd e(cascade.rows());
   for (int n = 0; n < cascade.rows(); ++n) {
@@ -115,12 +115,12 @@ inline Eigen::VectorXd activations(const NaiveCascade& cascade, int m, int k) {
   return u;
 }
 
-/// The law of an edge's weight, and the log of how much better the values are explained by it.
+/// The posterior of an edge's weight, and the log Bayes factor for the edge.
 struct NaiveEdge {
   double mean, precision, log_ratio;
 };
 
-/// By an integral over the weight; e is what the others leave of the values.
+/// By integrating over the weight; e is the unit's residual without the edge.
 inline NaiveEdge integrate_edge(const NormalLaw& prior, double nu, const Eigen::VectorXd& u,
                                 const Eigen::VectorXd& e) {
   const auto log_integrand = [&](long double w) {
@@ -131,7 +131,7 @@ inline NaiveEdge integrate_edge(const NormalLaw& prior, double nu, const Eigen::
              (static_cast<long double>(e(n)) * e(n) - (e(n) - w * u(n)) * (e(n) - w * u(n)));
     return sum;
   };
-  // The parabola through three points, for where to integrate.
+  // The parabola through three points, which locates the integrand.
   const long double middle = log_integrand(0), up = log_integrand(1), down = log_integrand(-1);
   const long double curve = 2 * middle - up - down, top = (up - down) / (2 * curve);
   const long double most = log_integrand(top), sd = 1 / std::sqrt(curve);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws of everything in a cascade, and chains that can be set to any of it.
+// Draws of all variables of a cascade, and chains that can be set to any draw.
 
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@ namespace test {
 
 using buffet::CascadeChain;
 
-/// Hyperparameters unequal and not 1, few units.
+/// Distinct hyperparameters other than 1, and few units.
 inline CascadeModel small_cascade(ActivationSampler sampler = ActivationSampler::slice) {
   CascadeModel model;
   model.alpha = model.alpha_deep = Hyper::gamma(8, 16);
@@ -32,7 +32,7 @@ inline CascadeModel small_cascade(ActivationSampler sampler = ActivationSampler:
 }
 
 struct CascadeJoint {
-  Features z;  ///< edges of the visible layer, for the checks of any model
+  Features z;  ///< edges of the visible layer, for checks shared by all models
   NaiveCascade cascade;
 };
 
@@ -40,7 +40,7 @@ struct CascadeProblem {
   CascadeModel model;
   std::string title = "small";
   int rows = 3, columns = 3;
-  bool hides = false;  ///< a third of the entries, the second row altogether
+  bool hides = false;  ///< a third of the entries, the whole second row
 
   std::string name() const {
     const char* samplers[] = {"slice", "multiple try", "elliptical"};
@@ -49,7 +49,7 @@ struct CascadeProblem {
   }
   bool is_hidden(int n, int k) const { return hides && is_among_hidden(n, k); }
 
-  /// The structure from the visible layer up until there is one without a unit.
+  /// Draws the structure from the visible layer up to the first layer without units.
   CascadeJoint draw(Rng& rng) const {
     for (;;) {
       NaiveCascade drawn;
@@ -72,7 +72,7 @@ struct CascadeProblem {
     return {prior.center + rng.normal() / std::sqrt(prior.weight * precision), precision};
   }
 
-  /// Is it within the limits?
+  /// Returns true if the structure is within the limits.
   bool draw_structure(NaiveCascade& drawn, Features& visible, Rng& rng) const {
     int units = columns, hidden = 0;
     for (int m = 0; m <= model.max_layers; ++m) {
@@ -176,7 +176,7 @@ inline void add_parameters(const NaiveLayer& layer, int m, std::vector<Statistic
   add("log precision of biases", std::log(layer.of_biases.precision));
 }
 
-/// Those of heavy tails are tamed.
+/// Statistics with heavy tails are transformed.
 inline void add_values(const NaiveCascade& cascade, int m, std::vector<Statistic>& to) {
   const NaiveLayer& layer = cascade.layers[m];
   double x = 0, xu = 0, squares = 0, wux = 0, noise = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Choices by elimination by aspects, written a second time.
+// A second implementation of choices by elimination by aspects.
 
 #include <testthat/vendor/catch.h>
 
@@ -29,7 +29,7 @@ inline buffet::ChoiceData as_choices(const Eigen::MatrixXd& wins) {
   return buffet::ChoiceData(rows, by_row);
 }
 
-/// P(i is chosen over j); features by their matrix, a weight each.
+/// P(i is chosen over j); z is the feature matrix, with one weight per feature.
 inline double chosen(const Eigen::MatrixXd& z, const std::vector<double>& w, int i, int j,
                      double epsilon) {
   double a = 0, b = 0;
@@ -42,7 +42,7 @@ inline double chosen(const Eigen::MatrixXd& z, const std::vector<double>& w, int
   return (1 - epsilon) * (any ? a / (a + b) : 0.5) + epsilon / 2;
 }
 
-/// Binomial, of every pair that was judged.
+/// Binomial log likelihood of every pair that was compared.
 inline double log_lik(const Eigen::MatrixXd& z, const std::vector<double>& w,
                       const Eigen::MatrixXd& wins, double epsilon) {
   double sum = 0;
@@ -56,7 +56,7 @@ inline double log_lik(const Eigen::MatrixXd& z, const std::vector<double>& w,
   return sum;
 }
 
-/// Up to `most` judgements a pair, a third of the pairs left out.
+/// Random choices: up to `most` judgements per pair, with a third of the pairs omitted.
 inline Eigen::MatrixXd random_wins(int rows, int most, Rng& rng) {
   Eigen::MatrixXd wins = Eigen::MatrixXd::Zero(rows, rows);
   for (int i = 0; i < rows; ++i)
@@ -67,13 +67,13 @@ inline Eigen::MatrixXd random_wins(int rows, int most, Rng& rng) {
   return wins;
 }
 
-/// Choices, features some of which all items have or pairs of which are equal, and their weights.
+/// Choices, features (all items may have some of them, and pairs may be equal), and weights.
 struct ChoiceState {
   double epsilon;
   Eigen::MatrixXd wins;
   Features z;
   std::vector<double> w;
-  int free = 0;  ///< features before this may come and go and rule out nothing
+  int free = 0;  ///< features before this can be added or dropped without ruling out choices
 
   static ChoiceState random(Rng& rng, int least = 2, int most = 9) {
     const int rows = least + rng.below(most - least + 1);
@@ -88,7 +88,7 @@ struct ChoiceState {
       s.z.add(all);
     }
     s.free = s.z.size();
-    if (s.epsilon == 0)  // every item has a feature of its own, so that all choices are possible
+    if (s.epsilon == 0)  // every item has a singleton, so all choices are possible
       for (int i = 0; i < rows; ++i) s.z.add_own(i);
     for (int k = 0; k < s.z.size(); ++k) s.w.push_back(rng.gamma(1.7, 0.6));
     return s;
@@ -97,7 +97,7 @@ struct ChoiceState {
   double log_lik() const { return test::log_lik(dense(z), w, wins, epsilon); }
 };
 
-/// What the sums are, from their archive.
+/// The contents of the sums, from their archive.
 struct SumsState {
   std::vector<double> a;
   std::vector<int> counts;
@@ -116,7 +116,7 @@ struct SumsState {
   }
 };
 
-/// All that the likelihood has in the state, with sums made anew.
+/// The whole state of the likelihood, with recomputed sums.
 struct WeightsState {
   std::vector<double> weights;
   ChoiceSums sums;
@@ -128,7 +128,7 @@ struct WeightsState {
   }
 };
 
-/// Sets the weights of the features of z in their order.
+/// Sets the weights of the features of z, in their order.
 inline void set_weights(Choice& likelihood, const Features& z, const std::vector<double>& weights,
                         double epsilon) {
   WeightsState state{weights, ChoiceSums(likelihood.data(), {epsilon})};

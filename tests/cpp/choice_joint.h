@@ -15,25 +15,25 @@ struct ChoiceJoint {
   Parameters parameters;
   Features z;
   std::vector<double> w;
-  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
-  Eigen::MatrixXd x;              ///< row chosen over column
+  std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
+  Eigen::MatrixXd x;              ///< wins of row over column
 };
 
-/// Choices whose hyperparameters are learned as far as they can be.
+/// Choices with as many learned hyperparameters as possible.
 struct ChoiceModel {
   PriorCase prior;
   int rows;
-  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< instead of an exchangeable prior
   Rates rates = Rates::sampled;
   double epsilon = 0.3, shape = 1.7, rate = 0.6;
-  bool blind = false;  ///< nobody chose
+  bool blind = false;  ///< there are no choices
 
   Model features() const {
     return {prior, rows, 1, Loadings::integrated_out, false, tree, rates, false, blind};
   }
   std::string name() const { return features().name(); }
 
-  /// Some pairs more often than others, some never.
+  /// Some pairs are compared more often than others, some never.
   int judgements(int i, int j) const { return blind ? 0 : (i * i + 2 * j) % 4; }
 
   ChoiceJoint draw(Rng& rng) const {

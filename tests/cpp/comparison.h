@@ -49,7 +49,7 @@ class Comparison {
       if (pmf_[k] > 0.01) check_one("P(K+ = " + std::to_string(k) + ")", size_is_[k], pmf_[k]);
   }
 
-  /// Numbers of features that are neither rare nor certain.
+  /// Number of possible numbers of features that are neither rare nor certain.
   int spread() const {
     int n = 0;
     for (double p : pmf_) n += p > 0.03;
@@ -71,7 +71,7 @@ class Comparison {
   Eigen::Matrix3d mean_gram_ = Eigen::Matrix3d::Zero();
 };
 
-/// A long chain of one move against the exact posterior.
+/// Compares a long chain of one move with the exact posterior.
 template <class C>
 void compare_with_enumeration(const Enumeration& exact, C chain, MoveOf<C> move, int sweeps) {
   if (!exact.complete()) CHECK(exact.last_mass() < 1e-5);
@@ -92,14 +92,15 @@ void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int swee
   compare_with_enumeration<C>(exact, exact.chain<C>(Features(3), Rng(71)), move, sweeps);
 }
 
-/// Independent draws from the exact posterior, each moved once, must have that posterior again.
+/// Result of moving independent draws from the exact posterior once, after which they must still
+/// have that posterior.
 struct Outcome {
-  double p = 1;        ///< that the states after the move have the posterior
+  double p = 1;        ///< p-value for the states after the move
   double changed = 0;  ///< fraction of draws that the move changed
 };
 
-/// draw_rest(chain, rng): draws all that the chain holds besides Z given that. follows(chain):
-/// checks what it keeps, after the first moves that changed Z.
+/// draw_rest(chain, rng): draws everything in the chain besides Z given Z. follows(chain): checks
+/// stored values after the first moves that changed Z.
 template <class C, class DrawRest, class Move, class Follows>
 Outcome moved_once(const Enumeration& exact, C chain, int draws, Rng rng, DrawRest draw_rest,
                    Move move, Follows follows) {

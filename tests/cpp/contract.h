@@ -13,11 +13,11 @@
 #include "simulation.h"
 #include "weighted.h"
 
-// What the chain of any likelihood must do, by its case.
+// Requirements for the chain of any likelihood, checked through its case.
 
 namespace test {
 
-/// Data of a problem, and chains that begin where these were drawn or after some sweeps.
+/// Data from a problem, and chains that start where these were drawn or after some sweeps.
 template <class Case>
 struct CasePair {
   using Chain = typename Case::Chain;
@@ -55,7 +55,7 @@ struct CasePair {
   typename Case::Data data;
 };
 
-/// What draws from the prior say of the posterior given x, weighted by how probable they make it.
+/// Posterior means given x from draws from the prior, weighted by the likelihood of x.
 template <class Case, class Data>
 std::vector<Weighted> weighted_draws(const typename Case::Problem& problem, const Data& x,
                                      int draws, Rng& rng) {
@@ -71,7 +71,8 @@ std::vector<Weighted> weighted_draws(const typename Case::Problem& problem, cons
   return all;
 }
 
-/// Of some draws the one whose data say least, by a few weighted draws: for them many count.
+/// The least informative data among several draws: importance sampling given these data has the
+/// largest effective size, as estimated from a few weighted draws.
 template <class Case>
 auto draw_vague(const typename Case::Problem& problem, Rng& rng) {
   auto best = problem.draw(rng);
@@ -87,8 +88,7 @@ auto draw_vague(const typename Case::Problem& problem, Rng& rng) {
   return best;
 }
 
-/// The posterior given data is that of draws from the prior, weighted by how probable they make
-/// these data.
+/// Checks that a chain has the posterior given by draws from the prior, weighted by the likelihood.
 template <class Case>
 void check_posterior(const typename Case::Problem& problem, int draws, int sweeps) {
   INFO(problem.name());
@@ -116,7 +116,7 @@ void check_posterior(const typename Case::Problem& problem, int draws, int sweep
   }
 }
 
-/// same_seed: Results of runs with the same seed, the first on one core. other: Results with a
+/// same_seed: results of runs with the same seed, the first on one core. other: results with a
 /// different seed.
 inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_seed,
                         const std::vector<buffet::Snapshot>& other) {
@@ -134,7 +134,8 @@ inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_s
   }
 }
 
-/// A seed gives the same result on any number of cores; different seeds and chains differ.
+/// Checks that a seed gives the same result on any number of cores, and that different seeds and
+/// chains differ.
 template <class Case>
 void check_seeds(const typename Case::Problem& problem) {
   INFO(problem.name());
@@ -145,7 +146,8 @@ void check_seeds(const typename Case::Problem& problem) {
   check_seeds({ends(1, 86), ends(1, 86), ends(2, 86)}, ends(1, 87));
 }
 
-/// A chain that is stopped from outside leaves a state that resumes to the same end.
+/// Checks that a chain stopped from outside leaves a state from which it continues to the same
+/// result.
 inline void check_stopped(std::unique_ptr<buffet::AnyRun> run, buffet::AnyRun& whole,
                           buffet::AnyRun& rest) {
   std::vector<std::unique_ptr<buffet::AnyRun>> runs;

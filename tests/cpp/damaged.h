@@ -13,7 +13,7 @@ namespace test {
 
 using Bytes = std::vector<unsigned char>;
 
-/// Does f refuse what it is given, in one line?
+/// True if f rejects its argument with a one-line error.
 template <class F>
 bool is_refused(F f) {
   try {
@@ -27,7 +27,8 @@ bool is_refused(F f) {
   return false;
 }
 
-/// Bytes that end too early or go on are refused. `make` gives a state to read into.
+/// Checks that bytes that end too early or continue too long are rejected. `make` returns a state
+/// to read into.
 template <class Make>
 void check_cut(const Bytes& bytes, Make make) {
   const auto read = [&](const Bytes& from) {
@@ -43,7 +44,7 @@ void check_cut(const Bytes& bytes, Make make) {
   CHECK(is_refused([&] { read(longer); }));
 }
 
-/// Is a state refused whose features are not those that its likelihood has loadings of?
+/// Checks that a state is rejected if its features do not match the loadings of its likelihood.
 template <class Prior, class Likelihood>
 bool refuses_other_features(const buffet::Gibbs<Prior, Likelihood>& chain) {
   auto parts = chain;
@@ -57,7 +58,7 @@ bool refuses_other_features(const buffet::Gibbs<Prior, Likelihood>& chain) {
   return is_refused([&] { buffet::from_bytes(bytes, parts); });
 }
 
-/// The same of the chain of a pair, after some sweeps.
+/// The same for a chain of a pair, after some sweeps.
 template <class Pair>
 void check_cut_chain(const Pair& pair, int sweeps = 4) {
   auto chain = pair.one();

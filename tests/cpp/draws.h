@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws from the prior of everything, by the processes that define it.
+// Draws of all variables from the prior, by the processes that define it.
 
 #include <Eigen/Dense>
 #include <vector>
@@ -34,7 +34,7 @@ inline Features draw_buffet(int rows, const Parameters& p, Rng& rng) {
   return z;
 }
 
-/// n_features coins of beta-distributed bias; columns that stay empty are not part of Z.
+/// n_features coins with beta-distributed bias; empty columns are not part of Z.
 inline Features draw_finite(int rows, const Parameters& p, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < p.n_features; ++k) {
@@ -91,14 +91,14 @@ inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::Matr
   return a;
 }
 
-/// Every entry is missing with this probability.
+/// Sets every entry to missing with this probability.
 inline Eigen::MatrixXd with_missing(Eigen::MatrixXd x, double probability, Rng& rng) {
   for (int n = 0; n < x.size(); ++n)
     if (rng.bernoulli(probability)) x(n) = std::nan("");
   return x;
 }
 
-/// Bits on with probability 1/3, no empty column; columns of one row only appear as well.
+/// Bits are on with probability 1/3, and no column is empty; singletons also occur.
 inline Features random_features(int rows, int size, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < size; ++k) {

@@ -20,15 +20,15 @@ namespace test {
 class Enumeration {
  public:
   static constexpr int rows = 3, histories = 7;
-  using Repeats = std::array<int, histories>;  ///< how many columns have history h + 1
+  using Repeats = std::array<int, histories>;  ///< number of columns with history h + 1
 
   Enumeration(const PriorCase& prior, Eigen::MatrixXd x, Scales sigma)
       : Enumeration([=](const Repeats& repeats) { return log_class(prior.parameters, repeats); },
                     prior.most(), std::move(x), sigma) {
     prior_ = prior;
   }
-  /// Any prior by its log probability of a class, up to a constant; n_features > 0: there are no
-  /// more columns.
+  /// Any prior, given its log probability of a class up to a constant; n_features > 0 limits the
+  /// number of columns.
   template <class LogClass>
   Enumeration(LogClass log_class, int n_features, Eigen::MatrixXd x, Scales sigma)
       : log_class_(log_class),
@@ -46,14 +46,14 @@ class Enumeration {
   Scales sigma() const { return sigma_; }
   int size() const { return static_cast<int>(states_.size()); }
   double probability(int s) const { return probabilities_[s]; }
-  /// Z Z' of state s; its trace is not K, so that is separate.
+  /// Z Z' of state s; its trace is not K, which is stored separately.
   const Eigen::Matrix3d& gram(int s) const { return grams_[s]; }
   int features(int s) const {
     int n = 0;
     for (int r : states_[s]) n += r;
     return n;
   }
-  /// The index of a matrix, or -1 beyond the enumeration.
+  /// The index of a matrix, or -1 if it is not enumerated.
   int index_of(const Features& z) const {
     Repeats repeats{};
     for (int k = 0; k < z.size(); ++k) ++repeats[z.at(0, k) + 2 * z.at(1, k) + 4 * z.at(2, k) - 1];
@@ -61,7 +61,7 @@ class Enumeration {
     return found == index_.end() ? -1 : found->second;
   }
 
-  /// P(K+ = the largest number enumerated): what is left out is less.
+  /// P(K+ = the largest number enumerated): the omitted mass is smaller.
   double last_mass() const {
     double sum = 0;
     for (int s = 0; s < size(); ++s)
@@ -158,8 +158,8 @@ class Enumeration {
   std::unordered_map<std::uint64_t, int> index_;
 };
 
-/// The cases of a chain: with a smaller discount for slice sampling, which represents about s^-d
-/// unused features.
+/// The prior cases for a chain: with a smaller discount for slice sampling, which represents about
+/// s^-d unused features.
 template <class C>
 std::vector<PriorCase> cases_of() {
   auto cases = prior_cases();
@@ -171,7 +171,7 @@ std::vector<PriorCase> cases_of() {
 /// Which of the 3 x 2 entries are missing.
 enum class Missing { none, two_entries, row, column };
 
-/// Data under which the posterior spreads over several numbers of features.
+/// Data under which the posterior is spread over several numbers of features.
 inline Eigen::MatrixXd spread_data(Missing missing = Missing::none) {
   Eigen::MatrixXd x(3, 2);
   x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;

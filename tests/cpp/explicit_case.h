@@ -58,8 +58,8 @@ struct ExplicitCase {
   }
 };
 
-/// Compares all log ratios with naive_row() after every flip of a visit. scales(columns, rng):
-/// Standard deviations.
+/// Compares all log ratios with naive_row() after every flip of a visit. scales(columns, rng)
+/// returns standard deviations.
 template <class Likelihood, class ScalesOf>
 void check_ratios(double missing, ScalesOf scales) {
   Rng rng(191);
@@ -103,10 +103,10 @@ struct OneShared : ExplicitCase<Likelihood> {
     x << 1.4, -0.3, 0.2, 2.9, 1.1, std::nan(""), 1.9, 0.8, -0.4;
     return x;
   }
-  /// Entry d of the second row, less the loading of the shared feature.
+  /// Entry d of the second row minus the loading of the shared feature.
   double rest(int d) const { return this->x(1, d) - loading(d); }
 
-  /// Draws the singletons of the second row repeatedly; use(how many, loadings) receives each draw.
+  /// Draws the singletons of the second row repeatedly; use(number, loadings) receives each draw.
   template <class Ratio, class Use>
   void draw_again(Ratio ratio, Use use) {
     Rng rng(192);
@@ -120,7 +120,7 @@ struct OneShared : ExplicitCase<Likelihood> {
   }
 };
 
-/// Numbers of singletons have their probabilities with normal loadings integrated out.
+/// Checks the probabilities of the number of singletons with normal loadings integrated out.
 template <class Likelihood>
 void check_own_numbers(const Scales& sigma) {
   OneShared<Likelihood> s(sigma);

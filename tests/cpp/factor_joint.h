@@ -14,12 +14,12 @@ namespace test {
 
 using buffet::NoiseOf;
 
-/// Hyperparameters, Z, V, A and X, the precisions of the noise as FactorNoise has them.
+/// Hyperparameters, Z, V, A and X, with the precisions of the noise as in FactorNoise.
 struct FactorJoint {
   Parameters parameters;
   Eigen::ArrayXd noise;
   double sigma_a = 1;
-  Eigen::ArrayXd local;  ///< precisions of the loadings of each feature, in units of all
+  Eigen::ArrayXd local;  ///< precisions of the loadings of each feature, relative to the common one
   Features z{1};
   Eigen::MatrixXd v, a, x;  ///< N x K, K x D, N x D
   std::vector<double> log_rates;
@@ -46,7 +46,7 @@ struct FactorModel {
   }
   bool is_hidden(int i, int d) const { return features().is_hidden(i, d); }
   static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
-  /// Each precision has its own.
+  /// A rate for each precision.
   Eigen::ArrayXd noise_rates() const {
     const int size = noise == NoiseOf::all ? 1 : noise == NoiseOf::row ? rows : columns;
     return 1.7 * Eigen::ArrayXd::LinSpaced(size, 1.5, 1);
@@ -73,7 +73,7 @@ struct FactorModel {
     joint.x = draw_data(joint, rng);
     return joint;
   }
-  /// Of the loadings of each feature.
+  /// Standard deviations of the loadings of each feature.
   static Eigen::VectorXd sds(const FactorJoint& s) { return s.sigma_a * s.local.rsqrt(); }
   double precision(const FactorJoint& s, int i, int d) const {
     return s.noise(noise == NoiseOf::all ? 0 : noise == NoiseOf::row ? i : d);

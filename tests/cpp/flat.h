@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// The likelihood of no data: what is sampled with it is the prior.
+/// A likelihood without data: sampling with it must give the prior.
 class Flat {
  public:
   using Searcher = Flat;

@@ -11,7 +11,7 @@ inline buffet::Precisions fixed_precisions(Scales sigma) {
   return {Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};
 }
 
-/// Data of one size, and the collapsed likelihood of them.
+/// Data of a given size, and their collapsed likelihood.
 struct GaussianCase {
   Scales sigma;
   Eigen::MatrixXd x;  ///< N x D
@@ -28,10 +28,10 @@ struct GaussianCase {
         likelihood(data, fixed_precisions(sigma)) {}
   GaussianCase(const GaussianCase&) = delete;
 
-  /// Of the observed entries.
+  /// Log likelihood of the observed entries.
   double naive_log_lik(const Features& z) const { return log_lik(dense(z), x, sigma); }
 
-  /// The data as a visit to row i sees them: the other rows have values for what they lack.
+  /// The data during a visit to row i: missing entries of the other rows have values.
   Eigen::MatrixXd seen_from(int i) const {
     Eigen::MatrixXd seen = x;
     likelihood.completed().for_all_hidden([&](int row, int d, double value) {
@@ -49,12 +49,12 @@ struct GaussianCase {
   }
 };
 
-/// Relative to the log likelihoods of which they are differences, or sums.
+/// Tolerances are relative to the log likelihoods whose differences or sums are compared.
 inline void check_close(double value, double expected, double size = 0) {
   CHECK(value == Approx(expected).epsilon(1e-10).margin(1e-10 * (1 + size)));
 }
 
-/// Every bit of row i, own or not, against the naive difference.
+/// Compares every bit of row i, including singletons, with the naive difference.
 inline void check_row(const GaussianCase& g, const Features& z, int i) {
   const double size = std::abs(g.naive_log_lik(z));
   for (int k = 0; k < z.size(); ++k)

@@ -17,14 +17,14 @@
 
 namespace test {
 
-/// Everything: hyperparameters, Z, A and X.
+/// All variables: hyperparameters, Z, A and X.
 struct Joint {
   Parameters parameters;
   Scales sigma;
   Features z;
-  Eigen::MatrixXd a;              ///< K x D; empty where loadings are integrated out
-  Eigen::MatrixXd x;              ///< N x D, also what the chain is not shown
-  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
+  Eigen::MatrixXd a;              ///< K x D; empty if loadings are integrated out
+  Eigen::MatrixXd x;              ///< N x D, including entries hidden from the chain
+  std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
 };
 
 enum class Loadings { integrated_out, normal, nonnegative };
@@ -34,12 +34,12 @@ struct Model {
   PriorCase prior;
   int rows, columns;
   Loadings loadings = Loadings::integrated_out;
-  bool hides = false;  ///< a third of the entries, the second row altogether
-  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  bool hides = false;  ///< a third of the entries, the whole second row
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< instead of an exchangeable prior
   Rates rates = Rates::sampled;
-  bool own_noise = false;                                     ///< of every column
+  bool own_noise = false;                                     ///< for every column
   bool blind = false;                                         ///< all entries are missing
-  std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< in the place of either
+  std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< instead of either
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
@@ -90,7 +90,7 @@ struct Model {
     return sigma;
   }
 
-  /// X given all else.
+  /// X given everything else.
   Eigen::MatrixXd draw_data(const Joint& joint, Rng& rng) const {
     if (loadings == Loadings::integrated_out)
       return test::draw_data(joint.z, columns, joint.sigma, rng);
@@ -159,7 +159,7 @@ struct GaussianSimulated {
     return state;
   }
 
-  /// log p of complete data given all else that is in the state.
+  /// log p of complete data given the rest of the state.
   static double log_density(const Model& model, const Joint& s) {
     if (collapsed) return log_lik(dense(s.z), s.x, s.sigma);
     double sum = 0;
@@ -172,7 +172,7 @@ struct GaussianSimulated {
   }
 
  private:
-  /// What a collapsed chain has in the place of missing entries is part of its state.
+  /// The values of a collapsed chain for missing entries are part of its state.
   static void set_hidden(const Model& model, const Joint& state, C& chain) {
     auto& completed = chain.likelihood.completed();
     for (int i = 0; i < model.rows; ++i) {
@@ -205,7 +205,7 @@ inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {
                        {"z1.z2", together}});
 }
 
-/// pi of features, as far as it is in the state.
+/// pi of features, if it is in the state.
 inline void add_rate_statistics(const std::vector<double>& log_rates, std::vector<Statistic>& to) {
   double sum = 0, logs = 0;
   for (double y : log_rates) {
@@ -216,7 +216,7 @@ inline void add_rate_statistics(const std::vector<double>& log_rates, std::vecto
   to.insert(to.end(), {{"sum of pi", sum}, {"mean pi", sum / size}, {"mean log pi", logs / size}});
 }
 
-/// Those of the noise of columns that the root mean square of all does not show.
+/// Statistics of the noise of columns that the root mean square over columns does not show.
 inline void add_noise_statistics(const Scales& sigma, std::vector<Statistic>& to) {
   const double first = std::log(sigma.columns.front()), last = std::log(sigma.columns.back());
   to.insert(to.end(), {{"log sigma of the first column", first},
@@ -224,7 +224,7 @@ inline void add_noise_statistics(const Scales& sigma, std::vector<Statistic>& to
                        {"product of those", first * last}});
 }
 
-/// A and X together; shares and alignments are bounded.
+/// Joint statistics of A and X; shares and alignments are bounded.
 inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) {
   const bool none = s.a.size() == 0;
   const Eigen::MatrixXd fit =
@@ -270,7 +270,7 @@ inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
 }
 
 /// Five rows and three columns under every prior, with and without missing entries; the quick tier
-/// runs half of these pairs.
+/// runs half of these combinations.
 template <class S>
 void check_all_steps(Loadings loadings, bool own_noise = false) {
   for (bool hides : {false, true})
@@ -280,7 +280,7 @@ void check_all_steps(Loadings loadings, bool own_noise = false) {
             {prior_cases()[n], 5, 3, loadings, hides, nullptr, Rates::sampled, own_noise});
 }
 
-/// Long runs with the same sizes under the one-parameter and the finite prior.
+/// Long runs of the same size under the one-parameter and the finite prior.
 template <class S>
 void check_long_runs(Loadings loadings, bool own_noise = false) {
   for (bool hides : {false, true})

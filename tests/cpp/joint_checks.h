@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// Means of the statistics and of their squares, and how often each number of features occurs.
+/// Means of the statistics and of their squares, and the frequency of each number of features.
 struct Sample {
   std::vector<const char*> names;
   std::vector<Mean> means, squares;
@@ -115,7 +115,8 @@ inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
   INFO(simulation.name());
   const auto names = simulation.values();
   std::vector<Mean> prior(names.size());
-  // Batches must be longer than steps are alike, of the few that there are under a sanitizer, too.
+  // Batches must be longer than the autocorrelation time, even with the few steps under a
+  // sanitizer.
   std::vector<BatchMean> chain(names.size(), BatchMean(steps, std::min(200, steps / 50)));
   for (int n = 0; n < steps; ++n) {
     simulation.draw(rng);
@@ -140,7 +141,8 @@ inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
   }
 }
 
-/// Geweke (2004): alternating sweeps and draws of the data given all else keep the joint law.
+/// Geweke (2004): alternating sweeps and draws of the data given everything else preserves the
+/// joint distribution.
 template <class S>
 void check_long_run(const typename S::ModelOf& model, int steps = scaled(shorter(200000, 40))) {
   Rng rng(93);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Binary data by a logistic regression on features, written a second time.
+// A second implementation of logistic regressions of binary data on features.
 
 #include <testthat/vendor/catch.h>
 
@@ -18,7 +18,7 @@ using buffet::BinaryData;
 using buffet::Logistic;
 using buffet::LogisticScales;
 
-/// y: N x D zeros and ones, NaN where missing.
+/// y: N x D zeros and ones, NaN if missing.
 inline BinaryData as_binary(const Eigen::MatrixXd& y) {
   BinaryData::Signs signs(y.cols(), y.rows());
   for (int i = 0; i < y.rows(); ++i)
@@ -27,14 +27,14 @@ inline BinaryData as_binary(const Eigen::MatrixXd& y) {
   return BinaryData(std::move(signs));
 }
 
-/// Log probability of one entry; 0 where it is missing.
+/// Log probability of one entry; 0 if it is missing.
 inline double log_prob_entry(double y, long double psi) {
   if (std::isnan(y)) return 0;
   const long double t = y > 0 ? psi : -psi;
   return static_cast<double>(t > 0 ? -std::log1p(std::exp(-t)) : t - std::log1p(std::exp(t)));
 }
 
-/// Log odds, N x D, of z (N x K), w (D x K) and a bias of every column.
+/// Log odds, N x D, given z (N x K), w (D x K) and a bias for every column.
 inline Eigen::MatrixXd log_odds(const Eigen::MatrixXd& z, const Eigen::MatrixXd& w,
                                 const Eigen::VectorXd& bias) {
   Eigen::MatrixXd psi = bias.transpose().replicate(z.rows(), 1);
@@ -53,7 +53,7 @@ inline double log_lik(const Eigen::MatrixXd& y, const Eigen::MatrixXd& psi) {
   return sum;
 }
 
-/// Ones and zeros of any log odds.
+/// Draws ones and zeros given log odds.
 inline Eigen::MatrixXd draw_binary(const Eigen::MatrixXd& psi, Rng& rng) {
   return psi.unaryExpr(
       [&](double t) { return rng.uniform() < 1 / (1 + std::exp(-t)) ? 1.0 : 0.0; });
@@ -63,7 +63,7 @@ inline LogisticScales fixed_scales(double sigma_a, double sigma_b, bool bias) {
   return {Hyper::fixed(1 / (sigma_a * sigma_a)), Hyper::fixed(1 / (sigma_b * sigma_b)), bias};
 }
 
-/// Features, weights and data some of which are missing.
+/// Features, weights and data, some of which are missing.
 struct LogisticCase {
   bool bias;
   double sigma_a, sigma_b;
@@ -73,7 +73,8 @@ struct LogisticCase {
   Eigen::MatrixXd y;
   BinaryData data;
 
-  /// Rows or columns without any entry, and sizes beyond the blocks of sums, now and then.
+  /// Occasionally with rows or columns without observed entries, and sizes beyond the blocks of
+  /// sums.
   static LogisticCase random(Rng& rng, double scale = 1.6) {
     const int rows = 1 + rng.below(9), columns = 1 + rng.below(rng.bernoulli(0.3) ? 80 : 6);
     const bool bias = rng.bernoulli(0.5);

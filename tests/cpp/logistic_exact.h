@@ -12,12 +12,12 @@
 
 namespace test {
 
-/// Standard deviations with the weight of a quadrature over them.
+/// Standard deviations, with their weight in a quadrature.
 struct ScalePoint {
   double a, b, weight;
 };
 
-/// A binary matrix of few rows, and how its log odds vary.
+/// A binary matrix with few rows, and the scales of its log odds.
 struct LogisticProblem {
   Eigen::MatrixXd y;
   bool bias;
@@ -26,7 +26,7 @@ struct LogisticProblem {
   int rows() const { return static_cast<int>(y.rows()); }
   LogisticScales scales() const { return {a, b, bias}; }
 
-  /// The trapezoidal rule on the logs of the precisions that are learned.
+  /// The trapezoidal rule on the logs of the learned precisions.
   std::vector<ScalePoint> points() const {
     std::vector<ScalePoint> all;
     for (auto [tau_a, weight_a] : nodes(a))
@@ -47,7 +47,7 @@ struct LogisticProblem {
   }
 };
 
-/// What a state answers, besides its features: probabilities of ones, and logs of the scales.
+/// Summaries of a state besides its features: probabilities of ones, and logs of the scales.
 inline std::vector<double> answers(const Eigen::MatrixXd& p, double sigma_a, double sigma_b) {
   std::vector<double> all(p.data(), p.data() + p.size());
   all.insert(all.end(), {std::log(sigma_a), std::pow(std::log(sigma_a), 2)});
@@ -55,8 +55,9 @@ inline std::vector<double> answers(const Eigen::MatrixXd& p, double sigma_a, dou
   return all;
 }
 
-/// The evidence and the means of the answers, weights, bias and scales integrated out: the log odds
-/// of a column are normal, with covariance sigma_a^2 Z Z' + sigma_b^2, by the trapezoidal rule.
+/// The evidence and the means of the summaries, with weights, bias and scales integrated out: the
+/// log odds of a column are normal, with covariance sigma_a^2 Z Z' + sigma_b^2, by the trapezoidal
+/// rule.
 class LogisticIntegral {
  public:
   LogisticIntegral(const LogisticProblem& problem, const Eigen::MatrixXd& gram)
@@ -76,7 +77,7 @@ class LogisticIntegral {
   /// One number for each of at most four columns.
   using Columns = Eigen::Array<double, Eigen::Dynamic, 1, 0, 4, 1>;
 
-  /// Lower triangular, with columns of zeros where the covariance is singular.
+  /// Lower triangular, with zero columns if the covariance is singular.
   void set_root(const Eigen::MatrixXd& covariance) {
     root_ = Eigen::MatrixXd::Zero(rows_, rows_);
     for (int c = 0; c < rows_; ++c)
@@ -105,7 +106,7 @@ class LogisticIntegral {
     evidence_ += evidence;
   }
 
-  /// Every value of the log odds of row i and those after it; weights: those of all columns so far.
+  /// Sums over all values of the log odds of row i and later rows; weights: of all columns so far.
   void visit(int i, const Columns& weights) {
     if (i == rows_) {
       total_ += weights;
@@ -136,7 +137,7 @@ class LogisticIntegral {
   std::vector<double> means_;
 };
 
-/// Shared features of all pairs of rows.
+/// Number of features that each pair of rows shares.
 inline std::vector<int> gram_of(const Features& z) {
   std::vector<int> gram;
   for (int i = 0; i < z.rows(); ++i)
@@ -148,7 +149,7 @@ inline std::vector<int> gram_of(const Features& z) {
   return gram;
 }
 
-/// Integrals by Z Z', on which alone they depend.
+/// Integrals indexed by Z Z', on which they depend.
 class LogisticEvidence {
  public:
   explicit LogisticEvidence(LogisticProblem problem) : problem_(std::move(problem)) {}
@@ -169,7 +170,7 @@ class LogisticEvidence {
   std::map<std::vector<int>, LogisticIntegral> known_;
 };
 
-/// E[K+], the pmf of K+, E[Z Z'] and the means of the answers.
+/// E[K+], the pmf of K+, E[Z Z'] and the means of the summaries.
 struct LogisticMeans {
   static constexpr int sizes = 7;
 
@@ -193,8 +194,8 @@ struct LogisticMeans {
   }
 };
 
-/// The posterior under a prior on how many features have each of the 2^N - 1 histories, up to
-/// `most` features in all.
+/// The posterior under a prior on the number of features with each of the 2^N - 1 histories, with
+/// at most `most` features in total.
 class LogisticPosterior {
  public:
   template <class LogClass>
@@ -241,7 +242,7 @@ class LogisticPosterior {
   std::vector<double> means_;
 };
 
-/// What a chain answers.
+/// Summaries of the state of a chain.
 template <class C>
 std::vector<double> values_of(const C& chain) {
   const auto& likelihood = chain.likelihood;

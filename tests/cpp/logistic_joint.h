@@ -17,18 +17,18 @@ struct LogisticJoint {
   Features z;
   Eigen::MatrixXd w;  ///< D x K
   Eigen::VectorXd b;
-  std::vector<double> log_rates;  ///< of each feature, where the prior on a tree has them
-  Eigen::MatrixXd x;              ///< N x D, also what the chain is not shown
+  std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
+  Eigen::MatrixXd x;              ///< N x D, including entries hidden from the chain
 
   Eigen::MatrixXd psi() const { return log_odds(dense(z), w, b); }
 };
 
-/// A model whose hyperparameters are learned, the scales if wanted.
+/// A model with learned hyperparameters and optionally learned scales.
 struct LogisticModel {
   PriorCase prior;
   int rows, columns;
   bool bias, hides = false, learns = false;
-  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< in the place of an exchangeable prior
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< instead of an exchangeable prior
   Rates rates = Rates::sampled;
   bool blind = false;  ///< all entries are missing
 
@@ -43,7 +43,7 @@ struct LogisticModel {
     return {precision_a(), precision_b(), bias};
   }
 
-  /// Within the bounds of scales.
+  /// Within the limits of scales.
   static double draw_sigma(const Hyper& h, Rng& rng) {
     for (;;) {
       const double sigma = 1 / std::sqrt(rng.gamma(h.shape, h.rate));
@@ -70,7 +70,7 @@ struct LogisticModel {
   bool is_hidden(int i, int j) const { return features().is_hidden(i, j); }
 };
 
-/// Whole features are moved every third sweep.
+/// Whole features are moved in every third sweep.
 template <class C>
 struct LogisticSimulated {
   using Problem = LogisticModel;
@@ -126,7 +126,7 @@ inline std::vector<Statistic> statistics(const LogisticJoint& s, const LogisticM
                         p = psi.unaryExpr([](double t) { return 1 / (1 + std::exp(-t)); });
   const Eigen::MatrixXd signs = 2 * s.x.array() - 1;
   const Eigen::MatrixXd z = dense(s.z);
-  double alike = 0;  // ones that two rows share, where they share features
+  double alike = 0;  // ones that two rows with common features share
   for (int i = 1; i < model.rows && z.cols() > 0; ++i)
     alike += s.x.row(i).dot(s.x.row(i - 1)) * (z.row(i).dot(z.row(i - 1)) > 0);
   const double size = std::max<double>(1, double(s.w.size()));

@@ -31,7 +31,7 @@ struct Tally : Catch::TestEventListenerBase {
   std::clock_t start_ = 0;
 };
 
-/// Into the file of this name.
+/// Writes them to the file with this name.
 void write_seconds(const char* file) {
   std::ofstream out(file);
   out << std::fixed;
@@ -39,8 +39,8 @@ void write_seconds(const char* file) {
   for (const auto& [spent, title] : seconds) out << spent << "  " << title << "\n";
 }
 
-/// The k-th of n parts of the tests, for "k/n", such that each has some of every file. The commas
-/// stand for "or".
+/// The k-th of n parts of the tests, for "k/n", each with some tests from every file. The commas
+/// mean "or".
 std::vector<std::string> names_of(const std::string& part) {
   const auto slash = part.find('/');
   const std::size_t k = std::stoul(part.substr(0, slash)), n = std::stoul(part.substr(slash + 1));

@@ -1,7 +1,7 @@
 #pragma once
 
-// The bound of maximisation-expectation written a second time, from its definition, and what the
-// tests of it have in common.
+// A second implementation of the bound of maximisation-expectation, from its definition, and the
+// common parts of its tests.
 
 #include <testthat/vendor/catch.h>
 
@@ -33,7 +33,7 @@ inline Eigen::MatrixXd draw_nonnegative(const Features& z, int columns, Scales s
   return x;
 }
 
-/// Data as a maximisation holds them.
+/// Data in the form used by a maximisation.
 struct MeibpCase {
   Eigen::MatrixXd x;  ///< N x D
   buffet::GaussianData whole;
@@ -72,7 +72,7 @@ inline State state_of(const AscentData& data, const MeibpModel& model,
   return State(data, plan, Exchangeable(data.rows(), model.prior), model.precisions);
 }
 
-/// A state at z with random loadings, settled.
+/// A settled state at z with random loadings.
 inline State random_state(const MeibpCase& c, const MeibpModel& model, Features z, Rng& rng) {
   State state = state_of(c.data, model);
   for (int k = 0; k < z.size(); ++k)
@@ -98,8 +98,8 @@ inline double divergence(const buffet::GammaFactor& q) {
   return log_q - log_p;
 }
 
-/// The bound at Z in the place of that of the state, which has as many columns, all factors as they
-/// are: E log p(X, Z, A, hyperparameters) + entropy. Columns of Z without a row are none.
+/// The bound at Z instead of the state's own matrix, which has the same number of columns, with all
+/// factors unchanged: E log p(X, Z, A, hyperparameters) + entropy. Empty columns of Z are ignored.
 class NaiveBound {
  public:
   NaiveBound(const State& state, const Eigen::MatrixXd& x) : s_(state), x_(x) {
@@ -135,7 +135,7 @@ class NaiveBound {
     return sum;
   }
 
-  /// With the entropy.
+  /// Includes the entropy.
   double log_loadings(const Eigen::MatrixXd& z) const {
     const auto& tau = s_.factor().tau_a();
     double sum = 0;
@@ -148,7 +148,7 @@ class NaiveBound {
     return sum;
   }
 
-  /// E log p(Z | alpha), which is linear in alpha and log alpha where alpha is learned.
+  /// E log p(Z | alpha), which is linear in alpha and log alpha if alpha is learned.
   double log_prior(const Eigen::MatrixXd& z) const {
     std::vector<int> counts;
     for (int k = 0; k < z.cols(); ++k)
@@ -173,7 +173,7 @@ inline double naive_bound(const State& s, const Eigen::MatrixXd& x) {
   return NaiveBound(s, x).at(dense(s.z));
 }
 
-/// The state's own bound, and X Z, by definition?
+/// Compares the state's bound and X Z with their definitions.
 inline void check_state(const State& s, const Eigen::MatrixXd& x) {
   CHECK(s.bound() == Approx(naive_bound(s, x)).epsilon(1e-10).margin(1e-9));
   const Eigen::MatrixXd sums = zero_missing(x).transpose() * dense(s.z);

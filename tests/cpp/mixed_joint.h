@@ -34,7 +34,7 @@ struct MixedJoint {
   Eigen::VectorXd b;
   buffet::Families families;
   std::vector<double> log_rates;
-  Eigen::MatrixXd x;  ///< N x columns, also what the chain is not shown
+  Eigen::MatrixXd x;  ///< N x columns, including entries hidden from the chain
 
   Eigen::MatrixXd eta() const {
     Eigen::MatrixXd eta = b.replicate(1, z.rows());
@@ -43,7 +43,7 @@ struct MixedJoint {
   }
 };
 
-/// One column of each family, or of those wanted.
+/// One column from each family, or from the requested ones.
 inline buffet::Families families_of(const std::string& kinds, bool bias) {
   std::vector<AnyFamily> all;
   for (char kind : kinds) {
@@ -178,7 +178,7 @@ struct MixedSimulated {
 template <class C>
 using MixedSimulation = Simulation<MixedSimulated<C>>;
 
-/// A name that lives as long as the program.
+/// Copies a name so that it lives as long as the program.
 inline const char* lasting(const std::string& name) {
   static std::set<std::string> all;
   return all.insert(name).first->c_str();

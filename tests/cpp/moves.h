@@ -68,7 +68,7 @@ void separate_share_move(ColumnNoiseChain& chain);
 void prior_births(ChoiceChain& chain);
 void prior_births(TreeChoiceChain& chain);
 
-// Of whole features given Polya-Gamma variables, then weights given these.
+// Moves whole features given Polya-Gamma variables, then draws weights given these.
 template <class C>
 void births_and_deaths(C& chain);
 template <class C>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Nonnegative matrix factorisation by its definition, entry by entry.
+// Nonnegative matrix factorisation from its definition, entry by entry.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -17,7 +17,7 @@ using buffet::NmfData;
 using buffet::NmfModel;
 using buffet::NmfSide;
 
-/// x: N x D, NaN where missing.
+/// x: N x D, NaN if missing.
 inline NmfData nmf_data(const Eigen::MatrixXd& x, bool sparse = false) {
   const auto side = [&](const Eigen::MatrixXd& observations) {
     return NmfSide(rows_of(observations, 0, static_cast<int>(observations.rows()), sparse));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws of everything in a factorisation, and chains that can be set to any of it.
+// Draws of all variables of a factorisation, and chains that can be set to any draw.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace test {
 using buffet::NmfGibbs;
 
 struct NmfJoint {
-  Features z;  ///< for the checks of any model: the components
+  Features z;  ///< the components, for checks shared by all models
   Factors factors;
   Eigen::MatrixXd x;
 };
@@ -23,7 +23,7 @@ struct NmfJoint {
 struct NmfProblem {
   NmfModel model;
   int rows, columns;
-  bool hides;          ///< a third of the entries, the second row altogether
+  bool hides;          ///< a third of the entries, the whole second row
   bool blind = false;  ///< all entries are missing
 
   std::string name() const {

@@ -1,4 +1,5 @@
-// What every test includes, directly or by the core: compiled once for all of them.
+// The headers that every test includes, directly or through the core: compiled once for all of
+// them.
 #include <testthat/vendor/catch.h>
 #include <xoshiro.h>
 

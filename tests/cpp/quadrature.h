@@ -1,6 +1,6 @@
 #pragma once
 
-// Integrals by numbers, for what the core has by formulas.
+// Numerical integrals, to check closed forms in the core.
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -9,8 +9,8 @@
 
 namespace test {
 
-/// Integral of f between `from` and `to`, by Gauss-Legendre quadrature on pieces. Not a template:
-/// the quadrature would be compiled again for every type of f.
+/// Integral of f between `from` and `to`, by Gauss-Legendre quadrature on pieces. Not a template,
+/// because the quadrature would be compiled again for every type of f.
 inline long double integral(const std::function<long double(long double)>& f, long double from,
                             long double to, int pieces = 16) {
   long double sum = 0;
@@ -21,15 +21,15 @@ inline long double integral(const std::function<long double(long double)>& f, lo
   return sum;
 }
 
-/// Moments and entropy of N(location, scale^2) truncated to [0, inf), and the log of what the
-/// truncation leaves of the normal.
+/// Moments and entropy of N(location, scale^2) truncated to [0, inf), and the log of the
+/// probability that the untruncated normal has there.
 struct Truncated {
   double mean, variance, entropy, log_mass;
 };
 
 inline Truncated truncated(double location, double scale) {
   const long double t = static_cast<long double>(location) / scale, mode = std::max(t, 0.0L);
-  // The density there is below e^-70 of the largest.
+  // Below this the density is less than e^-70 of its maximum.
   const long double below = t > 12 ? t - 12 : 0;
   const long double above = t > 0 ? t + 12 : t + std::sqrt(t * t + 140);
   const auto log_ratio = [&](long double a) {

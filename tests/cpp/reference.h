@@ -1,7 +1,7 @@
 #pragma once
 
-// The model written a second time, as naively as possible: nothing here calls what is tested, but
-// for the random numbers and the container of the bits.
+// A second implementation of the model, as naive as possible: it calls nothing that is tested,
+// except for random numbers and the container of bits.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -21,7 +21,7 @@ using buffet::Features;
 using buffet::Hyper;
 using buffet::Rng;
 
-/// alpha, c and discount of the infinite priors; n_features > 0: the finite one.
+/// alpha, c and discount of the infinite priors; n_features > 0 for the finite prior.
 struct Parameters {
   double alpha = 1, c = 1, discount = 0;
   int n_features = 0;
@@ -37,7 +37,7 @@ struct PriorCase {
     const auto& p = parameters;
     return {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features, max_features};
   }
-  /// How many features there can be, 0 where there is no end.
+  /// The maximum number of features, 0 if unlimited.
   int most() const {
     if (max_features == std::numeric_limits<int>::max()) return parameters.n_features;
     return parameters.n_features > 0 ? std::min(parameters.n_features, max_features) : max_features;
@@ -45,7 +45,7 @@ struct PriorCase {
   Exchangeable fixed(int rows) const { return Exchangeable(rows, spec()); }
 };
 
-/// Hyperparameters unequal and not 1, but for the c = 1 that makes the one-parameter process.
+/// Distinct hyperparameters other than 1, except that c = 1 for the one-parameter process.
 inline std::vector<PriorCase> prior_cases() {
   return {{"one-parameter", {1.3, 1, 0, 0}, false},
           {"two-parameter", {1.2, 2.3, 0, 0}, true},
@@ -112,7 +112,7 @@ inline Features from_dense(const Eigen::MatrixXd& m) {
 
 struct Scales {
   double x = 1, a = 1;
-  std::vector<double> columns = {};  ///< the noise of each column, where that is its own
+  std::vector<double> columns = {};  ///< the noise of each column, if columns have their own
 
   double noise(int d) const { return columns.empty() ? x : columns[d]; }
   double precision_x(int d) const { return 1 / (noise(d) * noise(d)); }
@@ -121,7 +121,7 @@ struct Scales {
 };
 
 /// log p(X | Z): every column of X (N x D) is N(0, sigma_a^2 Z Z' + sigma_x^2 I). In long double,
-/// for a covariance whose condition number is near the inverse of the rounding error of double.
+/// for covariances whose condition number is near the inverse of the rounding error of double.
 inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
   using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const Matrix zl = z.cast<long double>(), xl = x.cast<long double>();
@@ -137,7 +137,7 @@ inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& 
                                       x.cols() * log_det + whitened.squaredNorm()));
 }
 
-/// The same of the entries that are not NaN: of every column, the rows that have it.
+/// The same for the entries that are not NaN: for every column, the rows in which it is observed.
 inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
   if (!x.hasNaN() && sigma.columns.empty()) return log_lik_complete(z, x, sigma);
   double sum = 0;

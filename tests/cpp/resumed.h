@@ -11,21 +11,21 @@
 
 namespace test {
 
-/// Do they hold the same?
+/// True if the two have the same contents.
 template <class T>
 bool equal(T& a, T& b) {
   return buffet::to_bytes(a) == buffet::to_bytes(b);
 }
 
-/// Reads what one holds into another, which must then hold the same.
+/// Reads the state of one object into another, which must then be equal.
 template <class T>
 void transfer(T& from, T& to) {
   buffet::from_bytes(buffet::to_bytes(from), to);
   CHECK(equal(from, to));
 }
 
-/// Left after any number of its sweeps and read into another run, a run ends as it would have.
-/// make(false): The run; make(true): another run, to read its state.
+/// Checks that a run that is stopped after any number of sweeps, and read into another run, ends as
+/// it would have. make(false) returns the run; make(true) another run, to read its state.
 inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyRun>(bool)>& make,
                                 int sweeps) {
   const auto whole = make(false), run = make(false);

@@ -13,13 +13,13 @@ inline bool extended() {
   return value != nullptr && std::string(value) == "true";
 }
 
-/// BUFFET_TESTS=full: the usual sizes; without it, or as "quick", long tests are shorter.
+/// True if BUFFET_TESTS=full: the usual sizes; if unset or "quick", long tests are shorter.
 inline bool full() {
   const char* value = std::getenv("BUFFET_TESTS");
   return extended() || (value != nullptr && std::string(value) == "full");
 }
 
-/// A number of sweeps or draws of a test that finds its bugs with fewer in the quick tier.
+/// A number of sweeps or draws for a test that finds its bugs with fewer in the quick tier.
 inline int shorter(int usual, int by = 10) {
 #ifdef __SANITIZE_ADDRESS__
   (void)by;
@@ -39,8 +39,8 @@ inline int scaled(int usual, int longer = 15) {
 #endif
 }
 
-/// Broken samplers explode: a test of one must fail, not hang. In processor time, so that other
-/// work on the machine does not count.
+/// Broken samplers can explode: their tests must fail, not hang. Measured in processor time, so
+/// other work on the machine does not count.
 class Limits {
  public:
   explicit Limits(double seconds) : seconds_(seconds * (extended() ? 15 : 1)) {}

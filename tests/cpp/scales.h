@@ -7,8 +7,8 @@
 
 namespace test {
 
-// What chains hold besides Z, as the reference has it: the standard deviations, and the loadings
-// (D x K) where they are in the state.
+// The state of chains besides Z, in the form of the reference: the standard deviations, and the
+// loadings (D x K) if they are in the state.
 
 template <class Likelihood>
 void set_scales(Likelihood& likelihood, const Scales& sigma) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Chains whose rows a team can share, in one process: as the tests of all chains see them.
+// Chains whose rows can be divided among workers, in one process, in the form used by the tests of
+// all chains.
 
 #include <memory>
 #include <utility>
@@ -14,7 +15,7 @@ namespace test {
 using SharedNormalChain = buffet::SharedGibbs<buffet::SharedNormal>;
 using SharedNonnegativeChain = buffet::SharedGibbs<buffet::SharedNonnegative>;
 
-/// Rows in blocks of two, so that sums have several terms.
+/// Rows in blocks of two, so sums have several terms.
 struct InBlocks {
   buffet::GaussianData x;
   buffet::GaussianRows rows;
@@ -38,7 +39,7 @@ struct SharedSimulated {
   using Chain = C;
   static constexpr bool rebuilds = true;
 
-  /// A chain refers to what does not move.
+  /// A chain refers to the data, which must not move.
   struct Data {
     std::shared_ptr<const InBlocks> held;
   };

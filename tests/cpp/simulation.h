@@ -17,8 +17,8 @@ namespace test {
 
 using buffet::Rng;
 
-/// Is an entry among those that a problem which hides some does not show? About a third of them,
-/// the second row altogether.
+/// True for the entries that problems with missing data hide: about a third of them, and the whole
+/// second row.
 inline bool is_among_hidden(int i, int d) {
   return i == 1 || (i + 3 * d) % 5 == 2;
 }
@@ -33,7 +33,7 @@ class AnySimulation {
   /// Draws the whole state from the prior, or the data given the rest of the state.
   virtual void draw(Rng& rng) = 0;
   virtual void draw_data(Rng& rng) = 0;
-  /// Copies the state to the chain, and back. The chain keeps what is not part of the state.
+  /// Copies the state to the chain, and back. The chain retains what is not part of the state.
   virtual void set() = 0;
   virtual void read(Rng& rng) = 0;
   virtual void sweep() = 0;
@@ -45,7 +45,7 @@ class AnySimulation {
 
 /// A case defines the problem (which draws the joint state), the data and the chain, and how to
 /// make, set and read them. If it `rebuilds`, there is a new chain for every state; otherwise the
-/// chain keeps what is not part of the state.
+/// chain retains what is not part of the state.
 template <class Case>
 class Simulation : public AnySimulation {
  public:
@@ -109,7 +109,7 @@ Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
   return x;
 }
 
-/// Completes the joint state with draws of the hidden entries given all else.
+/// Completes the joint state with draws of the hidden entries given everything else.
 template <class Problem, class State>
 void draw_hidden(const Problem& problem, State& state, Rng& rng) {
   if (!shown(problem, state.x).hasNaN()) return;
@@ -119,7 +119,7 @@ void draw_hidden(const Problem& problem, State& state, Rng& rng) {
       if (problem.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
 }
 
-/// The same with the sampler as it is published.
+/// The same with the sampler as published.
 template <class Case>
 struct BareCase : Case {
   static void sweep(const typename Case::Problem&, typename Case::Chain& chain) {
@@ -129,7 +129,7 @@ struct BareCase : Case {
 template <class Case>
 using Bare = Simulation<BareCase<Case>>;
 
-/// Features and the prior's part of a state.
+/// Features, and the part of a state that belongs to the prior.
 template <class C, class Joint>
 void set_features(C& chain, const Joint& state) {
   chain.z = state.z;

@@ -18,7 +18,7 @@ inline double z_score(double difference, double variance) {
   return std::abs(difference) < 1e-9 ? 0 : std::numeric_limits<double>::infinity();
 }
 
-/// Two-sided.
+/// Two-sided p-value.
 inline double normal_p(double z) {
   return std::erfc(std::abs(z) / std::sqrt(2.0));
 }
@@ -40,7 +40,7 @@ class Mean {
   double mean_ = 0, squares_ = 0;
 };
 
-/// Whether independent draws have this mean and variance.
+/// Tests whether independent draws have this mean and variance.
 class Moments {
  public:
   Moments(double mean, double variance) : mean_(mean), variance_(variance) {}
@@ -59,7 +59,7 @@ class Moments {
   Mean first_, second_;
 };
 
-/// Mean of a correlated series, its variance estimated from the means of batches.
+/// Mean of an autocorrelated series, with its variance estimated from the means of batches.
 class BatchMean {
  public:
   BatchMean(int length, int batches) : batch_(std::max(1, length / batches)) {}
@@ -81,7 +81,8 @@ class BatchMean {
   Mean means_;
 };
 
-/// p of observed counts under expected ones, cells of fewer than `least` expected pooled.
+/// p-value for observed counts given expected ones; cells with fewer than `least` expected are
+/// pooled.
 inline double chi_squared_p(const std::vector<double>& observed,
                             const std::vector<double>& expected, double least = 20) {
   double statistic = 0, rest_observed = 0, rest_expected = 0;
@@ -104,7 +105,7 @@ inline double chi_squared_p(const std::vector<double>& observed,
       boost::math::complement(boost::math::chi_squared(cells - 1.0), statistic));
 }
 
-/// p that two lists of counts come from one distribution.
+/// p-value for two lists of counts from the same distribution.
 inline double chi_squared_two_sample_p(const std::vector<double>& a, const std::vector<double>& b) {
   double total_a = 0, total_b = 0;
   for (double v : a) total_a += v;

@@ -18,7 +18,8 @@ inline std::vector<buffet::Bits> sorted_columns(const buffet::Features& z) {
   return columns;
 }
 
-/// After no accepted try the features are as they were, after one they are not.
+/// Checks that the features are unchanged if no try was accepted, and changed after one accepted
+/// try.
 template <class Move, class C>
 void check_tally(C& chain) {
   INFO(Move::name);

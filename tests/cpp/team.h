@@ -1,6 +1,6 @@
 #pragma once
 
-// Teams whose members are threads of one process, and whose requests and replies go as bytes.
+// Clusters whose workers are threads of one process, with requests and replies passed as bytes.
 
 #include <testthat/vendor/catch.h>
 
@@ -26,7 +26,7 @@ T through_bytes(T value) {
   return copy;
 }
 
-/// Replies to all members until their programs have ended; `change` may alter every reply.
+/// Replies to all workers until their programs have ended; `change` may alter every reply.
 inline void reply_all(std::deque<RemoteTeam>& team, const std::function<void(Reply&)>& change) {
   for (;;) {
     std::vector<Request> requests;
@@ -38,7 +38,7 @@ inline void reply_all(std::deque<RemoteTeam>& team, const std::function<void(Rep
   }
 }
 
-/// What program(member) gives for each of so many members.
+/// The results of program(worker) for this many workers.
 template <class F>
 auto in_team(
     int size, F program, const std::function<void(Reply&)>& change = [](Reply&) {}) {
@@ -56,7 +56,8 @@ inline std::vector<int> team_sizes() {
   return full() ? std::vector<int>{1, 2, 3, 7} : std::vector<int>{1, 3};
 }
 
-/// Numbers of the blocks that each of so many members has, of `blocks`: as even as can be.
+/// The first block of each of this many workers, with `blocks` blocks divided as evenly as
+/// possible.
 inline std::vector<int> first_blocks(int blocks, int members) {
   std::vector<int> first;
   for (int m = 0; m <= members; ++m) first.push_back(blocks * m / members);

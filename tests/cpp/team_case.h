@@ -1,6 +1,6 @@
 #pragma once
 
-// Optimisations of data whose rows the members of a team share, in blocks of 64 rows.
+// Optimisations of data whose rows are divided among workers, in blocks of 64 rows.
 
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@ namespace test {
 
 using Bytes = std::vector<unsigned char>;
 
-/// The data of a run, and the features from which it starts.
+/// The data of a run, and its initial features.
 struct TeamData {
   Eigen::MatrixXd x;
   bool sparse;
@@ -32,7 +32,7 @@ struct TeamData {
   int blocks() const { return (static_cast<int>(x.rows()) + 63) / 64; }
 };
 
-/// The rows that a member of a team has, as `Data` holds them.
+/// The rows of one worker, stored as `Data`.
 template <class Data>
 class TeamRows {
  public:
@@ -56,7 +56,7 @@ class TeamRows {
   Data data_;
 };
 
-/// With the run that make(data, rows in memory) gives.
+/// The same with the run returned by make(data, rows in memory).
 template <class Run>
 class TeamPart {
  public:
@@ -81,7 +81,7 @@ class TeamPart {
   std::unique_ptr<Run> run_;
 };
 
-/// Does a team of any size end where one process does, to the last bit?
+/// Checks that a cluster of any size has the same result as one process, bit for bit.
 template <class Run, class Make>
 void check_team(const TeamData& c, Make make) {
   const auto whole = [&](Team& team) { return TeamPart<Run>(c, team, make).at_end(); };
@@ -90,8 +90,8 @@ void check_team(const TeamData& c, Make make) {
     for (const Bytes& end : in_team(size, whole)) CHECK((end == alone));
 }
 
-/// Does what a team leaves after some steps end as it would have, in another team or in one
-/// process?
+/// Checks that the state of a cluster after some steps leads to the same result in another cluster
+/// or in one process.
 template <class Run, class Make>
 void check_resumed_team(const TeamData& c, Make make, const std::vector<int>& left_after) {
   auto& solo = buffet::Solo::instance();

@@ -38,7 +38,8 @@ struct Size {
   bool complete = true;
 };
 
-/// About a fifth of the entries missing, row 1 and column 0 (but for one row) altogether.
+/// About a fifth of the entries are missing, including all of row 1 and all of column 0 except in
+/// one row.
 Eigen::MatrixXd draw_entries(Size size, Rng& rng) {
   Eigen::MatrixXd x = draw_data(random_features(size.rows, 3, rng), size.columns, {0.7, 1.4}, rng);
   if (size.complete) return x;
@@ -48,7 +49,7 @@ Eigen::MatrixXd draw_entries(Size size, Rng& rng) {
   return x;
 }
 
-/// What two chains that shall become equal have in common, and in what they differ.
+/// The common parts of two chains that should become equal, and their differences.
 template <class Prior, class Likelihood>
 struct Pair {
   using Chain = Gibbs<Prior, Likelihood>;
@@ -101,7 +102,7 @@ void check_sizes() {
 
 }  // namespace
 
-TEST_CASE("numbers, vectors and matrices come back, also empty ones and those that are none") {
+TEST_CASE("numbers, vectors and matrices are restored, including empty ones and NaN") {
   std::vector<double> numbers{1.5, -INFINITY, -0.0, 1e-310}, other{7};
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Random(3, 2), wide(0, 4), read(1, 1);
   Eigen::VectorXd vector = Eigen::VectorXd::Random(4), none, read_vector(2);
@@ -124,7 +125,7 @@ TEST_CASE("numbers, vectors and matrices come back, also empty ones and those th
   CHECK(std::isnan(read_nan));
 }
 
-TEST_CASE("features come back in their order, whatever was there before") {
+TEST_CASE("features are restored in their order, whatever the previous contents") {
   Rng rng(35);
   for (int size : {0, 1, 5}) {
     Features z = random_features(70, size, rng), other = random_features(70, 3, rng);
@@ -134,7 +135,7 @@ TEST_CASE("features come back in their order, whatever was there before") {
   }
 }
 
-TEST_CASE("random numbers that have come back are those of the same seed and stream") {
+TEST_CASE("restored random numbers continue the same seed and stream") {
   Rng one(36, 2), other(37, 1);
   transfer(one, other);
   for (int step : {0, 5}) {
@@ -144,7 +145,7 @@ TEST_CASE("random numbers that have come back are those of the same seed and str
   }
 }
 
-TEST_CASE("a prior that has come back gives the same odds") {
+TEST_CASE("a restored prior gives the same odds") {
   Rng rng(38);
   const Features z = random_features(6, 4, rng);
   for (const auto& prior : prior_cases()) {
@@ -158,7 +159,7 @@ TEST_CASE("a prior that has come back gives the same odds") {
   }
 }
 
-TEST_CASE("what a likelihood keeps from one sweep to the next comes back") {
+TEST_CASE("the state that a likelihood keeps between sweeps is restored") {
   Rng rng(39);
   const Pair<Exchangeable, GaussianUncollapsed> normal({8, 4, false}, true, 1.2, rng);
   auto one = normal.one(), other = normal.other();
@@ -180,19 +181,19 @@ TEST_CASE("what a likelihood keeps from one sweep to the next comes back") {
   CHECK(second.scalars() == first.scalars());
 }
 
-TEST_CASE("a collapsed run left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a collapsed run resumed from any sweep ends bit-identically") {
   check_sizes<Exchangeable, GaussianCollapsed>();
 }
 
-TEST_CASE("a slice run left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a slice run resumed from any sweep ends bit-identically") {
   check_sizes<Sticks, GaussianUncollapsed>();
 }
 
-TEST_CASE("a nonnegative run left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a nonnegative run resumed from any sweep ends bit-identically") {
   check_sizes<Exchangeable, GaussianNonnegative>();
 }
 
-TEST_CASE("states that are cut, or whose features are others, are refused") {
+TEST_CASE("states that are truncated or have other features are rejected") {
   Rng rng(40);
   const auto check = [](const auto& pair) {
     check_cut_chain(pair);
@@ -205,7 +206,7 @@ TEST_CASE("states that are cut, or whose features are others, are refused") {
 
 namespace {
 
-/// Are these numbers, as bytes, refused where a value of this type is read?
+/// True if the bytes of these numbers are rejected when a value of this type is read.
 template <class T>
 bool is_refused_as(T value, std::initializer_list<long> numbers) {
   Archive archive;
@@ -220,7 +221,7 @@ bool are_refused(int rows, std::vector<int> sizes, const std::vector<std::uint64
 
 }  // namespace
 
-TEST_CASE("sizes beyond the bytes that are left are refused before there is room for them") {
+TEST_CASE("sizes beyond the remaining bytes are rejected before memory is allocated") {
   const long huge = std::numeric_limits<long>::max(), most = std::numeric_limits<int>::max();
   for (long size : {-1L, 2L, most, most + 1, huge, huge / 8 + 2}) {
     INFO(size);
@@ -236,7 +237,7 @@ TEST_CASE("sizes beyond the bytes that are left are refused before there is room
   CHECK(is_refused_as(buffet::TreeSum(), {1L << 30, 0, 0}));
 }
 
-TEST_CASE("what has a known size is refused with another") {
+TEST_CASE("values of known size are rejected if they have another size") {
   std::vector<int> numbers{1, 2, 3}, other(2);
   const Bytes bytes = buffet::to_bytes(numbers);
   Archive archive(bytes);
@@ -247,13 +248,13 @@ TEST_CASE("what has a known size is refused with another") {
   CHECK(is_refused([&] { of_matrix.of_same_size(high, "a matrix"); }));
 }
 
-TEST_CASE("features that are cut, and tags that are none, are refused") {
+TEST_CASE("truncated features and invalid tags are rejected") {
   Rng rng(92);
   Features z = random_features(70, 3, rng);
   z.drop(0);
   const Bytes bytes = buffet::to_bytes(z);
   check_cut(bytes, [] { return Features(70); });
-  // The last number is the one tag that is free, and before it stand its count and the other two.
+  // The last number is the only free tag, preceded by the count of free tags and the other two.
   for (int tag : {-1, 1, 3}) {
     Bytes altered = bytes;
     std::memcpy(&altered[bytes.size() - sizeof tag], &tag, sizeof tag);
@@ -262,7 +263,7 @@ TEST_CASE("features that are cut, and tags that are none, are refused") {
   }
 }
 
-TEST_CASE("kept draws are refused where bits are too few, too many or beyond the rows") {
+TEST_CASE("saved draws are rejected if bits are too few, too many or beyond the last row") {
   CHECK(Draws(70, {1, 0, 1}, {1, 1, 3, 63}).columns() == 2);
   CHECK(Draws(128, {1}, {~std::uint64_t{0}, ~std::uint64_t{0}})[0].total() == 128);
   CHECK(are_refused(70, {1, 0, 1}, {1, 1, 3}));
@@ -273,7 +274,7 @@ TEST_CASE("kept draws are refused where bits are too few, too many or beyond the
   CHECK(are_refused(-70, {1}, {1}));
 }
 
-TEST_CASE("a reader of bytes ends where they end and believes no number that cannot be") {
+TEST_CASE("a reader of bytes stops at their end and rejects impossible numbers") {
   CHECK(is_refused([] { ByteReader(Bytes{}).number(); }));
   CHECK(is_refused([] { ByteReader(Bytes{128}).number(); }));
   CHECK(is_refused([] { ByteReader(Bytes{1, 2, 3}).real(); }));

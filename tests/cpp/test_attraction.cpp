@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A random prior and features, whose columns it follows.
+/// A random prior and features, whose columns it tracks.
 struct State {
   RawAttraction raw;
   double alpha;
@@ -74,7 +74,7 @@ TEST_CASE("odds under attraction equal differences of log probabilities, before 
   });
 }
 
-TEST_CASE("laws of a row's own features and of copies are Poisson with the rate of the column") {
+TEST_CASE("numbers of a row's singletons and of copies are Poisson with the rate of the column") {
   for_random_states([](const State& s, Rng& rng) {
     const int i = rng.below(s.raw.rows()), rows = s.raw.rows();
     Bits own(rows), all = complement(Bits(rows), rows);
@@ -91,7 +91,7 @@ TEST_CASE("laws of a row's own features and of copies are Poisson with the rate 
   });
 }
 
-TEST_CASE("a column in the place of another changes the log probability, and new ones are kept") {
+TEST_CASE("a replaced column changes the log probability, and new columns are stored") {
   for_random_states([](State s, Rng& rng) {
     const int k = rng.below(s.z.size());
     const Features others = random_features(s.raw.rows(), 2, rng);
@@ -111,7 +111,7 @@ TEST_CASE("a column in the place of another changes the log probability, and new
   });
 }
 
-TEST_CASE("at temperature 0 attraction has the numbers of the exchangeable prior") {
+TEST_CASE("at temperature 0 attraction has the probabilities of the exchangeable prior") {
   Rng rng(462);
   for (int n = 0; n < 100; ++n) {
     const int rows = 1 + rng.below(40);
@@ -150,8 +150,9 @@ TEST_CASE("columns are drawn under attraction in proportion to their probabiliti
   }
 }
 
-// Shares of similarity below the smallest double, and differences of sums that are far apart.
-TEST_CASE("odds are finite and exact at high temperatures, whatever has been flipped") {
+// Covers shares of similarity below the smallest double, and differences of sums of very different
+// size.
+TEST_CASE("odds are finite and exact at high temperatures, whichever bits have been flipped") {
   Rng rng(464);
   for (double temperature : {30.0, 1e3, 1e200}) {
     const RawAttraction raw = random_attraction(30, rng, temperature);
@@ -189,7 +190,7 @@ TEST_CASE("odds are finite if many rows differ from the row that attracts them")
 
 namespace {
 
-/// Hyperparameters that have been updated this often, with what is kept of columns.
+/// Hyperparameters after this many updates, with the values stored for columns.
 template <class Add>
 void update(Attraction prior, const Features& z, int updates, Add add) {
   Rng rng(465);
@@ -256,7 +257,7 @@ TEST_CASE("temperatures and alpha are drawn given features") {
   CHECK(std::abs(alphas.z((1.7 + 3) / (2.1 + harmonic(6)))) < 4.5);
 }
 
-TEST_CASE("an attraction prior starts again where it began, with alpha of a search") {
+TEST_CASE("an attraction prior restarts from its initial state, with alpha from a search") {
   Rng rng(469);
   const RawAttraction raw = random_attraction(20, rng);
   const Features z = random_features(20, 4, rng);
@@ -272,7 +273,7 @@ TEST_CASE("an attraction prior starts again where it began, with alpha of a sear
   CHECK(prior.order() == raw.order);
 }
 
-TEST_CASE("an attraction prior is read as it was written, and orders that are none are refused") {
+TEST_CASE("an attraction prior is read as it was written, and invalid orders are rejected") {
   Rng rng(468);
   const RawAttraction raw = random_attraction(20, rng);
   const Features z = random_features(20, 4, rng);

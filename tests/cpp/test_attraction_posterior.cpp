@@ -32,8 +32,8 @@ void compare(const Learned& learned) {
                               sweep, scaled(shorter(200000, 20)));
 }
 
-/// Independent draws from the exact posterior, each moved once, must have that posterior again; the
-/// share of those that the move changed.
+/// Moves independent draws from the exact posterior once and checks that they still have that
+/// posterior; returns the share of draws that the move changed.
 double check_invariance(MoveOf<AttractionChain> move) {
   const Enumeration exact = enumerate(nothing);
   const auto draw_rest = [](AttractionChain& chain, Rng&) { chain.reset(); };
@@ -47,23 +47,23 @@ double check_invariance(MoveOf<AttractionChain> move) {
 
 }  // namespace
 
-TEST_CASE("moves of whole columns leave the posterior under attraction as it is") {
+TEST_CASE("moves of whole columns leave the posterior under attraction invariant") {
   CHECK(check_invariance(exclusive_or_moves) > 0.1);
   CHECK(check_invariance(split_merge_move) > 0.02);
   CHECK(check_invariance(separate_share_move) > 0.02);
 }
 
-TEST_CASE("sweeps have the posterior under attraction, temperature and order given") {
+TEST_CASE("sweeps have the posterior under attraction with given temperature and order") {
   compare<AttractionChain>(nothing);
   compare<UncollapsedAttractionChain>(nothing);
 }
-TEST_CASE("sweeps have the posterior under attraction, temperature and order sampled") {
+TEST_CASE("sweeps have the posterior under attraction with sampled temperature and order") {
   compare<AttractionChain>(everything);
   compare<UncollapsedAttractionChain>(everything);
   compare<AttractionChain>({Hyper::fixed(1), true});
 }
 
-TEST_CASE("chains keep the columns of many rows") {
+TEST_CASE("chains store the columns of many rows") {
   Rng rng(475);
   const RawAttraction raw = random_attraction(20, rng);
   const GaussianCase g(20, 5, {0.6, 1.7}, rng);
@@ -80,7 +80,7 @@ TEST_CASE("chains keep the columns of many rows") {
   }
 }
 
-TEST_CASE("chains start at the temperature that is given") {
+TEST_CASE("chains start at the given temperature") {
   Rng rng(474);
   const RawAttraction raw = random_attraction(8, rng);
   const GaussianCase g(8, 3, {0.6, 1.7}, rng);
@@ -92,7 +92,7 @@ TEST_CASE("chains start at the temperature that is given") {
   check_follows(chain.z, chain.prior);
 }
 
-TEST_CASE("truncated sweeps have the posterior under attraction given so few features") {
+TEST_CASE("truncated sweeps have the posterior under attraction given the limit of features") {
   compare<AttractionChain>({Hyper::fixed(1), false, 2});
   compare<UncollapsedAttractionChain>({Hyper::gamma(2, 0.8), true, 2});
 }

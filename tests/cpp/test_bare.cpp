@@ -8,7 +8,7 @@
 #include "logistic_joint.h"
 #include "mixed_joint.h"
 
-// Samplers as they are published: no moves of several entries at once or of whole features.
+// Samplers as published: no moves of several entries at once or of whole features.
 
 using namespace test;
 
@@ -56,13 +56,13 @@ TEST_CASE("bare sweeps have the posterior of the enumeration") {
   compare<UncollapsedChain>(Missing::none, {1, 3});
   compare<ColumnNoiseChain>(Missing::none, {0, 2}, {0.8, 1.3, {0.5, 1.4}});
 }
-TEST_CASE("bare sweeps have the posterior given the entries that are not missing") {
+TEST_CASE("bare sweeps have the posterior given the observed entries") {
   compare<Chain>(Missing::two_entries, {1});
   compare<UncollapsedChain>(Missing::two_entries, {0});
   compare<ColumnNoiseChain>(Missing::two_entries, {3}, {0.8, 1.3, {0.5, 1.4}});
 }
 
-TEST_CASE("bare sweeps draw the loadings of features that stay") {
+TEST_CASE("bare sweeps draw the loadings of existing features") {
   const Enumeration exact(cases_of<ColumnNoiseChain>()[0], spread_data(Missing::none),
                           {0.8, 1.3, {0.5, 1.4}});
   Features held_by_all(3);
@@ -107,7 +107,7 @@ TEST_CASE("five bare sweeps of weighted features give a draw of the prior") {
   }
 }
 
-TEST_CASE("bare sweeps and draws of data in turn have the joint law of the prior") {
+TEST_CASE("alternating bare sweeps and draws of data have the joint law of the prior") {
   const int steps = scaled(shorter(40000));
   check_long_run<BareGaussian<NonnegativeChain>>(gaussian(Loadings::nonnegative, true), steps);
   check_long_run<BareLogistic<LogisticChain>>({prior_cases()[0], 4, 3, true, true}, steps);

@@ -28,7 +28,7 @@ namespace {
 const Scales sigma{0.8, 1.3};
 const auto nothing = [] {};
 
-/// Columns as numbers, sorted: the left-ordered class of a matrix of few rows.
+/// Columns as sorted numbers: the left-ordered class of a matrix with few rows.
 std::vector<int> class_of(const Features& z) {
   std::vector<int> columns;
   for (int k = 0; k < z.size(); ++k) columns.push_back(static_cast<int>(z.column(k).words()[0]));
@@ -36,7 +36,7 @@ std::vector<int> class_of(const Features& z) {
   return columns;
 }
 
-/// log P([Z]); alpha, where it is learned, by the trapezoidal rule.
+/// log P([Z]); a learned alpha is integrated out by the trapezoidal rule.
 double log_class(const Features& z, const Parameters& p, const Hyper& alpha) {
   const auto at = [&](double value) {
     Parameters q = p;
@@ -77,7 +77,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// N x D, where asked with entries, a row and part of a column missing.
+/// N x D; if requested, with entries, a row and part of a column missing.
 Eigen::MatrixXd data_of(const Case& c, int rows) {
   Rng rng(401);
   Eigen::MatrixXd x = draw_data(random_features(rows, 2, rng), 2, {0.6, 1.5}, rng);
@@ -88,7 +88,7 @@ Eigen::MatrixXd data_of(const Case& c, int rows) {
   return x;
 }
 
-/// Data and what a beam needs of them.
+/// Data and the model of a beam search for them.
 struct Problem {
   Eigen::MatrixXd x;
   GaussianData data;
@@ -107,7 +107,7 @@ struct Problem {
     while (!beam.finished()) beam.step(nothing);
     return beam;
   }
-  /// Of all rows, or of those that a beam has added.
+  /// Log joint for all rows, or for those that a beam search has added.
   double log_joint(const Features& z, const Case& c) const {
     return log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), x, sigma);
   }
@@ -161,7 +161,7 @@ void check_enumeration(const Case& c, int rows, int most) {
     scores[class_of(beam.matrix(s))] = beam.score(s);
     kept.add(beam.score(s));
   }
-  CHECK(scores.size() == static_cast<std::size_t>(beam.size()));  // no class twice
+  CHECK(scores.size() == static_cast<std::size_t>(beam.size()));  // no class occurs twice
   std::size_t classes = 0;
   double best = -std::numeric_limits<double>::infinity();
   std::vector<int> best_class;
@@ -188,13 +188,13 @@ void check_enumeration(const Case& c, int rows, int most) {
 
 }  // namespace
 
-TEST_CASE("without a limit the beam holds every class with its log joint") {
+TEST_CASE("without a limit the beam has every class with its log joint") {
   for (const Case& c : cases()) check_enumeration(c, 5, 3);
   check_enumeration(cases()[2], 4, 5);
   check_enumeration(cases()[9], 4, 5);
 }
 
-TEST_CASE("scores on the way are the log joint of the rows so far, from scratch") {
+TEST_CASE("intermediate scores are the log joint of the rows so far, computed from scratch") {
   Rng rng(402);
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -213,8 +213,8 @@ TEST_CASE("scores on the way are the log joint of the rows so far, from scratch"
   }
 }
 
-// Of a wider beam nothing but the ranking by rows to come could miss what a narrower one has.
-TEST_CASE("a beam as wide as there are matrices finds the best, and none is above it") {
+// Only the ranking by later rows could make a wider beam miss what a narrower one finds.
+TEST_CASE("a beam as wide as the number of matrices finds the best, and none exceeds it") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
     const Problem problem(c, data_of(c, 5));
@@ -252,7 +252,7 @@ BeamRun run_of(const Problem& problem, const Case& c, const Precisions& tau, Bea
 }  // namespace
 
 TEST_CASE(
-    "the joint of a matrix and the precisions is that from scratch, and climbing ends on top") {
+    "the joint of a matrix and the precisions equals the naive one, and climbing maximises it") {
   Rng rng(404);
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -275,7 +275,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run keeps the best, whose joint is that from scratch, and can be resumed anywhere") {
+TEST_CASE("a run keeps the best, whose joint equals the naive one, and can be resumed anywhere") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
     Rng rng(405);
@@ -303,7 +303,7 @@ TEST_CASE("a run keeps the best, whose joint is that from scratch, and can be re
   }
 }
 
-TEST_CASE("precisions that are fixed stay, and one search is all") {
+TEST_CASE("fixed precisions stay, and one search is enough") {
   const Case c = cases()[0];
   const Problem problem(c, data_of(c, 5));
   const Precisions fixed{Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};
@@ -315,7 +315,7 @@ TEST_CASE("precisions that are fixed stay, and one search is all") {
   CHECK(run.precisions().variance() == Approx(sigma.x * sigma.x));
 }
 
-// The best of all assignments by the joint of the data with the row, own features and all.
+// The best of all assignments by the joint density of the data with the row, including singletons.
 TEST_CASE("a new row has its most probable features") {
   Rng rng(407);
   for (const Case& c : {cases()[0], cases()[6], cases()[3], cases()[5]}) {

@@ -25,7 +25,7 @@ std::vector<int> random_pattern(int size, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("operations on bits are those on a plain vector, at every size around a word") {
+TEST_CASE("operations on bits agree with a plain vector for all sizes near a word") {
   Rng rng(11);
   for (int size : {1, 2, 63, 64, 65, 127, 128, 129, 200}) {
     const auto a = random_pattern(size, rng), b = random_pattern(size, rng);
@@ -64,7 +64,7 @@ TEST_CASE("bits are listed in increasing order") {
   CHECK(listed == std::vector<int>({0, 63, 64, 129}));
 }
 
-TEST_CASE("the next bit that is on is found from any place, also past the last") {
+TEST_CASE("the next set bit is found from any position, including past the last") {
   Rng rng(12);
   for (int size : {1, 63, 64, 65, 200}) {
     const auto pattern = random_pattern(size, rng);
@@ -77,7 +77,7 @@ TEST_CASE("the next bit that is on is found from any place, also past the last")
   }
 }
 
-TEST_CASE("bits are put beside others, wherever a word ends") {
+TEST_CASE("bits are copied to any position, wherever a word ends") {
   Rng rng(13);
   for (int first : {0, 1, 63, 64, 70, 128})
     for (int size : {1, 5, 64, 65, 130}) {

@@ -18,7 +18,7 @@ namespace {
 /// Counts of the seven columns of three rows.
 using Counts = std::vector<int>;
 
-/// Calls f(counts) for all that have so many columns.
+/// Calls f(counts) for all counts with this number of columns.
 template <class F>
 void for_all_counts(int columns, F f) {
   Counts counts(7, 0);
@@ -43,7 +43,7 @@ Eigen::MatrixXi columns_of(const Counts& counts, int columns) {
   return z;
 }
 
-/// A cascade of one hidden layer with these edges.
+/// A cascade with one hidden layer and these edges.
 Cascade with_edges(const CascadeData& data, const Eigen::MatrixXi& z, double alpha, double c) {
   Cascade cascade(data, CascadeModel());
   cascade.concentration = c;
@@ -57,7 +57,7 @@ Cascade with_edges(const CascadeData& data, const Eigen::MatrixXi& z, double alp
   return cascade;
 }
 
-/// Units by names, which are their biases, and their parents with weights.
+/// Units named by their biases, and their parents with weights.
 struct Graph {
   struct Unit {
     int layer;
@@ -122,7 +122,7 @@ int number_of(const Cascade& cascade, int m, int name) {
   throw std::logic_error("no such unit");
 }
 
-/// A new unit with parents at random and one child.
+/// Adds a unit with random parents and one child.
 void add(Cascade& cascade, Graph& graph, int m, Rng& rng) {
   static int names = 100;
   const std::vector<int> below = graph.of_layer(m - 1);
@@ -159,7 +159,7 @@ TEST_CASE("activations and harmonic numbers", "[cascade]") {
   }
 }
 
-TEST_CASE("edges of three units have probabilities that sum to one, by number to Poisson's",
+TEST_CASE("edges of three units have probabilities that sum to one, with Poisson numbers",
           "[cascade]") {
   const CascadeData data(Eigen::MatrixXd::Zero(1, 3));
   const double alpha = 0.6;
@@ -206,7 +206,7 @@ TEST_CASE("log densities of a cascade are the sums of their factors", "[cascade]
   }
 }
 
-TEST_CASE("log joint of a cascade where much is known", "[cascade]") {
+TEST_CASE("log joint of a cascade with many known parameters", "[cascade]") {
   Rng rng(712);
   RandomCascade random(rng, 2);
   CascadeModel& model = random.problem.model;
@@ -216,7 +216,7 @@ TEST_CASE("log joint of a cascade where much is known", "[cascade]") {
         Approx(log_joint(random.drawn, model, *random.data)));
 }
 
-TEST_CASE("a cascade begins with what is known", "[cascade]") {
+TEST_CASE("a cascade starts with known parameters", "[cascade]") {
   CascadeModel model;
   model.alpha = Hyper::fixed(3.5);
   model.alpha_deep = Hyper::fixed(0.4);
@@ -233,7 +233,7 @@ TEST_CASE("a cascade begins with what is known", "[cascade]") {
   }
 }
 
-TEST_CASE("units that come and go with those that only they held", "[cascade]") {
+TEST_CASE("units are added, and dropped with the ancestors that only they have", "[cascade]") {
   Rng rng(713);
   CascadeModel model;
   model.max_layers = 5;
@@ -266,7 +266,7 @@ TEST_CASE("units that come and go with those that only they held", "[cascade]") 
   CHECK(orphans > 50);
 }
 
-TEST_CASE("a network to begin with has no unit without a parent or a child", "[cascade]") {
+TEST_CASE("an initial network has no unit without a parent or a child", "[cascade]") {
   Rng rng(714);
   Eigen::MatrixXd x = with_missing(draw_normal(9, 6, 2, rng), 0.2, rng);
   x.col(1).setConstant(4.6);

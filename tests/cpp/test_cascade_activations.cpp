@@ -14,7 +14,7 @@ namespace {
 const ActivationSampler samplers[] = {ActivationSampler::slice, ActivationSampler::multiple_try,
                                       ActivationSampler::elliptical};
 
-/// Two units at given values under two others, and above them nothing.
+/// Two units with given values and two parents, which have no parents.
 struct TwoUnits {
   CascadeData data;
   Cascade cascade;
@@ -32,7 +32,7 @@ struct TwoUnits {
   }
 };
 
-/// Sums over a grid of both activations of a row: of one, u_0, u_1, u_0 u_1, x_0, x_1 squared.
+/// Means over a grid of both activations of a row: of 1, u_0, u_1, u_0 u_1, x_0, and x_1 squared.
 Eigen::ArrayXd sum_over_two(NaiveCascade cascade, int n) {
   Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(6);
   for (double a = -9; a < 9; a += 0.04)
@@ -48,12 +48,12 @@ Eigen::ArrayXd sum_over_two(NaiveCascade cascade, int n) {
   return sum / sum(0);
 }
 
-/// A law on a grid, to be drawn from by its distribution function.
+/// A distribution on a grid, from which draws are made by its quantiles.
 class OnGrid {
  public:
   explicit OnGrid(const ActivationLaw& law) {
     for (int n = 0; n <= cells; ++n) {
-      // Where the children pull, the law is within a few of their widths too.
+      // If the children pull, the distribution is also within a few of their widths.
       at_.push_back(-30 + 60.0 * n / cells);
       total_ += std::exp(law.log_density(at_.back()) - law.log_density(law.mean));
       below_.push_back(total_);
@@ -74,7 +74,8 @@ class OnGrid {
   double total_ = 0;
 };
 
-/// Draws from the law, some steps later, are draws from the law; and some have moved.
+/// Checks that draws from the distribution still have it after some steps, and that some have
+/// moved.
 void check_left_alone(const ActivationLaw& law, ActivationSampler sampler) {
   INFO("mean " << law.mean << ", precision " << law.precision << ", weight " << law.weight
                << ", pull " << law.pull << ", sampler " << static_cast<int>(sampler));
@@ -97,19 +98,19 @@ void check_left_alone(const ActivationLaw& law, ActivationSampler sampler) {
 
 }  // namespace
 
-TEST_CASE("steps of an activation leave its law as it is", "[cascade]") {
+TEST_CASE("steps of an activation leave its law invariant", "[cascade]") {
   const std::vector<ActivationLaw> laws = {{0.3, 1.2, 0.1, 0.2},  // nearly normal
-                                           {0, 0.7, 60, 25},      // the children decide
+                                           {0, 0.7, 60, 25},      // children dominate
                                            {-0.5, 2, 400, -90},
-                                           {1, 0.3, 6, 30},    // at the end of their reach
+                                           {1, 0.3, 6, 30},    // at the limit of their effect
                                            {-8, 0.3, 0, 9.5},  // two modes
                                            {0, 0.05, 30, 2}};
   for (const ActivationLaw& law : laws)
     for (const auto sampler : samplers) check_left_alone(law, sampler);
 }
 
-TEST_CASE("the response's mean is precise to five points", "[cascade]") {
-  // The largest error by the noise's standard deviation.
+TEST_CASE("the mean response is accurate with five points", "[cascade]") {
+  // The largest error for each standard deviation of the noise.
   const std::vector<std::pair<double, double>> errors = {{0.1, 1e-12}, {0.3, 1e-8}, {0.5, 1e-6},
                                                          {1, 2e-4},    {1.5, 3e-3}, {2, 1e-2}};
   for (const auto& [sd, error] : errors)
@@ -131,7 +132,7 @@ TEST_CASE("the response's mean is precise to five points", "[cascade]") {
   CHECK(of_columns(0, 0) < of_columns(0, 1) - 0.03);
 }
 
-TEST_CASE("an activation's law is that of the joint law of everything", "[cascade]") {
+TEST_CASE("an activation's law agrees with the joint law of all variables", "[cascade]") {
   Rng rng(729);
   for (int t = 0; t < 60; ++t) {
     RandomCascade random(rng, 2);
@@ -187,7 +188,7 @@ TEST_CASE("activations of two units have the law of an integral over both", "[ca
   }
 }
 
-TEST_CASE("an edge that others have too is there as often as its odds say", "[cascade]") {
+TEST_CASE("an edge to a parent with other children is as frequent as its odds imply", "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   Rng rng(728);
@@ -197,7 +198,7 @@ TEST_CASE("an edge that others have too is there as often as its odds say", "[ca
   NaiveCascade drawn = naive(two.cascade);
   const NaiveEdge exact = integrate_edge(visible.of_weights, visible.precision(0),
                                          activations(drawn, 1, 0), residual(drawn, 0, 0, 0));
-  // One other unit of two has the first parent, none the second.
+  // One of the two other units has the first parent, none the second.
   const double odds = 1 / two.cascade.concentration * std::exp(exact.log_ratio);
   Mean there;
   Moments weights(exact.mean, 1 / exact.precision);
@@ -212,10 +213,10 @@ TEST_CASE("an edge that others have too is there as often as its odds say", "[ca
   CHECK(weights.largest_z() < 4.5);
 }
 
-TEST_CASE("two edges of a unit are there together as often as they explain it", "[cascade]") {
+TEST_CASE("two edges of a unit are present together as often as they explain it", "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
-  two.cascade.layers[1].x << 1.5, 1.1, -2.1, -2.4;  // either explains it
+  two.cascade.layers[1].x << 1.5, 1.1, -2.1, -2.4;  // each parent can explain it
   two.cascade.layers[1].u = (0.5 * two.cascade.layers[1].x.array()).tanh().matrix();
   visible.of_weights = {0.4, 0.6};
   two.cascade.concentration = 1.6;
@@ -232,7 +233,7 @@ TEST_CASE("two edges of a unit are there together as often as they explain it", 
       if (set >> j & 1) {
         gap -= 0.4 * u.col(j);
         covariance += u.col(j) * u.col(j).transpose() / 0.6;
-        exact[set] /= 1.6;  // prior odds: one of two units has it
+        exact[set] /= 1.6;  // prior odds: one of the two units has it
       }
     exact[set] *=
         std::exp(-0.5 * gap.dot(covariance.inverse() * gap)) / std::sqrt(covariance.determinant());

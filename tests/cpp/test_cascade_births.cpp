@@ -9,14 +9,14 @@ using namespace test;
 
 namespace {
 
-/// What grafts of a sprout have, standardised by their prior.
+/// Values of grafted units, standardised by their prior.
 struct Standardised {
   Moments bias = Moments(0, 1), noise = Moments(0, 1), weights = Moments(0, 1);
   Moments precision;
 
   Standardised(double shape, double rate) : precision(shape / rate, shape / (rate * rate)) {}
 
-  /// Of unit k of layer m.
+  /// Adds unit k of layer m.
   void add(const NaiveCascade& cascade, int m, int k) {
     const NaiveLayer& layer = cascade.layers[m];
     const double nu = layer.precision(k);
@@ -37,7 +37,8 @@ struct Standardised {
   }
 };
 
-/// Somewhere to be born: layers of these widths, the visible one first, edges with probability 0.6.
+/// A network for births: layers with these widths, the visible one first, and edges with
+/// probability 0.6.
 struct Ground {
   CascadeData data;
   Cascade cascade;
@@ -65,7 +66,7 @@ struct Ground {
     demand_consistent(cascade);
   }
 
-  /// With a sprout in layer 1 as a parent of the first visible unit.
+  /// The cascade with a sprout in layer 1 as a parent of the first visible unit.
   Cascade grafted(Rng& rng) const {
     Cascade with = cascade;
     const CascadeSprout sprout(with, 1, rng);
@@ -106,13 +107,13 @@ TEST_CASE("a sprout is the last customer of its layer", "[cascade]") {
   values.check();
 }
 
-TEST_CASE("a sprout's ancestors come one after the other", "[cascade]") {
+TEST_CASE("a sprout's ancestors enter one after the other", "[cascade]") {
   Rng rng(772);
   const Ground ground({3}, rng, 1.2);
   const double c = 0.7;
   const int draws = scaled(60000);
   Count parents("parents", poisson(1.2), draws);
-  // Of two parents that are new: their own parents by how many of the two have them.
+  // The parents of two new parents, by how many of the two have them.
   Mean single, both;
   Standardised above(3, 1.7), top(3, 1.7);
   for (int t = 0; t < draws; ++t) {
@@ -136,11 +137,11 @@ TEST_CASE("a sprout's ancestors come one after the other", "[cascade]") {
   CHECK(std::abs(z_score(single.value() - of_one, single.variance())) < 4.5);
 }
 
-TEST_CASE("a sprout beside others of several layers", "[cascade]") {
+TEST_CASE("a sprout is grafted next to other units in several layers", "[cascade]") {
   Rng rng(773);
   const Ground ground({3, 2, 1, 1}, rng, 1.6);
   const int draws = scaled(60000);
-  // Beside the one unit of layer 2 come new ones: who of them has its parent?
+  // New units join the single unit of layer 2: compares how many of them have its parent.
   Mean first, second, gap;
   for (int t = 0; t < draws; ++t) {
     const NaiveCascade after = naive(ground.grafted(rng));
@@ -156,7 +157,7 @@ TEST_CASE("a sprout beside others of several layers", "[cascade]") {
   CHECK(std::abs(z_score(gap.value(), gap.variance())) < 4.5);
 }
 
-TEST_CASE("the weight of a parent that is born has its posterior", "[cascade]") {
+TEST_CASE("the weight of a newborn parent has its posterior", "[cascade]") {
   Rng rng(774);
   const Ground ground({2, 2}, rng);
   Moments weights(0, 1);

@@ -11,8 +11,8 @@ using namespace test;
 
 namespace {
 
-/// Sums of factors with a third of the columns each; factors that have `shared` of their deviation
-/// in common, and noise.
+/// Data from factors, each with loadings on a third of the columns, plus noise. The part `shared`
+/// of the factors' deviation is common to all.
 struct FactorData {
   Eigen::MatrixXd factors, loadings, signal, x;
 
@@ -26,7 +26,7 @@ struct FactorData {
     x = signal + draw_normal(rows, columns, noise, rng);
   }
 
-  /// For every factor the score that is most correlated with it: the worst of these.
+  /// The smallest, over factors, of the largest correlation between the factor and a score.
   double worst_found(const SparseComponents& components) const {
     return matched(standardised(components.scores), standardised(factors));
   }
@@ -46,7 +46,8 @@ double root_mean_square(const Eigen::MatrixXd& m) {
   return std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
 }
 
-/// A network of 4 units above 16 above 60, each child of one of them and at times of more.
+/// A network with 4 units above 16 above 60; each child has one of them as a parent, and sometimes
+/// more.
 CascadeData network_data(Rng& rng) {
   Eigen::MatrixXd above = draw_normal(400, 4, 1.5, rng);
   for (const int units : {16, 60}) {
@@ -61,7 +62,7 @@ CascadeData network_data(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("sparse components are those of the signal, as many as there are", "[cascade]") {
+TEST_CASE("sparse components are the components of the signal, in the same number", "[cascade]") {
   Rng rng(901);
   for (const auto& [rows, columns] : {std::pair(300, 80), std::pair(80, 300)}) {
     const FactorData data(rows, columns, 6, 0, rng);
@@ -72,7 +73,7 @@ TEST_CASE("sparse components are those of the signal, as many as there are", "[c
     const Eigen::MatrixXd fitted =
         (found.scores * found.loadings.transpose()).rowwise() + found.means;
     CHECK(root_mean_square(fitted - data.signal) < 0.12);
-    // The best approximation of their number, and every score of variance 1.
+    // The best approximation with this number of components, and scores with variance 1.
     const Eigen::MatrixXd centered = data.x.rowwise() - data.x.colwise().mean();
     Eigen::MatrixXd gram = centered.transpose() * centered;
     if (rows < columns) gram = centered * centered.transpose();
@@ -97,7 +98,7 @@ TEST_CASE("sparse components may be correlated", "[cascade]") {
   CHECK(among < 0.5);
 }
 
-TEST_CASE("sparse components where entries are missing", "[cascade]") {
+TEST_CASE("sparse components are found with missing entries", "[cascade]") {
   Rng rng(903);
   const FactorData data(300, 60, 4, 0, rng);
   Eigen::MatrixXd holes = data.x;
@@ -117,10 +118,10 @@ TEST_CASE("sparse components where entries are missing", "[cascade]") {
   CHECK(std::sqrt(squares / missing) < 0.25);
 }
 
-TEST_CASE("sparse components of many rows and columns are told by some rows", "[cascade]") {
+TEST_CASE("sparse components of large data are found from some of the rows", "[cascade]") {
   Rng rng(904);
   FactorData data(1200, 1010, 3, 0, rng);
-  // Only the last of the rows have the first factor.
+  // Only the last rows have the first factor.
   data.x.topRows(1000) -= data.factors.col(0).head(1000) * data.loadings.row(0);
   const SparseComponents found(data.x, 50, no_check);
   REQUIRE(found.scores.cols() == 3);
@@ -129,7 +130,7 @@ TEST_CASE("sparse components of many rows and columns are told by some rows", "[
   CHECK(data.worst_found(found) > 0.97);
 }
 
-TEST_CASE("nothing stands out of noise, nor of next to no data", "[cascade]") {
+TEST_CASE("no component exceeds pure noise, or is found in almost no data", "[cascade]") {
   Rng rng(905);
   const auto number = [](const Eigen::MatrixXd& x) {
     const SparseComponents found(x, 50, no_check);
@@ -148,7 +149,7 @@ TEST_CASE("nothing stands out of noise, nor of next to no data", "[cascade]") {
       std::logic_error);
 }
 
-TEST_CASE("a start has the units of the network that made the data", "[cascade]") {
+TEST_CASE("a start has the units of the network that generated the data", "[cascade]") {
   Rng rng(906);
   const CascadeData data = network_data(rng);
   Cascade cascade(data, CascadeModel());
@@ -159,7 +160,7 @@ TEST_CASE("a start has the units of the network that made the data", "[cascade]"
   CHECK(started.layers[2].units() <= 6);
   CHECK(started.layers[0].z.sum() > 130);
   CHECK(started.layers[0].z.sum() < 700);
-  // The noise has a deviation of 0.4.
+  // The noise has a standard deviation of 0.4.
   CHECK(root_mean_square(data.x - cascade.means(0)) < 0.5);
   CHECK(started.layers[0].precision.minCoeff() > 4);
   CHECK(root_mean_square(cascade.layers[1].x - cascade.means(1)) < 0.8);

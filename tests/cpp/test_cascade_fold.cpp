@@ -19,7 +19,8 @@ namespace {
 
 const double none = std::nan("");
 
-/// Visible units, each with one parent or none, and a hidden one, which may have one parent itself.
+/// Visible units, each with at most one parent, and a hidden unit, which may have one parent
+/// itself.
 std::vector<CascadeLayer> small_network(bool deep) {
   std::vector<CascadeLayer> layers(deep ? 3 : 2);
   layers[0].bias = Eigen::Vector4d(0.4, -0.3, 0.9, 0.2);
@@ -51,7 +52,7 @@ double response_of(double y, double precision) {
       0, 0);
 }
 
-/// Log density of a hidden activation, those above integrated out.
+/// Log density of a hidden activation, with the activations above integrated out.
 double log_hidden(const std::vector<CascadeLayer>& layers, double x) {
   const CascadeLayer& layer = layers[1];
   if (layers.size() == 2) return log_normal(x, layer.bias(0), layer.precision(0));
@@ -81,7 +82,7 @@ Eigen::RowVectorXd exact_response(const std::vector<CascadeLayer>& layers,
   return sum / total;
 }
 
-/// Rows with different entries missing, so many of each in turn.
+/// Rows with different missing entries, each repeated this many times.
 Eigen::MatrixXd patterns(int copies) {
   Eigen::MatrixXd each(5, 4);
   each << 1.9, -1.2, 1.1, 0.8,  //
@@ -92,7 +93,7 @@ Eigen::MatrixXd patterns(int copies) {
   return each.replicate(copies, 1);
 }
 
-/// Each row with random numbers of its own.
+/// A separate key for each row.
 CascadeFold::Keys keys_of(const Eigen::MatrixXd& x) {
   CascadeFold::Keys keys(x.rows());
   std::iota(keys.begin(), keys.end(), 0);
@@ -119,7 +120,7 @@ void check_responses(bool deep, ActivationSampler sampler) {
   }
 }
 
-/// Float precision.
+/// Compares in single precision.
 void check_near(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   REQUIRE(a.rows() == b.rows());
   REQUIRE(a.cols() == b.cols());
@@ -170,7 +171,7 @@ TEST_CASE("numbers of any size are read from bytes as written", "[cascade]") {
   }
 }
 
-TEST_CASE("a chain goes on where a draw has been", "[cascade]") {
+TEST_CASE("a chain continues from a draw", "[cascade]") {
   Rng rng(743);
   for (int t = 0; t < 20; ++t) {
     const RandomCascade random(rng, t % 3, t % 2 == 0);
@@ -219,7 +220,7 @@ TEST_CASE("responses without a hidden layer are those to the biases", "[cascade]
       CHECK(response(n, k) == Approx(response_of(layers[0].bias(k), layers[0].precision(k))));
 }
 
-TEST_CASE("a row's response depends on its key, and on no other row", "[cascade]") {
+TEST_CASE("a row's response depends on its key and on no other row", "[cascade]") {
   const Eigen::MatrixXd x = patterns(2);
   const auto respond = [](const Eigen::MatrixXd& rows, const CascadeFold::Keys& keys) {
     CascadeFold fold(small_network(true), rows, {3, 3, ActivationSampler::slice});
@@ -235,7 +236,7 @@ TEST_CASE("a row's response depends on its key, and on no other row", "[cascade]
   CHECK(!all.row(0).isApprox(all.row(5), 1e-6));
 }
 
-TEST_CASE("any number of sweeps gives responses, and checks are made", "[cascade]") {
+TEST_CASE("any number of sweeps gives responses, and checks are called", "[cascade]") {
   const Eigen::MatrixXd x = patterns(1);
   for (int sweeps : {1, 2, 3, 4}) {
     CascadeFold fold(small_network(true), x, {0, sweeps, ActivationSampler::slice});

@@ -13,28 +13,28 @@ void check(const CascadeProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("cascades: a sweep leaves the joint law of everything as it is", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law of all variables invariant", "[cascade]") {
   for (const ActivationSampler sampler : samplers) check({small_cascade(sampler)});
 }
 
-TEST_CASE("cascades: the same where entries are missing", "[cascade]") {
+TEST_CASE("cascades: the same with missing entries", "[cascade]") {
   for (const ActivationSampler sampler : samplers)
     check({small_cascade(sampler), "small", 4, 3, true});
 }
 
-TEST_CASE("cascades: the same where the concentration is learned", "[cascade]") {
+TEST_CASE("cascades: the same with a learned concentration", "[cascade]") {
   CascadeModel model = small_cascade();
   model.concentration = Hyper::gamma(4, 5);
   check({model, "concentration learned", 3, 4});
 }
 
-TEST_CASE("cascades: the same where few visible units are visited for births", "[cascade]") {
+TEST_CASE("cascades: the same if few visible units are visited for births", "[cascade]") {
   CascadeModel model = small_cascade();
   model.visible_births = 1;
   check({model, "few births", 2, 4});
 }
 
-TEST_CASE("cascades: the same where the layers differ", "[cascade]") {
+TEST_CASE("cascades: the same if the layers differ", "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::gamma(3, 2);
   model.alpha_deep = Hyper::gamma(2, 4);
@@ -43,7 +43,7 @@ TEST_CASE("cascades: the same where the layers differ", "[cascade]") {
   check({model, "wide with few edges", 2, 4});
 }
 
-TEST_CASE("cascades: the same where something is known", "[cascade]") {
+TEST_CASE("cascades: the same with known parameters", "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::fixed(0.8);
   model.alpha_deep = Hyper::fixed(0.5);
@@ -71,7 +71,7 @@ TEST_CASE("cascades: the same within limits", "[cascade]") {
   check({model, "precisions of at most 2.5"});
 }
 
-TEST_CASE("cascades: the same of one row or one column", "[cascade]") {
+TEST_CASE("cascades: the same with one row or one column", "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::gamma(9, 7);
   check({model, "small", 1, 3});

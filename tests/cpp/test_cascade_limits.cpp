@@ -29,7 +29,7 @@ double harmonic_of(int k, double c) {
   return sum;
 }
 
-/// Numbers of units in the next layer, of a layer of so many.
+/// The law of the number of units in the next layer, given the law for this layer.
 Law next_width(const Law& widths, double alpha, double c) {
   Law next(40, 0);
   for (int k = 0; k < 40; ++k) {
@@ -43,7 +43,7 @@ Law next_width(const Law& widths, double alpha, double c) {
   return next;
 }
 
-/// Numbers of columns of the visible layer by size, and of units by layer, without data.
+/// Checks the numbers of columns of the visible layer by size, and of units by layer, without data.
 void check_without_data(const CascadeModel& model) {
   const double alpha = model.alpha.value, c = model.concentration.value;
   const int sweeps = scaled(shorter(150000));
@@ -76,7 +76,7 @@ void check_without_data(const CascadeModel& model) {
   for (const auto& count : by_layer) count.check();
 }
 
-/// Bias and log precision of one unit without parents: mean, mean square of each.
+/// Bias and log precision of one unit without parents: mean and mean square of each.
 std::vector<double> exact_unit(const Eigen::VectorXd& x, const CascadeModel& model) {
   const NormalGamma& prior = model.biases;
   const double spread = 2 * prior.rate * (1 + 1 / prior.weight);
@@ -97,7 +97,7 @@ std::vector<double> exact_unit(const Eigen::VectorXd& x, const CascadeModel& mod
   return sums;
 }
 
-/// All that is drawn but for edges.
+/// All values that are drawn except for edges.
 std::set<double> unknowns(const NaiveCascade& cascade, const CascadeData& data) {
   std::set<double> all = {cascade.concentration};
   const auto add = [&](const auto& values) {
@@ -119,7 +119,7 @@ std::set<double> unknowns(const NaiveCascade& cascade, const CascadeData& data) 
 
 }  // namespace
 
-TEST_CASE("without data a cascade has columns of all sizes and layers as its prior has them",
+TEST_CASE("without data a cascade has the columns of all sizes and the layers of its prior",
           "[cascade]") {
   check_without_data(known_structure(1.4, 0.5, 0.6));
   CascadeModel model = known_structure(1.1, 0.7, 1.8);
@@ -127,7 +127,8 @@ TEST_CASE("without data a cascade has columns of all sizes and layers as its pri
   check_without_data(model);
 }
 
-// Births in the visible layer bring ancestors too: without others the law would be the same.
+// Births in the visible layer also create ancestors: without births in hidden layers, the law must
+// be the same.
 TEST_CASE("units of hidden layers have births", "[cascade]") {
   CascadeModel model = known_structure(2, 2, 1);
   model.visible_births = 0;
@@ -143,7 +144,7 @@ TEST_CASE("units of hidden layers have births", "[cascade]") {
   CHECK(deepest > 1);
 }
 
-TEST_CASE("units of next to no parents are independent", "[cascade]") {
+TEST_CASE("units with almost no parents are independent", "[cascade]") {
   CascadeModel model = known_structure(1e-9, 1e-9, 1);
   model.biases = {-0.2, 2, 4, 2};
   model.noise_shape = 3;
@@ -166,13 +167,13 @@ TEST_CASE("units of next to no parents are independent", "[cascade]") {
   }
   CHECK(hidden == 0);
   for (int q = 0; q < 5; ++q) {
-    const double truth = exact[std::max(1, q)];  // what is missing has the mean of the bias
+    const double truth = exact[std::max(1, q)];  // a missing entry has the mean of the bias
     INFO("quantity " << q << " is " << truth << ", sampled " << seen[q].value());
     CHECK(std::abs(seen[q].z(truth)) < 4.5);
   }
 }
 
-TEST_CASE("a network that nothing speaks for goes", "[cascade]") {
+TEST_CASE("a network without support in the data disappears", "[cascade]") {
   Rng rng(763);
   const CascadeData data(draw_normal(4, 3, 1, rng));
   CascadeChain chain(data, known_structure(1e-7, 1e-7, 1), Rng(764));
@@ -182,7 +183,7 @@ TEST_CASE("a network that nothing speaks for goes", "[cascade]") {
   CHECK(chain.likelihood.hidden_units() == 0);
 }
 
-TEST_CASE("limits are never passed", "[cascade]") {
+TEST_CASE("limits are never exceeded", "[cascade]") {
   Rng rng(765);
   CascadeModel model = known_structure(4, 3, 1.5);
   model.max_layers = 3;
@@ -202,7 +203,7 @@ TEST_CASE("limits are never passed", "[cascade]") {
   CHECK((most == std::vector<int>{3, 9, 4}));
 }
 
-TEST_CASE("cascades on the smallest data, and on none that is observed", "[cascade]") {
+TEST_CASE("cascades run on the smallest data, and on data without observed entries", "[cascade]") {
   CascadeModel model;
   model.alpha = Hyper::gamma(3, 1);
   model.max_layers = 4;
@@ -222,7 +223,7 @@ TEST_CASE("cascades on the smallest data, and on none that is observed", "[casca
   }
 }
 
-TEST_CASE("a sweep leaves nothing of a cascade as it was but data and edges", "[cascade]") {
+TEST_CASE("a sweep redraws everything in a cascade except for data and edges", "[cascade]") {
   Rng rng(768);
   for (int t = 0; t < 10; ++t) {
     const RandomCascade random(rng, 3, true);

@@ -19,7 +19,8 @@ void check_edge(const EdgePosterior& edge, const NaiveEdge& exact) {
   CHECK(gap < 1e-10 * (1 + std::abs(exact.log_ratio)));
 }
 
-/// All units with all parents of some random cascades of two hidden layers.
+/// Visits all pairs of a unit and a possible parent in several random cascades with two hidden
+/// layers.
 template <class F>
 void for_all_edges(int seed, F f) {
   Rng rng(seed);
@@ -32,7 +33,7 @@ void for_all_edges(int seed, F f) {
   }
 }
 
-/// Mean and covariance of bias and weights of the present parents.
+/// Mean and covariance of the bias and the weights of the current parents.
 struct NaiveWeights {
   Eigen::VectorXd mean;
   Eigen::MatrixXd covariance;
@@ -60,7 +61,7 @@ struct NaiveWeights {
 
 }  // namespace
 
-TEST_CASE("an edge is worth the integral over its weight", "[cascade]") {
+TEST_CASE("the log ratio of an edge is the integral over its weight", "[cascade]") {
   Rng rng(721);
   for (int t = 0; t < 200; ++t) {
     const NormalLaw prior{rng.normal(), rng.gamma(2, 1)};
@@ -70,7 +71,7 @@ TEST_CASE("an edge is worth the integral over its weight", "[cascade]") {
   }
 }
 
-TEST_CASE("edges of a cascade's units are worth those integrals", "[cascade]") {
+TEST_CASE("log ratios of edges in a cascade are these integrals", "[cascade]") {
   for_all_edges(722, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     const NaiveLayer& layer = drawn.layers[m];
     for (int j = 0; j < layer.parents(); ++j)
@@ -96,13 +97,13 @@ TEST_CASE("prior odds of an edge are those of the Indian buffet process", "[casc
   });
 }
 
-TEST_CASE("sums of squares of what parents leave", "[cascade]") {
+TEST_CASE("sums of squared residuals given the parents", "[cascade]") {
   for_all_edges(724, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     CHECK(parents.residual_squares(k) == Approx(residual(drawn, m, k).squaredNorm()).epsilon(1e-9));
   });
 }
 
-TEST_CASE("sums of squares of next to nothing", "[cascade]") {
+TEST_CASE("tiny sums of squared residuals", "[cascade]") {
   Rng rng(725);
   for (double size : {1e-3, 1e-5, 1e-7, 0.0}) {
     RandomCascade random(rng, 1);
@@ -178,7 +179,7 @@ TEST_CASE("precisions of units are gamma with the posterior's shape and rate", "
   }
 }
 
-TEST_CASE("a normal law given values has the posterior of an integral over both of its parameters",
+TEST_CASE("a normal law given values has the posterior from integrals over both parameters",
           "[cascade]") {
   const NormalGamma prior{0.3, 1.5, 2.5, 3};
   for (const std::vector<double>& values :

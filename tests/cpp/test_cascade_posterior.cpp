@@ -9,17 +9,17 @@ using namespace test;
 
 namespace {
 
-/// Columns of two visible units, 1 to 3, sorted.
+/// The parents of two visible units, as numbers from 1 to 3, sorted.
 using Structure = std::vector<int>;
 
 const double none = std::nan("");
 
-/// As good as known.
+/// A prior under which the values are practically known.
 NormalGamma known(double mean, double precision) {
   return {mean, 1e8, 1e8, 1e8 / precision};
 }
 
-/// One hidden layer of at most two units; only the structure and values are unknown.
+/// One hidden layer with at most two units; only the structure and values are unknown.
 CascadeModel known_model(ActivationSampler sampler) {
   CascadeModel model;
   model.alpha = Hyper::fixed(1.1);
@@ -44,7 +44,7 @@ std::vector<Structure> all_structures() {
   return all;
 }
 
-/// With nothing above the hidden units.
+/// Prior probability of a structure with nothing above the hidden units.
 double prior_probability(const Structure& structure, const CascadeModel& model) {
   const int size = static_cast<int>(structure.size());
   Eigen::MatrixXi z(2, size);
@@ -57,7 +57,7 @@ double prior_probability(const Structure& structure, const CascadeModel& model) 
          orders;
 }
 
-/// Observed values of a unit with the parents u, bias and weights integrated out.
+/// Density of the observed values of a unit with parents u, with bias and weights integrated out.
 double evidence(const Eigen::VectorXd& x, const Eigen::MatrixXd& u, double nu) {
   Eigen::MatrixXd covariance = u * u.transpose() / 0.3;
   covariance.array() += 1 / 0.9;
@@ -65,7 +65,7 @@ double evidence(const Eigen::VectorXd& x, const Eigen::MatrixXd& u, double nu) {
   return std::exp(log_normal((x.array() + 0.2).matrix() - 0.9 * u.rowwise().sum(), covariance));
 }
 
-/// Posterior probabilities of structures by draws of hidden activations from their prior.
+/// Posterior probabilities of structures, from prior draws of hidden activations.
 class Exact {
  public:
   Exact(const Eigen::MatrixXd& x, const CascadeModel& model, int draws) : draws_(draws) {
@@ -95,7 +95,7 @@ class Exact {
   }
 
  private:
-  /// Which of the two hidden units the visible unit has, as bits.
+  /// The parents of the visible unit among the two hidden ones, as bits.
   static int parents(const Structure& structure, int k) {
     int set = 0;
     for (std::size_t j = 0; j < structure.size(); ++j)
@@ -103,7 +103,7 @@ class Exact {
     return set;
   }
 
-  /// Of both visible units with each set of parents.
+  /// Evidence for both visible units with each set of parents.
   static Eigen::MatrixXd evidences(const Eigen::MatrixXd& x, const CascadeModel& model, Rng& rng) {
     const auto draw_precision = [&] {
       return rng.gamma(model.noise_shape, model.noise_rate.value);
@@ -163,14 +163,14 @@ void check_posterior(const Eigen::MatrixXd& x, ActivationSampler sampler) {
 
 }  // namespace
 
-TEST_CASE("structures of two units are visited as often as they are probable", "[cascade]") {
+TEST_CASE("structures of two units are visited in proportion to their probabilities", "[cascade]") {
   Eigen::MatrixXd x(3, 2);
   x << 2.6, -2.1, -2.4, 1.9, 0.4, 2.2;
   check_posterior(x, ActivationSampler::slice);
   check_posterior(x, ActivationSampler::multiple_try);
 }
 
-TEST_CASE("the same where entries are missing", "[cascade]") {
+TEST_CASE("the same with missing entries", "[cascade]") {
   Eigen::MatrixXd x(4, 2);
   x << 2.6, none, -2.4, 1.9, none, 2.2, 3.1, -1.7;
   check_posterior(x, ActivationSampler::slice);

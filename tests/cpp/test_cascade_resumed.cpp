@@ -15,7 +15,7 @@ namespace {
 
 CascadeModel learning_model(ActivationSampler sampler = ActivationSampler::slice) {
   CascadeModel model;
-  model.alpha = Hyper::gamma(12, 2);  // some units in each run
+  model.alpha = Hyper::gamma(12, 2);  // each run has some units
   model.alpha_deep = Hyper::gamma(4, 3);
   model.concentration = Hyper::gamma(3, 2);
   model.max_layers = 6;
@@ -24,7 +24,7 @@ CascadeModel learning_model(ActivationSampler sampler = ActivationSampler::slice
   return model;
 }
 
-/// Odd numbers of rows, so that columns begin anywhere in memory.
+/// An odd number of rows, so columns begin anywhere in memory.
 CascadeData some_data(double missing, int rows = 9) {
   Rng rng(701);
   return CascadeData(with_missing(draw_normal(rows, 5, 1.5, rng), missing, rng), 0.7);
@@ -49,8 +49,7 @@ struct CascadePair {
 
 }  // namespace
 
-TEST_CASE("a run of a cascade left at any sweep and resumed ends to the bit as one left alone",
-          "[cascade]") {
+TEST_CASE("a run of a cascade resumed from any sweep ends bit-identically", "[cascade]") {
   for (const auto sampler :
        {ActivationSampler::slice, ActivationSampler::multiple_try, ActivationSampler::elliptical})
     check_resumed(CascadePair{some_data(0), learning_model(sampler)}, false);
@@ -58,7 +57,7 @@ TEST_CASE("a run of a cascade left at any sweep and resumed ends to the bit as o
   check_resumed(CascadePair{some_data(0.3, 1), learning_model()}, false);
 }
 
-TEST_CASE("a run of a cascade of which much is known is resumed alike", "[cascade]") {
+TEST_CASE("a run of a cascade with many known parameters is resumed bit-identically", "[cascade]") {
   CascadeModel model = learning_model();
   model.alpha = Hyper::fixed(1.4);
   model.alpha_deep = Hyper::fixed(0.8);
@@ -67,7 +66,7 @@ TEST_CASE("a run of a cascade of which much is known is resumed alike", "[cascad
   check_resumed(CascadePair{some_data(0.2), model}, false);
 }
 
-TEST_CASE("a run that is resumed has had layers above the first", "[cascade]") {
+TEST_CASE("a resumed run has had layers above the first", "[cascade]") {
   const CascadePair pair{some_data(0), learning_model()};
   CascadeChain chain = pair.one();
   int deep = 0, still = 0;
@@ -81,11 +80,11 @@ TEST_CASE("a run that is resumed has had layers above the first", "[cascade]") {
   CHECK(still < 40);
 }
 
-TEST_CASE("states of cascades that are cut are refused", "[cascade]") {
+TEST_CASE("truncated states of cascades are rejected", "[cascade]") {
   check_cut_chain(CascadePair{some_data(0.3, 3), learning_model()});
 }
 
-TEST_CASE("kept cascades that are cut or altered are refused or start a sound chain", "[cascade]") {
+TEST_CASE("saved cascades that are damaged are rejected or start a valid chain", "[cascade]") {
   const CascadePair pair{some_data(0, 3), learning_model()};
   CascadeChain chain = pair.one();
   const auto bytes = chain.likelihood.bytes_kept();

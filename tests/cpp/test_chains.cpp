@@ -20,12 +20,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A likelihood that takes its time at every visit to a row, from one on, and breaks at another.
+/// A likelihood that is slow from a given visit of a row on, and throws at another visit.
 class Tempered : public buffet::GaussianCollapsed {
  public:
   struct Temper {
     int milliseconds = 0, breaks_at = -1, slow_from = 1;
-    std::atomic<int>* visits = nullptr;  ///< counts them for the test
+    std::atomic<int>* visits = nullptr;  ///< counts visits for the test
   };
 
   Tempered(const buffet::GaussianCollapsed& likelihood, Temper temper)
@@ -49,7 +49,7 @@ using TemperedChain = buffet::Gibbs<Exchangeable, Tempered>;
 using Run = buffet::Run<TemperedChain>;
 using buffet::Chains;
 
-/// Eight rows: a sweep lasts as long as eight visits.
+/// Eight rows: a sweep takes as long as eight visits.
 Run tempered_run(int stream, int sweeps, Temper temper = {}) {
   const Chain chain = small_chain(9, stream);
   return Run({chain.z, chain.prior, Tempered(chain.likelihood, temper), chain.rng},
@@ -64,7 +64,7 @@ Chains tempered_chains(int chains, int sweeps, Temper temper = {}) {
 
 const auto go_on = [](Chains&) { return true; };
 
-/// Does a chain that has left this go on to where the chain would have gone?
+/// True if a chain with this snapshot continues to the same result as the original chain.
 bool leads_to_the_end(const buffet::Snapshot& snapshot, int stream, int sweeps) {
   Run whole = tempered_run(stream, sweeps), rest = tempered_run(stream + 10, sweeps);
   finish(whole);
@@ -91,7 +91,7 @@ TEST_CASE("chains on threads record what each would record alone") {
   }
 }
 
-TEST_CASE("the end of a chain is taken once, with all of its trace") {
+TEST_CASE("the end of a chain is taken once, with its whole trace") {
   Chains chains = tempered_chains(2, 50);
   chains.work(2, go_on);
   for (int c = 0; c < 2; ++c) {
@@ -102,14 +102,14 @@ TEST_CASE("the end of a chain is taken once, with all of its trace") {
   }
 }
 
-TEST_CASE("chains stop within a second when the watch says so, at the end of a sweep") {
+TEST_CASE("chains stop within a second of the watch's request, at the end of a sweep") {
   for (int cores : {1, 2}) {
     const auto start = Clock::now();
     int asked = 0;
     Chains chains = tempered_chains(4, 100000, {1});
     chains.work(cores, [&](Chains&) { return ++asked < 3; });
     CHECK(seconds_since(start) < 1);
-    CHECK(asked == 4);  // the last time when all have ended
+    CHECK(asked == 4);  // the last time after all have ended
     const auto ends = take_all(chains);
     for (int c = 0; c < 4; ++c) {
       Run alone = tempered_run(c, 100000);
@@ -121,10 +121,10 @@ TEST_CASE("chains stop within a second when the watch says so, at the end of a s
   }
 }
 
-TEST_CASE("a slow sweep is left unfinished; the state is that before it") {
+TEST_CASE("a slow sweep is left unfinished; the state is the one before it") {
   for (int cores : {1, 2})
     for (int sweeps_before : {0, 1}) {
-      Chains chains = tempered_chains(2, 5, {100});  // 0.8 seconds a sweep
+      Chains chains = tempered_chains(2, 5, {100});  // 0.8 seconds per sweep
       chains.work(cores, [&](Chains& all) { return all.done()[0] < sweeps_before; });
       const auto ends = take_all(chains);
       CHECK(chains.done()[0] == sweeps_before);
@@ -136,7 +136,7 @@ TEST_CASE("a slow sweep is left unfinished; the state is that before it") {
     }
 }
 
-TEST_CASE("a sweep that is slow of a sudden leaves the trace, but no state") {
+TEST_CASE("a sweep that suddenly becomes slow leaves the trace, but no state") {
   Chains chains = tempered_chains(1, 20, {100, -1, 8 * 12 + 1});
   chains.work(1, [&](Chains& all) { return all.done()[0] < 12; });
   const auto end = chains.take(0);
@@ -147,7 +147,7 @@ TEST_CASE("a sweep that is slow of a sudden leaves the trace, but no state") {
 
 TEST_CASE("a sweep that is not too slow is finished before the chains stop") {
   std::atomic<int> visits{0};
-  Chains chains = tempered_chains(1, 100000, {15, -1, 1, &visits});  // 0.12 seconds a sweep
+  Chains chains = tempered_chains(1, 100000, {15, -1, 1, &visits});  // 0.12 seconds per sweep
   const auto start = Clock::now();
   chains.work(1, [&](Chains&) { return visits < 2; });
   CHECK(seconds_since(start) < 1);
@@ -157,7 +157,7 @@ TEST_CASE("a sweep that is not too slow is finished before the chains stop") {
   CHECK(chains.take(0).state == buffet::to_bytes(one));
 }
 
-TEST_CASE("the watch sees how far each chain is") {
+TEST_CASE("the watch sees the progress of each chain") {
   std::vector<Run> runs;
   for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 10 + c));
   Chains chains = chains_of(std::move(runs));
@@ -166,7 +166,7 @@ TEST_CASE("the watch sees how far each chain is") {
   CHECK(last == std::vector<int>({10, 11, 12}));
 }
 
-TEST_CASE("what the watch throws reaches the caller, with all threads ended") {
+TEST_CASE("an exception in the watch reaches the caller after all threads have ended") {
   const auto start = Clock::now();
   for (int cores : {1, 2}) {
     Chains chains = tempered_chains(3, 100000, {1});
@@ -179,7 +179,7 @@ TEST_CASE("what the watch throws reaches the caller, with all threads ended") {
   CHECK(seconds_since(start) < 2);
 }
 
-TEST_CASE("a chain that breaks says why and leaves its trace; the others go on to their ends") {
+TEST_CASE("a failed chain reports why and leaves its trace; the others continue to the end") {
   for (int cores : {1, 2}) {
     std::vector<Run> runs;
     for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 50, {0, c == 1 ? 8 * 20 + 3 : -1}));
@@ -199,7 +199,7 @@ TEST_CASE("a chain that breaks says why and leaves its trace; the others go on t
   }
 }
 
-TEST_CASE("chains asked for snapshots on their way give states that lead to the same end") {
+TEST_CASE("snapshots of running chains give states that lead to the same end") {
   for (int cores : {1, 2}) {
     constexpr int sweeps = 30;
     Chains chains = tempered_chains(3, sweeps, {1});
@@ -226,14 +226,14 @@ TEST_CASE("chains asked for snapshots on their way give states that lead to the 
   }
 }
 
-TEST_CASE("four chains on one core are equally far when they are stopped") {
+TEST_CASE("four chains on one core have made equal progress when they are stopped") {
   Chains chains = tempered_chains(4, 100000, {1});
   const auto sum = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); };
   chains.work(1, [&](Chains& all) { return sum(all.done()) < 100; });
   for (int done : chains.done()) CHECK(4 * done > 0.5 * sum(chains.done()));
 }
 
-TEST_CASE("a chain at its end has no more to do") {
+TEST_CASE("a finished chain has nothing left to do") {
   Run ended = tempered_run(0, 20);
   const buffet::Trace trace = finish(ended);
   const auto state = buffet::to_bytes(ended);
@@ -245,12 +245,12 @@ TEST_CASE("a chain at its end has no more to do") {
   CHECK(end.state == state);
 }
 
-TEST_CASE("a stretch ends with the sweep in which its time is over, and has one at least") {
+TEST_CASE("a segment ends with the sweep in which its time is over, after at least one sweep") {
   struct Case {
     double seconds;
-    int milliseconds, most;  // time of a visit (eight per sweep); most sweeps
+    int milliseconds, most;  // time of a visit (eight per sweep); maximum number of sweeps
   };
-  // A sweep of 0.48 s: one that was stopped would be thrown away.
+  // A sweep of 0.48 s: it would be discarded if it were stopped.
   for (const Case& of : {Case{0, 60, 1}, Case{0.2, 60, 1}, Case{0.3, 4, 12}}) {
     Chains chains = tempered_chains(1, 1000, {of.milliseconds});
     const auto start = Clock::now();

@@ -13,10 +13,10 @@
 
 using namespace test;
 
-// Between two questions whether to go on there is a step of a move and no more, however large the
-// data: how often it is asked does not depend on the machine.
+// Between two calls of the check there is at most one step of a move, however large the data: the
+// number of calls does not depend on the machine.
 
-TEST_CASE("moves of whole columns ask whether to go on at every column and pair") {
+TEST_CASE("moves of whole columns call the check at every column and pair") {
   Chain chain = small_chain(701, 1);
   while (chain.z.size() < 3) chain.sweep();
   const int size = chain.z.size();
@@ -38,7 +38,7 @@ TEST_CASE("moves of whole columns ask whether to go on at every column and pair"
   CHECK(asked == z.size());
 }
 
-TEST_CASE("items ask whether to go on before they exchange features of their own") {
+TEST_CASE("items call the check before they exchange weight of singletons") {
   Rng rng(702);
   const auto data = as_choices(random_wins(7, 4, rng));
   const Choice likelihood(data, {0.3}, WeightPrior(1.7, 0.6));
@@ -50,10 +50,10 @@ TEST_CASE("items ask whether to go on before they exchange features of their own
   CHECK(asked == 7);
   asked = 0;
   chain.sweep(count);
-  CHECK(asked >= 2 * 7);  // rows are visited, too
+  CHECK(asked >= 2 * 7);  // rows are also visited
 }
 
-TEST_CASE("tries of moves of choices that are counted as accepted change the features") {
+TEST_CASE("tries of choice moves counted as accepted change the features") {
   Rng rng(706);
   const auto data = as_choices(random_wins(5, 4, rng));
   ChoiceChain chain(random_features(5, 2, rng), Exchangeable(5, {Hyper::fixed(1)}),
@@ -64,7 +64,7 @@ TEST_CASE("tries of moves of choices that are counted as accepted change the fea
   check_tally<buffet::RedrawHeldByAll>(chain);
 }
 
-TEST_CASE("a maximisation asks whether to go on before each of its starts") {
+TEST_CASE("a maximisation calls the check before each of its starts") {
   Rng rng(704);
   const MeibpCase c(draw_nonnegative(random_features(20, 3, rng), 4, {0.5, 1.5}, rng));
   buffet::MeibpPlan plan;

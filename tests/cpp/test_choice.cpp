@@ -23,7 +23,7 @@ void check_close(double value, double expected, double tolerance = 1e-10) {
   CHECK(value == Approx(expected).epsilon(tolerance).margin(tolerance));
 }
 
-/// Do sums equal those made anew?
+/// Compares sums with recomputed ones.
 void check_sums(const ChoiceSums& sums, const buffet::ChoiceData& data, const ChoiceState& s) {
   ChoiceSums fresh(data, {s.epsilon});
   fresh.set(s.z, s.w);
@@ -37,7 +37,7 @@ void check_sums(const ChoiceSums& sums, const buffet::ChoiceData& data, const Ch
   check_close(sums.log_lik(), fresh.log_lik());
 }
 
-/// An item and a feature that others have too, to be flipped.
+/// Draws an item and a feature that others also have, to be flipped.
 bool draw_bit(const ChoiceState& s, Rng& rng, int& i, int& k) {
   i = rng.below(s.z.rows());
   k = rng.below(s.free);
@@ -53,7 +53,7 @@ double naive_ratio(ChoiceState s, int i, int k) {
 
 }  // namespace
 
-TEST_CASE("log likelihoods of choices equal the formula, with pairs left out and equal items") {
+TEST_CASE("log likelihoods of choices equal the formula, with pairs omitted and equal items") {
   int equal = 0;
   for_random_states([&](const ChoiceState& s, const buffet::ChoiceData& data, Rng&) {
     Choice likelihood(data, {s.epsilon}, prior);
@@ -81,7 +81,7 @@ TEST_CASE("probabilities of choices are those of elimination by aspects with lap
   CHECK(strict.log_lik(0, 2, {1, 3}) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("ratios of choices equal the difference of log likelihoods, after flips as well") {
+TEST_CASE("ratios of choices equal differences of log likelihoods, also after flips") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     Choice likelihood(data, {s.epsilon}, prior);
     set_weights(likelihood, s.z, s.w, s.epsilon);
@@ -101,7 +101,7 @@ TEST_CASE("ratios of choices equal the difference of log likelihoods, after flip
   });
 }
 
-TEST_CASE("sums follow flips, weights, scales and what an item alone has") {
+TEST_CASE("sums follow flips, weights, scales and singletons") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     ChoiceSums sums(data, {s.epsilon});
     sums.set(s.z, s.w);
@@ -139,8 +139,9 @@ TEST_CASE("sums follow flips, weights, scales and what an item alone has") {
   });
 }
 
-// Own features that weigh S in all have the density of a Gamma variable of that many shapes.
-TEST_CASE("exchanges of own weight for a shared feature change the density as said, and back") {
+// Singletons with total weight S have the density of a Gamma variable whose shape is the sum of
+// theirs.
+TEST_CASE("exchanging singleton weight for a shared feature changes the density as predicted") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     Choice likelihood(data, {s.epsilon}, prior);
     set_weights(likelihood, s.z, s.w, s.epsilon);
@@ -167,7 +168,7 @@ TEST_CASE("exchanges of own weight for a shared feature change the density as sa
   });
 }
 
-TEST_CASE("more of what an item alone has changes the log likelihood of its pairs as said") {
+TEST_CASE("added singleton weight changes the log likelihood of the item's pairs as predicted") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     ChoiceSums sums(data, {s.epsilon});
     sums.set(s.z, s.w);
@@ -180,7 +181,7 @@ TEST_CASE("more of what an item alone has changes the log likelihood of its pair
   });
 }
 
-TEST_CASE("sums of which nothing is left are zero, whatever rounding says") {
+TEST_CASE("sums with no remaining terms are zero, whatever the rounding error") {
   Eigen::MatrixXd wins(2, 2);
   wins << 0, 3, 1, 0;
   const auto data = as_choices(wins);

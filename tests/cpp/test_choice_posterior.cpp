@@ -16,14 +16,14 @@ namespace {
 constexpr int rows = 3, histories = 7;
 constexpr double epsilon = 0.3, shape = 1.7, rate = 0.6;
 
-/// Few judgements, of some of which the third item is no part.
+/// Few judgements, some of which do not involve the third item.
 Eigen::MatrixXd few_wins() {
   Eigen::MatrixXd wins(3, 3);
   wins << 0, 5, 3, 1, 0, 0, 1, 2, 0;
   return wins;
 }
 
-/// How many features have each history, and what they weigh together.
+/// The number and total weight of the features with each history.
 struct Draw {
   double alpha = 0;
   std::array<int, histories + 1> counts{};
@@ -80,7 +80,7 @@ constexpr std::array<const char*, 18> names{
     "P(K+ = 0)", "P(K+ = 1)",   "P(K+ = 2)", "P(K+ = 3)",   "P(K+ = 4)",   "P(K+ = 5)",
     "p12",       "p12 squared", "p13",       "p13 squared", "p23",         "p23 squared"};
 
-/// Means under weights, and the variances of these means.
+/// Weighted means, and the variances of these means.
 class Weighted {
  public:
   void add(double log_weight, std::vector<double> values) {
@@ -97,7 +97,7 @@ class Weighted {
       sum += std::pow(weights_[t] * (values_[t][n] - mean(n)), 2);
     return sum / (total_ * total_);
   }
-  /// How many equal weights are worth as much.
+  /// Effective sample size.
   double effective() const {
     double squares = 0;
     for (double w : weights_) squares += w * w;
@@ -110,7 +110,7 @@ class Weighted {
   double total_ = 0;
 };
 
-/// Draws of the prior weighted by the likelihood; `draw_counts` draws alpha and counts.
+/// Draws from the prior weighted by the likelihood; `draw_counts` draws alpha and counts.
 template <class DrawCounts>
 Weighted weighted_prior(DrawCounts draw_counts) {
   Weighted all;
@@ -145,7 +145,7 @@ void compare(decltype(C::prior) prior, DrawCounts draw_counts) {
   for (int n = 0; n < static_cast<int>(names.size()); ++n) {
     INFO(names[n] << " is " << exact.mean(n) << ", sampled " << means[n].value());
     const double difference = means[n].value() - exact.mean(n);
-    if (std::abs(difference) < 1e-9) continue;  // alpha, where it is fixed, but for rounding
+    if (std::abs(difference) < 1e-9) continue;  // a fixed alpha, up to rounding
     const double z = z_score(difference, means[n].variance() + exact.variance(n));
     CHECK(std::abs(z) < 4.5);
   }
@@ -156,7 +156,7 @@ double draw_alpha(const Hyper& alpha, Rng& rng) {
   return alpha.learned ? rng.gamma(alpha.shape, alpha.rate) : alpha.value;
 }
 
-/// Independent Poisson numbers of each history.
+/// Independent Poisson counts for each history.
 auto poisson_counts(Hyper alpha, std::vector<double> rates) {
   return [alpha, rates](Rng& rng) {
     Draw d;
@@ -166,7 +166,7 @@ auto poisson_counts(Hyper alpha, std::vector<double> rates) {
   };
 }
 
-/// Those of the Indian buffet process with a concentration.
+/// Rates under the Indian buffet process with a concentration.
 std::vector<double> buffet_rates(double c) {
   std::vector<double> rates(1, 0);
   for (int h = 1; h <= histories; ++h) {
@@ -195,7 +195,7 @@ void compare_on_tree(Rates rates) {
 
 }  // namespace
 
-TEST_CASE("sweeps of choices have the posterior of weighted draws of the buffet process") {
+TEST_CASE("sweeps of choices have the posterior of weighted draws from the buffet process") {
   for_both_alphas([](const Hyper& alpha) {
     compare<ChoiceChain>(Exchangeable(rows, {alpha}), poisson_counts(alpha, buffet_rates(1)));
   });
@@ -204,14 +204,14 @@ TEST_CASE("sweeps of choices have the posterior of weighted draws of the buffet 
                        poisson_counts(fixed_alpha, buffet_rates(2.3)));
 }
 
-TEST_CASE("sweeps of choices have the posterior under a tree, pi integrated out") {
+TEST_CASE("sweeps of choices have the posterior under a tree with pi integrated out") {
   compare_on_tree(Rates::integrated);
 }
-TEST_CASE("sweeps of choices have the posterior under a tree, pi in the state") {
+TEST_CASE("sweeps of choices have the posterior under a tree with pi in the state") {
   compare_on_tree(Rates::sampled);
 }
 
-TEST_CASE("sweeps of choices have the posterior under attraction, given and learned") {
+TEST_CASE("sweeps of choices have the posterior under attraction, fixed and learned") {
   for (const Learned& learned : {Learned{}, Learned{Hyper::gamma(2, 0.8), true}})
     compare<AttractionChoiceChain>(attraction(three_rows(), learned_alpha, learned),
                                    [learned](Rng& rng) {
@@ -237,7 +237,7 @@ TEST_CASE("sweeps of choices have the posterior under the finite prior") {
   });
 }
 
-TEST_CASE("truncated sweeps of choices have the posterior given so few features") {
+TEST_CASE("truncated sweeps of choices have the posterior given the limit of features") {
   const int most = 3;
   const auto no_more = [](auto draw) {
     return [draw](Rng& rng) {
@@ -259,7 +259,8 @@ TEST_CASE("truncated sweeps of choices have the posterior given so few features"
   });
 }
 
-// The share of the first of two items' own features; the weight of what both have is the prior's.
+// The first item's share of the weight of two items' singletons; the weight of common features has
+// its prior.
 TEST_CASE("weights given features have their posterior") {
   const int draws = scaled(shorter(400000));
   Eigen::MatrixXd wins(2, 2);

@@ -14,7 +14,7 @@ namespace {
 template <class Case>
 struct Entry {
   using Type = Case;
-  typename Case::Problem small;  ///< a problem whose law is found out by few draws
+  typename Case::Problem small;  ///< small enough for a few draws to determine its law
 };
 
 const PriorCase& one_parameter() {
@@ -22,7 +22,7 @@ const PriorCase& one_parameter() {
   return prior;
 }
 
-/// Of three rows of two columns.
+/// Problems with three rows and two columns.
 template <class C>
 Entry<GaussianSimulated<C>> gaussian(Loadings loadings) {
   Model model{one_parameter(), 3, 2, loadings};
@@ -35,7 +35,7 @@ Entry<LogisticSimulated<C>> logistic() {
   return {{one_parameter(), 3, 2, true, false, true}};
 }
 
-/// Likelihoods with an explicit density of data given all else.
+/// Likelihoods with an explicit density of the data given everything else.
 template <class Check>
 void for_dense(Check check) {
   check(gaussian<Chain>(Loadings::integrated_out));
@@ -48,7 +48,7 @@ void for_dense(Check check) {
   check(Entry<NmfSimulated>{{nmf_model(2), 3, 2, false}});
 }
 
-/// The list: a new likelihood enters its case here, or above, and is checked in all these ways.
+/// The list: add the case of a new likelihood here, or above, and all these checks apply to it.
 template <class Check>
 void for_all(Check check) {
   for_dense(check);
@@ -74,14 +74,14 @@ TEST_CASE("every likelihood: five sweeps from a draw of the prior give a draw of
   });
 }
 
-TEST_CASE("every likelihood: sweeps and draws of data in turn have the joint law of the prior") {
+TEST_CASE("every likelihood: alternating sweeps and draws of data have the prior's joint law") {
   for_dense([](const auto& entry) {
     check_long_run<Simulation<CaseOf<std::decay_t<decltype(entry)>>>>(entry.small,
                                                                       scaled(shorter(40000)));
   });
 }
 
-TEST_CASE("every likelihood: sweeps have the law of the prior where there are no data") {
+TEST_CASE("every likelihood: sweeps have the law of the prior without data") {
   for_dense([](const auto& entry) {
     auto problem = entry.small;
     problem.blind = true;
@@ -90,25 +90,24 @@ TEST_CASE("every likelihood: sweeps have the law of the prior where there are no
   });
 }
 
-TEST_CASE("every likelihood: one seed gives one result on any number of cores, others differ") {
+TEST_CASE("every likelihood: one seed gives one result on any number of cores, and others differ") {
   for_all(
       [](const auto& entry) { check_seeds<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }
 
-TEST_CASE("every likelihood: a chain that is stopped leads to the end that it would have had") {
+TEST_CASE("every likelihood: a stopped chain leads to the end that it would have had") {
   for_all(
       [](const auto& entry) { check_stopped<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }
 
-TEST_CASE(
-    "every likelihood: a run left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("every likelihood: a run resumed from any sweep ends bit-identically") {
   for_all([](const auto& entry) {
     const CasePair<CaseOf<std::decay_t<decltype(entry)>>> pair(entry.small);
     for (bool search : {false, true}) check_resumed(pair, search);
   });
 }
 
-TEST_CASE("every likelihood: a state is refused whose features are not those of its loadings") {
+TEST_CASE("every likelihood: a state whose features do not match its loadings is rejected") {
   for_dense([](const auto& entry) {
     using Case = CaseOf<std::decay_t<decltype(entry)>>;
     if constexpr (!std::is_same_v<Case, NmfSimulated>)

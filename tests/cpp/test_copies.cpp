@@ -14,7 +14,7 @@ namespace {
 
 constexpr double shape = 1.7, rate = 0.6;
 
-/// The sum of the weights of each set of rows that is not all.
+/// The sum of the weights for each set of rows other than all rows.
 std::map<Bits, double> sums_of(const Features& z, const std::vector<double>& w) {
   std::map<Bits, double> sums;
   for (int k = 0; k < z.size(); ++k)
@@ -22,7 +22,7 @@ std::map<Bits, double> sums_of(const Features& z, const std::vector<double>& w) 
   return sums;
 }
 
-/// What the move may change.
+/// Quantities that the move can change.
 std::vector<double> values(const Features& z, const std::vector<double>& w) {
   double squares = 0, equal = 0, first = 0;
   for (double v : w) squares += v * v;
@@ -34,7 +34,8 @@ std::vector<double> values(const Features& z, const std::vector<double>& w) {
   return {size, size * size, squares, equal, first};
 }
 
-/// Draws of the prior, moved once, against others: choices depend on sums that stay.
+/// Compares prior draws after one move with other prior draws: choices depend on sums that do not
+/// change.
 template <class C, class Draw>
 void check_prior_kept(decltype(C::prior) prior, Draw draw, MoveOf<C> move) {
   Rng rng(241);
@@ -104,7 +105,7 @@ void check_tree(MoveOf<TreeChoiceChain> move) {
 
 }  // namespace
 
-TEST_CASE("columns that are equal are found, with all that are equal to them") {
+TEST_CASE("equal columns are found in groups") {
   Rng rng(243);
   for (int n = 0; n < 50; ++n) {
     const Features z = random_features(3 + 70 * rng.below(2), rng.below(9), rng);
@@ -120,23 +121,23 @@ TEST_CASE("columns that are equal are found, with all that are equal to them") {
   }
 }
 
-TEST_CASE("numbers of copies drawn anew leave exchangeable priors as they are") {
+TEST_CASE("redrawing numbers of copies leaves exchangeable priors invariant") {
   check_exchangeable(copies_move);
 }
-TEST_CASE("numbers of copies drawn anew leave the prior on a tree as it is") {
+TEST_CASE("redrawing numbers of copies leaves the prior on a tree invariant") {
   check_tree(copies_move);
 }
 
-TEST_CASE("features of all rows drawn anew leave exchangeable priors as they are") {
+TEST_CASE("redrawing features of all rows leaves exchangeable priors invariant") {
   check_exchangeable(held_by_all_move);
 }
-TEST_CASE("features of all rows drawn anew leave the prior on a tree as it is") {
+TEST_CASE("redrawing features of all rows leaves the prior on a tree invariant") {
   check_tree(held_by_all_move);
 }
 
-// Trees of so many tips have their rates in the state; chains could not otherwise lose such a
+// Trees with this many tips have their rates in the state; otherwise chains could not lose such a
 // feature in any number of sweeps.
-TEST_CASE("features of all rows drawn anew leave the prior on a large tree as it is") {
+TEST_CASE("redrawing features of all rows leaves the prior on a large tree invariant") {
   const int rows = 14, draws = scaled(20000);
   const double alpha = 3;
   const TreeProcess process(comb(rows));

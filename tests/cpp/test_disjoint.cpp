@@ -26,7 +26,7 @@ namespace {
 
 const Scales sigma{0.8, 1.3};
 
-/// What rows with so many values of one column leave for a feature.
+/// Statistics for a feature from rows with these residuals in one column.
 LoadingSums sums_of(const std::vector<double>& rest) {
   LoadingSums sums = LoadingSums::none(1);
   for (double r : rest)
@@ -34,7 +34,7 @@ LoadingSums sums_of(const std::vector<double>& rest) {
   return sums;
 }
 
-/// Of f(loading) times what these values say of it, over its law a priori.
+/// Integral of f(loading) times the likelihood of these values, over the prior of the loading.
 template <class F>
 double expected(const std::vector<double>& rest, F f) {
   return double(integral(
@@ -48,7 +48,7 @@ double expected(const std::vector<double>& rest, F f) {
       0, 14, 64));
 }
 
-/// The law of a loading given these values.
+/// The moments of a loading given these values.
 Moments law_given(const std::vector<double>& rest) {
   const double total = expected(rest, [](double) { return 1.0; });
   const double mean = expected(rest, [](double a) { return a; }) / total;
@@ -58,7 +58,7 @@ Moments law_given(const std::vector<double>& rest) {
 
 }  // namespace
 
-TEST_CASE("evidences and draws of nonnegative loadings given some rows are those of quadrature") {
+TEST_CASE("evidences and draws of nonnegative loadings given some rows agree with quadrature") {
   Rng rng(361);
   const NonnegativeLoadings law{sigma.x * sigma.x, 1 / (sigma.a * sigma.a)};
   for (int n = 0; n < 20; ++n) {
@@ -75,7 +75,7 @@ TEST_CASE("evidences and draws of nonnegative loadings given some rows are those
 
 namespace {
 
-/// What moves of features could spoil.
+/// Quantities that incorrect moves could bias.
 std::vector<double> statistics_of(const Features& z, const Eigen::MatrixXd& a) {
   double disjoint = 0, squares = 0, common = 0, of_large = 0;
   for (int k = 0; k < z.size(); ++k) {
@@ -93,8 +93,8 @@ std::vector<double> statistics_of(const Features& z, const Eigen::MatrixXd& a) {
           of_large};
 }
 
-/// Features, loadings and data are drawn from the model, so that the first two have the posterior
-/// given the third, which moves are to leave.
+/// Features, loadings and data are drawn from the model, so features and loadings have the
+/// posterior given the data, which moves must leave invariant.
 template <class Move, class C>
 void check_moves(const PriorCase& prior, double missing) {
   INFO(Move::name << ", " << prior.name << ", missing: " << missing);
@@ -126,19 +126,19 @@ void check_moves(const PriorCase& prior, double missing) {
 
 }  // namespace
 
-TEST_CASE("splits and merges of disjoint features leave the posterior as it is") {
+TEST_CASE("splits and merges of disjoint features leave the posterior invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
     check_moves<SplitMergeDisjoint, NonnegativeChain>(prior, 0);
     check_moves<SplitMergeDisjoint, NonnegativeChain>(prior, 0.3);
   }
 }
 
-TEST_CASE("splits and merges of disjoint features leave the posterior with sticks as it is") {
+TEST_CASE("splits and merges of disjoint features leave the posterior with sticks invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
     check_moves<SplitMergeDisjoint, NonnegativeSliceChain>(prior, 0.3);
 }
 
-TEST_CASE("proposals of overlapping loadings have weights whose mean is the evidence") {
+TEST_CASE("importance weights of proposed overlapping loadings have the evidence as their mean") {
   Rng rng(365);
   const NonnegativeLoadings law{sigma.x * sigma.x, 1 / (sigma.a * sigma.a)};
   for (int n = 0; n < 8; ++n) {
@@ -166,19 +166,19 @@ TEST_CASE("proposals of overlapping loadings have weights whose mean is the evid
   }
 }
 
-TEST_CASE("common rows that become a feature of their own leave the posterior as it is") {
+TEST_CASE("common rows that get their own feature leave the posterior invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
     check_moves<SeparateShare, NonnegativeChain>(prior, 0);
     check_moves<SeparateShare, NonnegativeChain>(prior, 0.3);
   }
 }
 
-TEST_CASE("common rows that become a feature leave the posterior with sticks as it is") {
+TEST_CASE("common rows that get their own feature leave the posterior with sticks invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
     check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }
 
-TEST_CASE("duplicating and uniting features leaves the posterior as it is") {
+TEST_CASE("duplicating and uniting features leaves the posterior invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>())
     check_moves<DuplicateUnite, NonnegativeChain>(prior, 0.3);
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
@@ -187,7 +187,7 @@ TEST_CASE("duplicating and uniting features leaves the posterior as it is") {
 
 namespace {
 
-/// A chain on four rows of one column, from these features.
+/// A chain on four rows and one column, starting from these features.
 struct FourRows {
   std::vector<double> values{2.2, 0.3, 1.2, 1.5};
   buffet::GaussianData data{Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(values.data(), 1, 4)),
@@ -203,7 +203,7 @@ struct FourRows {
 
 }  // namespace
 
-TEST_CASE("merged features have the law of their loadings given the rows of both") {
+TEST_CASE("loadings of merged features have their law given the rows of both") {
   FourRows s;
   Eigen::MatrixXd matrix(4, 2);
   matrix << 1, 0, 1, 0, 0, 1, 0, 1;
@@ -216,7 +216,7 @@ TEST_CASE("merged features have the law of their loadings given the rows of both
   CHECK(merged.largest_z() < 4.5);
 }
 
-TEST_CASE("halves of a feature have the law of their loadings given their rows") {
+TEST_CASE("loadings of halves of a feature have their law given their rows") {
   FourRows s;
   Moments half = law_given({s.values[0], s.values[1]});
   for (int found = 0; found < scaled(5000);) {
@@ -234,14 +234,15 @@ TEST_CASE("halves of a feature have the law of their loadings given their rows")
 
 namespace {
 
-/// Of one row each, and two more rows.
+/// Three disjoint features, with rows {0}, {1} and {2, 3}.
 Eigen::MatrixXd three_apart() {
   Eigen::MatrixXd matrix(4, 3);
   matrix << 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1;
   return matrix;
 }
 
-/// Two features, both with the rows of feature c of those, each with those of one other.
+/// Two features, which both have the rows of feature c of three_apart(), each also with the rows of
+/// one of the others.
 Eigen::MatrixXd sharing(int c) {
   const Eigen::MatrixXd apart = three_apart();
   Eigen::MatrixXd matrix(4, 2);
@@ -249,7 +250,7 @@ Eigen::MatrixXd sharing(int c) {
   return matrix;
 }
 
-/// The feature whose rows have both of two, 3 if there are three.
+/// The feature whose rows have both of two, or 3 if there are three.
 int state_of(const Features& z) {
   if (z.size() == 3) return 3;
   const auto has_both = [&](int i) { return z.at(i, 0) && z.at(i, 1); };
@@ -258,7 +259,7 @@ int state_of(const Features& z) {
 
 }  // namespace
 
-TEST_CASE("moves of common rows have the posterior of the states that they lead to") {
+TEST_CASE("moves of common rows have the posterior of the states that they reach") {
   FourRows s;
   const Eigen::VectorXd x = Eigen::Map<Eigen::VectorXd>(s.values.data(), 4);
   const PriorCase prior = prior_cases()[0];
@@ -291,7 +292,7 @@ TEST_CASE("moves of common rows have the posterior of the states that they lead 
   }
 }
 
-TEST_CASE("a feature of common rows has the law of its loadings given these rows") {
+TEST_CASE("loadings of a feature of common rows have their law given these rows") {
   FourRows s;
   Moments common = law_given({s.values[2], s.values[3]}), first = law_given({s.values[0]});
   for (int n = 0; n < scaled(5000); ++n) {
@@ -336,7 +337,7 @@ TEST_CASE("the number of features with the same rows has its exact posterior") {
   }
 }
 
-TEST_CASE("parts of a loading have their law given the sum") {
+TEST_CASE("parts of a loading have their law given their sum") {
   FourRows s;
   const double sum = 2.6;
   const auto moment = [&](double power) {

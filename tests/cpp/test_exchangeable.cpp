@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// A state with unequal hyperparameters that are not 1, but for what defines the prior.
+/// A state with distinct hyperparameters other than 1, except those that define the prior.
 struct State {
   Parameters parameters;
   Features z;
@@ -64,7 +64,7 @@ TEST_CASE("odds equal the difference of log probabilities") {
   });
 }
 
-TEST_CASE("a column in the place of another changes the log probability as said") {
+TEST_CASE("a replaced column changes the log probability as predicted") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);
     Features z = s.z;
@@ -76,9 +76,9 @@ TEST_CASE("a column in the place of another changes the log probability as said"
   });
 }
 
-// The classes that differ in the number of features that row i alone has: their left-ordered
-// probabilities have j! in place of the factorial of all columns.
-TEST_CASE("laws of own features equal the differences of log probabilities of classes") {
+// Compares classes that differ in the number of features that row i alone has: their left-ordered
+// probabilities have j! instead of the factorial of the number of columns.
+TEST_CASE("laws of singletons equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);
     const int i = rng.below(s.z.rows());
@@ -101,7 +101,7 @@ TEST_CASE("laws of own features equal the differences of log probabilities of cl
   });
 }
 
-// Classes that differ in how many features have exactly the rows of one of them.
+// Compares classes that differ in how many features have exactly the same rows as one of them.
 TEST_CASE("laws of the number of copies equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);
@@ -126,7 +126,7 @@ TEST_CASE("laws of the number of copies equal the differences of log probabiliti
   });
 }
 
-TEST_CASE("left-ordered classes have as many orders as their columns") {
+TEST_CASE("left-ordered classes have as many orders as their columns permit") {
   for_random_states([](const State& s, Rng&) {
     const double orders = std::lgamma(s.z.size() + 1.0) - s.z.log_repeats(buffet::log_factorial);
     check_close(prior_of(s).log_prob_lof(s.z), log_prob(s.z, s.parameters) + orders);

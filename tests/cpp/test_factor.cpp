@@ -20,7 +20,7 @@ using buffet::WeightsSingly;
 
 namespace {
 
-/// E[f(v) exp(u v - lambda v^2 / 2)] under a law, by numbers.
+/// E[f(v) exp(u v - lambda v^2 / 2)] under a law, by quadrature.
 template <class Law, class F>
 long double expected(long double u, long double lambda, F f) {
   const auto weighted = [&](long double v) {
@@ -37,7 +37,7 @@ long double expected(long double u, long double lambda, F f) {
   return above;
 }
 
-/// Means over the law and draws given u and lambda, against numbers.
+/// Compares means over the law and draws given u and lambda with quadrature.
 template <class Law>
 void check_law() {
   Rng rng(401);
@@ -114,7 +114,7 @@ TEST_CASE("laws of weights have the means and draws of their densities") {
   check_law<CountWeight>();
 }
 
-TEST_CASE("variables swept in and out have the ratios and weights of the regression") {
+TEST_CASE("variables added and removed by sweeps have the ratios and weights of the regression") {
   Rng rng(402);
   for (int n = 0; n < 30; ++n) {
     const int size = 1 + rng.below(6), rows = 7;
@@ -156,7 +156,7 @@ TEST_CASE("variables swept in and out have the ratios and weights of the regress
   }
 }
 
-TEST_CASE("bits of normal weights have the ratios of rows with all weights integrated out") {
+TEST_CASE("bits with normal weights have the ratios of rows with all weights integrated out") {
   Rng rng(403);
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {
@@ -226,7 +226,7 @@ TEST_CASE("the log likelihood is that of columns with their loadings integrated 
   });
 }
 
-TEST_CASE("weights to begin with are those of the features' rows and the law's") {
+TEST_CASE("initial weights follow the rows of the features and the support of the law") {
   Rng rng(406);
   for (int n = 0; n < 20; ++n) {
     FactorCase<WeightsSingly<CountWeight>, CountWeight> c(NoiseOf::row, n % 2 == 0, rng);
@@ -239,7 +239,7 @@ TEST_CASE("weights to begin with are those of the features' rows and the law's")
         CHECK(v(i, k) >= 0);
       }
   }
-  // One feature without noise is found up to its scale.
+  // A single feature without noise is recovered up to its scale.
   const Eigen::MatrixXd a = draw_normal(1, 6, 1, rng);
   Eigen::MatrixXd v(5, 1);
   v << 1.4, 0, 0.8, -0.5, 1.1;
@@ -250,12 +250,12 @@ TEST_CASE("weights to begin with are those of the features' rows and the law's")
   for (int i = 0; i < 5; ++i) CHECK(found(i, 0) == Approx(v(i) * 2 / v.norm()).margin(1e-9));
 }
 
-TEST_CASE("a feature whose share of the variance is below rounding can give way to noise") {
+TEST_CASE("a feature with a share of the variance below rounding can be replaced by noise") {
   Rng rng(407);
   FactorNoise noise(1, 3, NoiseOf::row, Hyper::gamma(1, 1));
   const buffet::LoadingScales scales(Hyper::fixed(1), false);
   buffet::NoiseOrFeature<NormalWeight> exchange(noise, 0, scales);
-  // Births are as good as impossible, deaths as good as certain.
+  // Births are practically impossible, deaths practically certain.
   for (double size : {1e-1, 1e-8, 1e-10, 1e-100}) {
     std::vector<buffet::OwnWeight> own{{size, 1}};
     for (int n = 0; n < 10; ++n)

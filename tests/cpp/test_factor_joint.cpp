@@ -26,7 +26,7 @@ FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1, bool lo
   return {prior_cases()[prior], 4, 3, noise, hides, local};
 }
 
-/// Calls f(noise, hides) for every pair; the quick tier runs half of them.
+/// Calls f(noise, hides) for all combinations; the quick tier runs half of them.
 template <class F>
 void for_noises(F f) {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
@@ -34,12 +34,12 @@ void for_noises(F f) {
       if (full() || hides == (noise == NoiseOf::row)) f(noise, hides);
 }
 
-/// By rotations alone.
+/// Only rotations.
 struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
   static void sweep(const Problem&, Jointly& chain) { buffet::RotatePairs::run(chain); }
 };
 
-/// By bits with loadings integrated out alone: those of features of few rows, or of all.
+/// Only bits with loadings integrated out: of features with few rows, or of all.
 template <class C, class Law>
 struct RevisitsAlone : FactorSimulated<C, Law> {
   static void sweep(const FactorModel<Law>&, C& chain) {
@@ -96,7 +96,7 @@ TEST_CASE("five rounds of rotations alone give a draw of the prior") {
       check_steps_from_prior<Simulation<RotationsAlone>>(
           model<NormalWeight>(noise, hides, 1, hides));
   });
-  // Angles have a density of their own where many rows have both features.
+  // The proposal of angles is not uniform if many rows have both features.
   for (bool local : {false, true})
     check_steps_from_prior<Simulation<RotationsAlone>>(
         {prior_cases()[1], 14, 4, NoiseOf::all, false, local});
@@ -107,13 +107,13 @@ TEST_CASE("five rounds of bits with loadings integrated out give a draw of the p
   check_revisits<Laplace, LaplaceWeight>();
   check_revisits<Singly<CountWeight>, CountWeight>();
 }
-TEST_CASE("bits with loadings integrated out and rotations alone leave the means of the prior") {
+TEST_CASE("bits with loadings integrated out and rotations alone preserve the means of the prior") {
   for (bool hides : {false, true}) check_changes_of_revisits<Jointly, NormalWeight>(hides);
   check_changes_of_revisits<Laplace, LaplaceWeight>();
   check_changes<Simulation<RotationsAlone>>({prior_cases()[1], 4, 3, NoiseOf::row, false, true},
                                             scaled(shorter(100000, 40)));
 }
-TEST_CASE("sweeps of two rows with many features of their own leave the means of the prior") {
+TEST_CASE("sweeps of two rows with many singletons preserve the means of the prior") {
   check_changes<FactorSimulation<Jointly, NormalWeight>>(
       {prior_cases()[1], 2, 3, NoiseOf::all, false, true}, scaled(shorter(400000, 40)));
 }
@@ -130,7 +130,7 @@ TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
   check_steps<Singly<CountWeight>, CountWeight>();
 }
 
-TEST_CASE("sweeps of weighted features and draws of data in turn have the joint law of the prior") {
+TEST_CASE("alternating sweeps of weighted features and draws of data have the prior's joint law") {
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(
       model<NormalWeight>(NoiseOf::column, false, 1, true));

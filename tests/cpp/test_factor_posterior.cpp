@@ -21,7 +21,7 @@ using buffet::WeightsSingly;
 
 namespace {
 
-/// What no change of order or sign alters.
+/// Quantities that are invariant to order and sign.
 template <class Law>
 std::vector<Statistic> invariants(const FactorJoint& s, const FactorModel<Law>& model) {
   double pairs = 0, common = 0;
@@ -45,7 +45,7 @@ std::vector<Statistic> invariants(const FactorJoint& s, const FactorModel<Law>& 
           {"log last noise", std::log(s.noise(s.noise.size() - 1))}};
 }
 
-/// log p(X | all but the loadings), column by column.
+/// log p(X | everything except the loadings), column by column.
 template <class Law>
 double log_density(const FactorJoint& s, const FactorModel<Law>& model, const Eigen::MatrixXd& x) {
   double sum = 0;
@@ -65,7 +65,7 @@ double log_density(const FactorJoint& s, const FactorModel<Law>& model, const Ei
   return sum;
 }
 
-/// Posterior means by draws of the prior weighted by the likelihood, with their variances.
+/// Posterior means from draws from the prior weighted by the likelihood, with their variances.
 template <class Law>
 struct Weighted {
   std::vector<double> mean, variance;

@@ -19,7 +19,7 @@ using buffet::NormalWeight;
 
 namespace {
 
-/// Ordered categories, their number; a count; or a category.
+/// Ordered categories (given their number), a count, or an unordered category.
 AnyFamily family_of(char kind) {
   using namespace buffet;
   if (kind >= '2' && kind <= '9') return family<OrdinalFamily>(kind - '0', false, 1.5);
@@ -33,7 +33,7 @@ struct FamilyJoint : FactorJoint {
   std::vector<double> parameters_of_families;
 };
 
-/// Rows of numbers ('x') and of families; of a family with several rows, x is in the first.
+/// Rows of numbers ('x') and of families; for a family with several rows, x is in the first.
 struct FamilyModel : FactorModel<NormalWeight> {
   std::string kinds;
 
@@ -99,7 +99,7 @@ std::vector<Statistic> statistics(const FamilyJoint& s, const FamilyModel& model
                                               : Eigen::MatrixXd(s.v * s.a);
   double values = 0, on_fit = 0;
   for (const FamilyRows& of : model.families(s.x)) {
-    // Some statistics take logarithms, others squares.
+    // Some statistics use logarithms, others squares.
     shown.x.row(of.first) = 1 + s.x.row(of.first).array().log1p();
     values += s.x.row(of.first).array().log1p().sum();
     on_fit += std::tanh(shown.x.row(of.first).dot(fit.row(of.first)));
@@ -121,7 +121,7 @@ std::vector<Statistic> statistics(const FamilyJoint& s, const FamilyModel& model
 struct FamilySimulated : FactorSimulated<Gibbs<Exchangeable, FamilyFactors>, NormalWeight> {
   using Problem = FamilyModel;
 
-  /// With the entries that the chain is not shown missing in all rows of their family.
+  /// The data with hidden entries missing in all rows of their family.
   static Eigen::MatrixXd seen(const Problem& model, const FamilyJoint& state) {
     Eigen::MatrixXd x = shown(model, state.x);
     for (const FamilyRows& of : model.families(x))
@@ -155,7 +155,7 @@ struct FamilySimulated : FactorSimulated<Gibbs<Exchangeable, FamilyFactors>, Nor
   }
 };
 
-/// Only draws of parameters of families, stretches and pseudo-responses.
+/// Only draws of family parameters, stretches and pseudo-responses.
 struct ResponsesAlone : FamilySimulated {
   static void sweep(const Problem&, Chain& chain) { chain.likelihood.draw_responses(chain.rng); }
 };
@@ -195,31 +195,31 @@ TEST_CASE("five sweeps of factors of families give a draw of the prior") {
     }
 }
 
-TEST_CASE("draws of responses of factors of families leave the means of the prior") {
+TEST_CASE("draws of pseudo-responses of factors of families preserve the means of the prior") {
   const auto effort = scaled(shorter(400000, 20));
   for (const char* kinds : {"32", "xc"})
     check_changes<Simulation<ResponsesAlone>>(model(kinds, false, false), effort);
   check_changes<Simulation<ResponsesAlone>>(model("npb", true, false), effort);
 }
 
-TEST_CASE("entries of factors of families with loadings integrated out leave the means") {
+TEST_CASE("entries of factors of families with loadings integrated out preserve the prior means") {
   const auto effort = scaled(shorter(400000, 20));
   check_changes<Simulation<EntriesAlone>>(model("232", false, true), effort);
   check_changes<Simulation<EntriesAlone>>(model("nxb", true, true), effort);
 }
 
-TEST_CASE("rotations of factors of families leave the means of the prior") {
+TEST_CASE("rotations of factors of families preserve the means of the prior") {
   const auto effort = scaled(shorter(400000, 20));
   check_changes<Simulation<RotationsAlone>>(model("nxb", true, true), effort);
   check_changes<Simulation<RotationsAlone>>(model("2x3", true, true), effort);
 }
 
-TEST_CASE("sweeps of factors of families and draws of data in turn have the joint law") {
+TEST_CASE("alternating sweeps of factors of families and draws of data have the joint law") {
   check_long_run<Simulation<FamilySimulated>>(model("2x52", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("nxb2", true, true));
 }
 
-TEST_CASE("a run of factors of families that is left and resumed ends bit-identically") {
+TEST_CASE("a resumed run of factors of families ends bit-identically") {
   for (const char* kinds : {"x243", "xnc2b"}) {
     const FamilyModel problem = model(kinds, true, true);
     Rng rng(97);

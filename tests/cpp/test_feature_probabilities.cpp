@@ -37,7 +37,8 @@ void check_bound(const typename Q::Spec& spec) {
   CHECK(q.bound(counts) - last < 1e-9);
 }
 
-/// log E exp of what depends on v: the evidence of counts of these bits, each known for sure.
+/// log E exp of the terms that depend on v: the evidence of counts of these bits, each known with
+/// certainty.
 double log_evidence_of_sticks(double alpha, const std::vector<int>& held) {
   const auto integrand = [&](long double first, long double second) {
     const long double pi[] = {first, first * second};
@@ -54,12 +55,12 @@ double log_evidence_of_sticks(double alpha, const std::vector<int>& held) {
 
 }  // namespace
 
-TEST_CASE("the bound of the probabilities is that of its definition, rises and settles") {
+TEST_CASE("the bound of the probabilities equals its definition, rises and settles") {
   for (const auto& spec : finite_specs()) check_bound<FiniteProbabilities>(spec);
   for (const auto& spec : stick_specs()) check_bound<StickProbabilities>(spec);
 }
 
-TEST_CASE("with Z known the finite bound is the log evidence of Z, that of sticks is below") {
+TEST_CASE("with Z known the finite bound is the log evidence of Z, the stick bound is below it") {
   const std::vector<int> held{6, 2};
   const Eigen::VectorXd counts = Eigen::Vector2d(6, 2);
   for (double alpha : {1.7, 3.4}) {
@@ -79,7 +80,7 @@ TEST_CASE("with Z known the finite bound is the log evidence of Z, that of stick
   }
 }
 
-TEST_CASE("features without a count are held by nobody") {
+TEST_CASE("features without a count are in no row") {
   for (const auto& spec : stick_specs()) {
     StickProbabilities few(rows, spec), all(rows, spec);
     Eigen::VectorXd padded = Eigen::VectorXd::Zero(spec.features);

@@ -74,7 +74,7 @@ void random_operation(Features& z, Columns& columns, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("random operations on features are those on plain columns") {
+TEST_CASE("random operations on features agree with plain columns") {
   for (int rows : {1, 5, 64, 70}) {
     Rng rng(21, rows);
     Features z(rows);
@@ -94,7 +94,7 @@ TEST_CASE("counts of shared rows are the entries of Z'Z") {
     for (int l = 0; l < 6; ++l) CHECK(z.count_shared(k, l) == product(k, l));
 }
 
-TEST_CASE("repeats are the factorials of how often each history occurs") {
+TEST_CASE("repeats are the factorials of the frequencies of histories") {
   Rng rng(23);
   for (int n = 0; n < 50; ++n) {
     const Features z = random_features(3, rng.below(9), rng);

@@ -32,7 +32,7 @@ Features with_flips(Features z, int i, const std::vector<int>& bits, int flips) 
   return z;
 }
 
-/// Every subset of some bits of row i against the naive log densities.
+/// Compares every subset of some bits of row i with the naive log densities.
 template <class Likelihood, class Naive>
 void check_flips(const Likelihood& likelihood, const Features& z, int i, Naive naive, Rng& rng) {
   const std::vector<int> bits = random_bits(z.size(), rng);
@@ -70,7 +70,7 @@ void check_collapsed(int columns, double missing) {
   }
 }
 
-/// In two visits, the first of which may append features.
+/// Checks two visits, the first of which may append features.
 template <class Likelihood>
 void check_explicit(double missing) {
   Rng rng(602);
@@ -106,7 +106,7 @@ TEST_CASE("subsets of flips have the collapsed likelihood of the flipped matrix"
   check_collapsed(25, 0);
 }
 
-TEST_CASE("so they have where entries are missing") {
+TEST_CASE("subsets of flips are right with missing entries") {
   check_collapsed(4, 0.3);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a subset of flips is drawn in proportion to its weight") {
 
 namespace {
 
-/// What a block asks of a chain.
+/// The parts of a chain that a block uses.
 struct Parts {
   Features z;
   Exchangeable prior;
@@ -168,7 +168,7 @@ struct Parts {
 
 }  // namespace
 
-TEST_CASE("weights of flips have the prior of every bit") {
+TEST_CASE("weights of flips include the prior of every bit") {
   Rng rng(605);
   GaussianCase g(9, 3, sigma, rng);
   const Features z = random_features(9, 5, rng);

@@ -34,8 +34,8 @@ double over_atoms(double gamma, F f) {
   return static_cast<double>(integral(of_log_phi, -50 / (gamma + 1) - 5, std::log(most), 32));
 }
 
-/// The law of a fresh topic in document m, without its total: of M documents with these exposures,
-/// the others have no token of it.
+/// The unnormalised law of a fresh topic in document m: among M documents with these exposures, the
+/// others have no token of it.
 struct Fresh {
   double alpha, gamma;
   std::vector<double> ell;
@@ -60,7 +60,7 @@ struct Fresh {
   }
 };
 
-/// Weighted draws, times the mass, have the moments of the law.
+/// Checks that weighted draws, times the mass, have the moments of the law.
 template <class Draws>
 void check_draws(const Fresh& law, const Draws& draws) {
   INFO(law.name());
@@ -86,7 +86,7 @@ void check_draws(const Fresh& law, const Draws& draws) {
   }
 }
 
-/// A document's only token goes to and fro between fresh topics and one that another document has.
+/// A document's only token moves between fresh topics and one that another document has.
 template <class Draws>
 void check_token(const Fresh& law, const Draws& draws) {
   INFO(law.name());
@@ -160,7 +160,7 @@ TEST_CASE("mass of fresh topics and number of topics are integrals over topics",
       }
 }
 
-TEST_CASE("fresh topics where exposures are equal have their law", "[topics]") {
+TEST_CASE("fresh topics with equal exposures have their law", "[topics]") {
   for (const double gamma : {0.05, 1.3, 20.0})
     for (const double ell : {0.01, 0.7, 50.0})
       for (const int documents : {1, 2, 9}) {
@@ -169,7 +169,7 @@ TEST_CASE("fresh topics where exposures are equal have their law", "[topics]") {
       }
 }
 
-TEST_CASE("fresh topics where exposures differ have their law, weighted", "[topics]") {
+TEST_CASE("fresh topics with different exposures have their law after weighting", "[topics]") {
   for (const double gamma : {0.05, 1.3, 20.0})
     for (const auto& ell : std::vector<std::vector<double>>{
              {0.4}, {0.01, 1, 50}, {0.3, 0.5, 0.2, 1.1, 0.7, 0.4}, {2, 2, 2, 2}})
@@ -179,7 +179,7 @@ TEST_CASE("fresh topics where exposures differ have their law, weighted", "[topi
       }
 }
 
-TEST_CASE("a token goes to fresh topics and comes from them as their law says", "[topics]") {
+TEST_CASE("a token moves to and from fresh topics according to their law", "[topics]") {
   for (const double gamma : {0.3, 4.0}) {
     const Fresh equal{2.3, gamma, {0.9, 0.9, 0.9}, 1};
     check_token(equal, FreshTopicEqual(2.3, gamma, 0.9, 3));
@@ -191,7 +191,7 @@ TEST_CASE("a token goes to fresh topics and comes from them as their law says", 
   }
 }
 
-TEST_CASE("fresh topics of a new document have their law, weighted, and weigh what they should",
+TEST_CASE("fresh topics of a new document have their law after weighting, and the right mass",
           "[topics]") {
   Rng rng(605);
   for (const double gamma : {0.05, 1.3, 20.0})
@@ -210,8 +210,7 @@ TEST_CASE("fresh topics of a new document have their law, weighted, and weigh wh
       }
 }
 
-TEST_CASE("many documents: fresh topics weigh what they weigh where exposures are equal",
-          "[topics]") {
+TEST_CASE("many documents: fresh topics have the same mass as with equal exposures", "[topics]") {
   const int documents = 2000;
   const FreshTopic fresh(1.2, 0.8, Eigen::ArrayXd::Constant(documents, 1.5));
   const FreshTopicEqual equal(1.2, 0.8, 1.5, documents);
@@ -223,7 +222,7 @@ TEST_CASE("many documents: fresh topics weigh what they weigh where exposures ar
   CHECK(std::abs(z) < 4.5);
 }
 
-TEST_CASE("fresh topics at the ends of what there can be are numbers", "[topics]") {
+TEST_CASE("fresh topics are finite at the extremes of the parameters", "[topics]") {
   Rng rng(603);
   Eigen::ArrayXd ell(40);
   for (int m = 0; m < 40; ++m) ell(m) = m % 2 == 0 ? 1e-8 : 1e200;

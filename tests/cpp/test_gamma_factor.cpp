@@ -42,7 +42,7 @@ void check_factor(const GammaFactor& q) {
 
 }  // namespace
 
-TEST_CASE("a factor adds minus its divergence from the prior, as quadrature has it") {
+TEST_CASE("a factor adds minus its divergence from the prior, which agrees with quadrature") {
   for (double shape : {0.6, 1.0, 2.7})
     for (double rate : {0.2, 1.9}) {
       GammaFactor q(Hyper::gamma(shape, rate));
@@ -66,7 +66,7 @@ TEST_CASE("an update gives the factor with the largest bound") {
   };
   q.update(power, rate);
   const double best = bound();
-  // It is the log of the integral, which no other factor reaches.
+  // The maximum is the log of the integral, which no other factor attains.
   const double log_integral = 1.4 * std::log(0.6) - std::lgamma(1.4) + std::lgamma(1.4 + power) -
                               (1.4 + power) * std::log(0.6 + rate);
   CHECK(best == Approx(log_integral));

@@ -6,7 +6,7 @@ using namespace test;
 
 namespace {
 
-/// Visits a random row; flips some bits that others have too, with checks between.
+/// Visits a random row and flips some bits that other rows also have, with checks in between.
 void check_visit(GaussianCase& g, Features& z, Rng& rng) {
   const int i = rng.below(z.rows());
   g.likelihood.enter(z, i);
@@ -37,7 +37,7 @@ void check_random_states(int columns, Scales sigma, bool rotate = true) {
 
 }  // namespace
 
-TEST_CASE("ratios of bits equal differences of the likelihood, also after flips in the visit") {
+TEST_CASE("ratios of bits equal differences of the likelihood, also after flips during the visit") {
   check_random_states(4, {0.6, 1.7});
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("ratios are right with more columns than rows, rotated or plain") {
   check_random_states(25, {0.6, 1.7}, false);
 }
 
-TEST_CASE("rotated data have the likelihood of the plain data, also where rows repeat") {
+TEST_CASE("rotated data have the likelihood of the original data, also if rows repeat") {
   Rng rng(62);
   for (int n = 0; n < 50; ++n) {
     const int rows = 2 + rng.below(7);
@@ -75,7 +75,7 @@ TEST_CASE("likelihoods without features are those of noise") {
 
 namespace {
 
-/// Whether the other rows tell the features that row i shares apart.
+/// True if the other rows determine the features that row i shares.
 bool told_apart(const Features& z, int i) {
   Eigen::MatrixXd others(z.rows(), 0);
   for (int k = 0; k < z.size(); ++k) {
@@ -89,11 +89,11 @@ bool told_apart(const Features& z, int i) {
 
 }  // namespace
 
-// 1 - z M z' of a row with a feature of its own is about rho = 1e-8 here: below 1e-7 the row is
-// taken out from scratch. The terms are of the size of the data over the noise variance, and the
-// condition number is 1/rho. Where the other rows do not tell features apart, M itself is 1/rho and
-// no digit is left: such states are not tried here.
-TEST_CASE("ratios are right where a row alone determines a feature and the noise is tiny") {
+// 1 - z M z' of a row with a singleton is about rho = 1e-8 here; below 1e-7 the row is removed from
+// scratch. The terms are of the order of the data over the noise variance, and the condition number
+// is 1/rho. If the other rows do not determine the features, M itself is of order 1/rho and no
+// digit is left: such states are not tried here.
+TEST_CASE("ratios are right if a single row determines a feature and the noise is tiny") {
   Rng rng(64);
   const Scales sigma{2e-4, 2};
   int tried = 0;
@@ -121,7 +121,7 @@ TEST_CASE("ratios are right where a row alone determines a feature and the noise
   }
 }
 
-TEST_CASE("ratios are right among equal and dependent features while noise is a hundredth") {
+TEST_CASE("ratios are right for equal and dependent features while the noise sd is a hundredth") {
   Rng rng(71);
   const Scales sigma{2e-2, 2};
   for (int n = 0; n < 100; ++n) {
@@ -139,7 +139,7 @@ TEST_CASE("ratios are right among equal and dependent features while noise is a 
   }
 }
 
-TEST_CASE("many visits without a refresh leave what a fresh start has") {
+TEST_CASE("many visits without a refresh leave the same state as a fresh start") {
   Rng rng(65);
   GaussianCase g(12, 4, {0.6, 1.7}, rng);
   Features z = random_features(12, 4, rng);
@@ -193,7 +193,7 @@ TEST_CASE("loadings are their posterior mean given Z") {
   CHECK((g.likelihood.loadings() - mean.transpose()).norm() < 1e-10);
 }
 
-TEST_CASE("the likelihood follows changed precisions, and a floor of the noise") {
+TEST_CASE("the likelihood follows changed precisions and a floor of the noise") {
   Rng rng(67);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   const Features z = random_features(8, 3, rng);
@@ -207,7 +207,7 @@ TEST_CASE("the likelihood follows changed precisions, and a floor of the noise")
   check_close(g.likelihood.log_lik(z), log_lik(dense(z), g.x, {0.9, 1.1}));
 }
 
-TEST_CASE("the likelihood by eigenvalues is the likelihood") {
+TEST_CASE("the likelihood from eigenvalues equals the likelihood") {
   Rng rng(68);
   for (int n = 0; n < 50; ++n) {
     GaussianCase g(7, 4, {0.6, 1.7}, rng);
@@ -220,7 +220,7 @@ TEST_CASE("the likelihood by eigenvalues is the likelihood") {
   }
 }
 
-TEST_CASE("what a huge entry leaves in P by rounding is gone at the hundredth sweep") {
+TEST_CASE("rounding errors that a huge entry leaves in P are gone at the hundredth sweep") {
   Rng rng(72);
   Eigen::MatrixXd x = draw_normal(6, 3, 1, rng);
   x(2, 1) = 1e8;

@@ -23,17 +23,17 @@ const Scales unequal{1, 1.7, {0.4, 1.1, 0.8}};
 
 }  // namespace
 
-TEST_CASE("ratios given loadings weigh every column by its own noise") {
+TEST_CASE("ratios given loadings weight every column by its own noise") {
   for (double missing : {0.0, 0.3}) check_ratios<GaussianColumnNoise>(missing, random_scales);
 }
-TEST_CASE("numbers of own features have their weights where each column has its own noise") {
+TEST_CASE("numbers of singletons have their weights if each column has its own noise") {
   check_own_numbers<GaussianColumnNoise>(unequal);
 }
-TEST_CASE("loadings of own features have their law where each column has its own noise") {
+TEST_CASE("loadings of singletons have their law if each column has its own noise") {
   check_own_loadings<GaussianColumnNoise>(unequal);
 }
 
-TEST_CASE("a bound on what one more own feature gains falls, and is never below the gain") {
+TEST_CASE("a bound on the gain from one more singleton decreases, and is never below the gain") {
   Rng rng(233);
   for (int n = 0; n < 50; ++n) {
     buffet::OwnColumnDensity density;
@@ -46,7 +46,7 @@ TEST_CASE("a bound on what one more own feature gains falls, and is never below 
   }
 }
 
-TEST_CASE("the likelihood is that of the observed entries, the loadings integrated out") {
+TEST_CASE("the likelihood is that of the observed entries with the loadings integrated out") {
   Rng rng(234);
   for (int n = 0; n < 60; ++n) {
     const int rows = 2 + rng.below(7), columns = 1 + rng.below(5);
@@ -57,7 +57,7 @@ TEST_CASE("the likelihood is that of the observed entries, the loadings integrat
   }
 }
 
-TEST_CASE("a start has the loadings' posterior mean, and what is kept begins with the noise") {
+TEST_CASE("a start has the loadings' posterior mean, and saved draws begin with the noise") {
   Rng rng(235);
   Features z = random_features(6, 3, rng);
   NoisyCase c(with_missing(draw_normal(6, 4, 1.6, rng), 0.2, rng), random_scales(4, rng));
@@ -108,7 +108,7 @@ TEST_CASE("the noise of each column is drawn from its law given the loadings") {
   CHECK(likelihood.loadings().cols() == 2);
 }
 
-TEST_CASE("a search has noise floors in proportion to the columns, and leaves without them") {
+TEST_CASE("a search has noise floors in proportion to the columns, and ends without them") {
   Rng rng(237);
   Eigen::MatrixXd x = draw_normal(40, 3, 1, rng);
   x.col(1) *= 10;

@@ -10,7 +10,8 @@ using namespace test;
 
 namespace {
 
-/// D x N, half of the entries 0, some of these stored all the same, a tenth missing or none.
+/// D x N; half of the entries are 0, some of these stored explicitly, and a tenth or none are
+/// missing.
 struct BothForms {
   Eigen::MatrixXd x;
   GaussianData::Sparse sparse;
@@ -34,8 +35,8 @@ void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) 
   CHECK((value - expected).norm() <= 1e-12 * (1 + expected.norm()));
 }
 
-/// Whether all that is asked of data is what x (D x N, NaN for missing) says, hidden values filled
-/// in.
+/// Checks that all functions of the data agree with x (D x N, NaN for missing), with hidden values
+/// filled in.
 void check_data(const GaussianData& data, const Eigen::MatrixXd& x, Rng& rng) {
   const int rows = static_cast<int>(x.cols()), columns = static_cast<int>(x.rows());
   Completed completed(data);
@@ -90,7 +91,7 @@ void check_data(const GaussianData& data, const Eigen::MatrixXd& x, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("data answer what the matrix says, dense or sparse, complete or not") {
+TEST_CASE("data agree with the matrix, dense or sparse, complete or not") {
   Rng rng(181);
   for (int n = 0; n < 60; ++n) {
     const BothForms both(1 + rng.below(7), 1 + rng.below(9), n % 2 == 0, rng);
@@ -118,7 +119,7 @@ TEST_CASE("complete data with more columns than rows are rotated, others are not
     }
 }
 
-TEST_CASE("sparse data give the ratios, draws and likelihoods that dense data give") {
+TEST_CASE("sparse data give the same ratios, draws and likelihoods as dense data") {
   for (bool complete : {true, false}) {
     Rng rng(183), first(184), second(184);
     const BothForms both(4, 8, complete, rng);

@@ -28,10 +28,10 @@ TEST_CASE("ratios given nonnegative loadings equal differences of the density of
   for (double missing : {0.0, 0.3}) check_ratios<GaussianNonnegative>(missing, same_noise);
 }
 
-TEST_CASE("numbers of own features have their weights with normal loadings integrated out") {
+TEST_CASE("numbers of singletons have their weights with normal loadings integrated out") {
   check_own_numbers<GaussianUncollapsed>(sigma);
 }
-TEST_CASE("loadings of own features have their law given what is left of the row") {
+TEST_CASE("loadings of singletons have their law given the row's residual") {
   check_own_loadings<GaussianUncollapsed>(sigma);
 }
 
@@ -43,8 +43,8 @@ struct Integrals {
   double total, mean;
 };
 
-/// Over the loading in column d, not below `least`, of a feature that only the second row has:
-/// prior times the ratio of the likelihoods with and without the feature; and its mean.
+/// Integral over the loading in column d, not below `least`, of a feature that only the second row
+/// has: the prior times the ratio of the likelihoods with and without the feature; and the mean.
 template <class Likelihood>
 Integrals integrals(const OneShared<Likelihood>& s, int d, double least) {
   const auto density = [&](double a) {
@@ -88,12 +88,12 @@ void check_own_ratio(double least) {
 
 }  // namespace
 
-TEST_CASE("ratios of a feature that no other row has are those of quadrature over its loadings") {
+TEST_CASE("ratios of a feature that no other row has agree with quadrature over its loadings") {
   check_own_ratio<GaussianUncollapsed>(-infinity);
   check_own_ratio<GaussianNonnegative>(0);
 }
 
-TEST_CASE("births and deaths of a nonnegative feature have the odds and means of quadrature") {
+TEST_CASE("births and deaths of a nonnegative feature have the odds and means from quadrature") {
   const double log_prior = -5.2;
   OneShared<GaussianNonnegative> s(sigma);
   double odds = std::exp(log_prior);
@@ -116,7 +116,7 @@ TEST_CASE("births and deaths of a nonnegative feature have the odds and means of
   for (int d = 0; d < 3; ++d) CHECK(std::abs(excess[d].z(0)) < 4.5);
 }
 
-TEST_CASE("missing entries and normal loadings are drawn from their laws given all else") {
+TEST_CASE("missing entries and normal loadings are drawn from their full conditionals") {
   Rng rng(193);
   OneShared<GaussianUncollapsed> s(sigma);
   GaussianUncollapsed& likelihood = s.likelihood;

@@ -14,7 +14,7 @@ using namespace test;
 
 namespace {
 
-/// Data of nine rows, features, and the factor given them.
+/// Data with nine rows, features, and the factor given them.
 struct FactorCase {
   Features z;
   Eigen::MatrixXd x;  ///< N x D
@@ -60,10 +60,10 @@ struct FactorCase {
 
 }  // namespace
 
-TEST_CASE("where passes end, every loading has the factor that equations 13 to 17 give it") {
+TEST_CASE("after all passes every loading has the factor of equations 13 to 17") {
   Rng rng(341);
   for (int n = 0; n < 30; ++n) {
-    // Beyond 128 columns they are taken in parts.
+    // More than 128 columns are processed in parts.
     FactorCase c(n < 28 ? 1 + rng.below(6) : 140, false, n % 2, rng);
     c.factor.update(c.held(), c.data.total(), {2000, 0, 0}, 1 + n % 3);
     for (int d = 0; d < c.factor.columns(); ++d)
@@ -125,7 +125,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("columns of a factor go where those of the features go") {
+TEST_CASE("columns of a factor follow the features when they move") {
   Rng rng(343);
   FactorCase c(4, false, true, rng);
   c.factor.update(c.held(), c.data.total(), {5, 0, 0}, 1);

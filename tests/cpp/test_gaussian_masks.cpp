@@ -20,7 +20,7 @@ Masks masks_of(const buffet::Source& source, int columns) {
   return masks;
 }
 
-/// What row i lacks.
+/// The missing columns of row i.
 std::vector<int> lacks(const Eigen::MatrixXd& x, int i) {
   std::vector<int> hidden;
   for (int d = 0; d < x.cols(); ++d)
@@ -56,7 +56,7 @@ void check_masks(const Masks& masks, const Eigen::MatrixXd& x) {
 
 }  // namespace
 
-TEST_CASE("rows and columns that lack the same are together, all others apart") {
+TEST_CASE("rows and columns with the same missing entries are grouped, all others are separate") {
   Rng rng(311);
   for (int n = 0; n < 200; ++n) {
     const int rows = 1 + rng.below(n % 10 ? 9 : 90), columns = 1 + rng.below(6);
@@ -67,7 +67,7 @@ TEST_CASE("rows and columns that lack the same are together, all others apart") 
   }
 }
 
-TEST_CASE("complete data have one pattern, one group and nothing hidden") {
+TEST_CASE("complete data have one pattern, one group and no missing entries") {
   Rng rng(312);
   const GaussianData data = rows_of(draw_normal(70, 4, 1, rng), 0, 70);
   const Masks masks = masks_of(buffet::Source(data), 4);

@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A third of the entries missing, now and then a row or a column as a whole.
+/// A third of the entries are missing, and occasionally a whole row or column.
 Eigen::MatrixXd incomplete_data(int rows, int columns, Rng& rng) {
   Eigen::MatrixXd x = draw_data(random_features(rows, 3, rng), columns, {0.7, 1.4}, rng);
   x = with_missing(x, 1 / 3.0, rng);
@@ -19,19 +19,19 @@ Eigen::MatrixXd incomplete_data(int rows, int columns, Rng& rng) {
   return x;
 }
 
-/// Any values in the place of missing entries.
+/// Fills missing entries with arbitrary values.
 void fill_in(GaussianCase& g, const Features& z, Rng& rng) {
   for (int i = 0; i < z.rows(); ++i)
     g.likelihood.completed().hidden(i) = draw_normal(g.data.hidden_count(i), 1, 1.3, rng);
   g.likelihood.reset(z);
 }
 
-/// log P(j + 1) - log P(j) of a Poisson number.
+/// log P(j + 1) - log P(j) of a Poisson variable.
 double poisson_ratio(int j) {
   return std::log(0.9 / (j + 1));
 }
 
-/// P, and M and G, which all ratios depend on, are those of a likelihood set anew.
+/// Checks that P, M and G, on which all ratios depend, equal those of a new likelihood.
 void check_fresh(const GaussianCase& g, const Features& z, double margin = 1e-9) {
   buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
   fresh.completed() = g.likelihood.completed();
@@ -85,7 +85,8 @@ Moments law_of_entry(const GaussianCase& g, const Features& z, int i, int d) {
 
 }  // namespace
 
-TEST_CASE("ratios integrate out what the row lacks, and all that a visit leaves is as set anew") {
+TEST_CASE(
+    "ratios integrate out the row's missing entries, and a visit leaves the state of a reset") {
   Rng rng(171);
   for (int n = 0; n < 150; ++n) {
     const int rows = 3 + rng.below(7);
@@ -97,8 +98,8 @@ TEST_CASE("ratios integrate out what the row lacks, and all that a visit leaves 
   }
 }
 
-// Without the row, M is of the order of sigma_a^2/sigma_x^2: it is taken out from scratch.
-TEST_CASE("ratios integrate out what the row lacks where it alone determines a feature") {
+// Without the row, M is of the order of sigma_a^2/sigma_x^2: the row is removed from scratch.
+TEST_CASE("ratios integrate out missing entries of a row that alone determines a feature") {
   Rng rng(172);
   const Scales sigma{1e-2, 2};
   for (int n = 0; n < 50; ++n) {
@@ -116,7 +117,7 @@ TEST_CASE("ratios integrate out what the row lacks where it alone determines a f
   }
 }
 
-TEST_CASE("missing entries have their law given the other rows and the features of their own") {
+TEST_CASE("missing entries have their law given the other rows and the row's own features") {
   const double none = std::nan("");
   Rng rng(173);
   Eigen::MatrixXd x = draw_normal(5, 4, 1.5, rng), matrix(5, 3);
@@ -164,7 +165,7 @@ TEST_CASE("ratios of replaced columns are those of the completed data") {
   }
 }
 
-TEST_CASE("data that lack everything say nothing") {
+TEST_CASE("data without observed entries carry no information") {
   GaussianCase g(Eigen::MatrixXd::Constant(4, 2, std::nan("")), {0.6, 1.7});
   Rng rng(175);
   Features z = random_features(4, 3, rng);

@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// Draws of the number of features that only row i has, against prior times naive likelihood.
+/// Compares draws of the number of singletons of row i with prior times naive likelihood.
 void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z, int i) {
   Features rest = z;
   for (int k = rest.size() - 1; k >= 0; --k)
@@ -42,7 +42,7 @@ void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z
 
 }  // namespace
 
-TEST_CASE("own features are drawn with the weights of prior times likelihood") {
+TEST_CASE("singletons are drawn with the weights of prior times likelihood") {
   Eigen::MatrixXd x(3, 2), matrix(3, 4);
   x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;
   matrix << 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1;
@@ -56,8 +56,8 @@ TEST_CASE("own features are drawn with the weights of prior times likelihood") {
   }
 }
 
-// The weights grow with j here before they fall.
-TEST_CASE("own features are drawn so where many are needed") {
+// Here the weights increase with j before they decrease.
+TEST_CASE("singletons are drawn with these weights if many are needed") {
   Eigen::MatrixXd x(3, 2), matrix(3, 1);
   x << 0.2, -0.3, 3.1, -2.2, 0.1, 0.3;
   matrix << 1, 0, 1;
@@ -67,7 +67,7 @@ TEST_CASE("own features are drawn so where many are needed") {
   check_own_counts(prior, g, from_dense(matrix), 1);
 }
 
-TEST_CASE("a row that asks for thousands of own features is an error") {
+TEST_CASE("a row that needs thousands of singletons is an error") {
   const Eigen::MatrixXd x = Eigen::MatrixXd::Constant(2, 1, 1e6);
   GaussianCase g(x, {1e-3, 1e-3});
   const Features z(2);

@@ -14,14 +14,14 @@ using namespace test;
 
 namespace {
 
-/// Random data, features and loadings, the residual of them and the same as a matrix.
+/// Random data, features and loadings, and their residual as an operator and as a matrix.
 struct ResidualCase {
   Eigen::MatrixXd x, a;  ///< N x D, D x K
   GaussianData whole;
   AscentData data;  ///< in blocks of four rows
   Features z;
   Residual residual;
-  Eigen::MatrixXd matrix, seen;  ///< X - ZE with 0 at missing entries; 1 where they are not
+  Eigen::MatrixXd matrix, seen;  ///< X - ZE, 0 at missing entries; 1 at observed ones
 
   ResidualCase(int rows, int columns, bool sparse, Rng& rng)
       : x(hide_some(draw_normal(rows, columns, 1.2, rng), rng)),
@@ -42,7 +42,7 @@ void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) 
   CHECK((value - expected).norm() <= 1e-12 * (1 + expected.norm()));
 }
 
-/// Some of the rows, in order or not, some more than once.
+/// Some of the rows, either distinct and in order, or in any order and with repeats.
 std::vector<int> draw_rows(int rows, bool distinct, Rng& rng) {
   std::vector<int> drawn;
   for (int n = 0; n < rows; ++n) {
@@ -55,7 +55,7 @@ std::vector<int> draw_rows(int rows, bool distinct, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("what the residual answers is what the matrix X - ZE says, 0 where entries are missing") {
+TEST_CASE("functions of the residual agree with the matrix X - ZE, with 0 for missing entries") {
   Rng rng(321);
   for (int n = 0; n < 300; ++n) {
     const int rows = 1 + rng.below(10), columns = 1 + rng.below(6);

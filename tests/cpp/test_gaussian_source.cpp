@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// N x D, half of them 0, some missing.
+/// N x D, half of the entries 0, some missing.
 Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   Eigen::MatrixXd x = draw_normal(rows, columns, 1.3, rng);
   for (int n = 0; n < x.size(); ++n)
@@ -24,7 +24,7 @@ Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   return hide_some(x, rng);
 }
 
-/// Are these the rows of x, with the same missing entries?
+/// Compares with the rows of x, including missing entries.
 void check_rows(const GaussianData& data, const Eigen::MatrixXd& x, const std::vector<int>& rows) {
   REQUIRE(data.rows() == static_cast<int>(rows.size()));
   REQUIRE(data.columns() == x.cols());
@@ -47,7 +47,7 @@ std::vector<int> all_of(int rows) {
 
 }  // namespace
 
-TEST_CASE("a source in blocks has the rows of the whole, in order, one fetch a block") {
+TEST_CASE("a source in blocks has the rows of the whole data, in order, with one fetch per block") {
   Rng rng(301);
   for (int n = 0; n < 50; ++n) {
     const int rows = 1 + rng.below(12);
@@ -103,7 +103,7 @@ TEST_CASE("blocks in memory are whole words of rows, and not too many") {
   CHECK(Source::block_rows(5000000) == 8192);
 }
 
-TEST_CASE("some rows of a source are those rows, dense or sparse, missing entries among them") {
+TEST_CASE("some rows of a source are those rows, dense or sparse, with their missing entries") {
   Rng rng(303);
   for (int n = 0; n < 200; ++n) {
     const int rows = 1 + rng.below(12);
@@ -124,7 +124,7 @@ TEST_CASE("some rows of a source are those rows, dense or sparse, missing entrie
   }
 }
 
-TEST_CASE("some rows are dense where one of the blocks is") {
+TEST_CASE("some rows are dense if one of the blocks is") {
   Rng rng(304);
   const Eigen::MatrixXd x = draw_entries(9, 4, rng);
   for (int dense_block : {0, 1, 2}) {

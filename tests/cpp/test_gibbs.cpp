@@ -18,7 +18,7 @@ TEST_CASE("sweeps have the posterior of the enumeration of all matrices of three
   for (const auto& prior : prior_cases()) compare_sweeps(prior, spread_data(), {0.8, 1.3});
 }
 
-TEST_CASE("sweeps have that posterior where the third row is the sum of the others") {
+TEST_CASE("sweeps have that posterior if the third row is the sum of the others") {
   Eigen::MatrixXd x(3, 2);
   x << 1.5, 0.2, -0.1, 1.4, 1.4, 1.6;
   for (const auto& prior : prior_cases()) compare_sweeps(prior, x, {0.6, 1.7});

@@ -11,8 +11,8 @@ using buffet::Rng;
 
 namespace {
 
-/// Two numbers on the log scale: a Gamma variable of shape 2.3, and a normal one around its
-/// logarithm.
+/// Two coordinates on the log scale: a Gamma variable with shape 2.3, and a normal variable centred
+/// on its logarithm.
 struct Target {
   int slopes_asked = 0;
 
@@ -30,8 +30,8 @@ struct Target {
 
 }  // namespace
 
-// Steps so long that a third of the trajectories is refused.
-TEST_CASE("trajectories leave a density as it is, whatever their steps") {
+// With steps so long that a third of the trajectories is rejected.
+TEST_CASE("trajectories leave a density invariant, whatever their steps") {
   for (double step : {0.15, 0.7}) {
     const int draws = scaled(300000);
     BatchMean gamma(draws, 200), square(draws, 200), difference(draws, 200), spread(draws, 200);
@@ -56,7 +56,7 @@ TEST_CASE("trajectories leave a density as it is, whatever their steps") {
   }
 }
 
-TEST_CASE("trajectories of no coordinates go nowhere") {
+TEST_CASE("trajectories without coordinates do nothing") {
   struct {
     double log_density(const std::vector<double>&) const { return 0; }
     void slopes(const std::vector<double>&, std::vector<double>&) const {}

@@ -19,7 +19,7 @@ namespace {
 
 const auto no_check = [] {};
 
-/// Rows in several blocks, some entries missing.
+/// Rows in several blocks, with some missing entries.
 const Eigen::MatrixXd& values() {
   static Rng rng(511);
   static const Eigen::MatrixXd x =
@@ -50,7 +50,7 @@ std::vector<unsigned char> end_of(IcmRun run) {
 
 }  // namespace
 
-TEST_CASE("a run ends where a relative change is below the tolerance, or after enough iterations") {
+TEST_CASE("a run ends when the relative change is below the tolerance or after enough iterations") {
   std::size_t before = 2;
   for (double tol : {1e-3, 1e-6, 1e-9}) {
     const IcmRun run = finished(begun({tol, 10000, 1, 1}));
@@ -58,7 +58,7 @@ TEST_CASE("a run ends where a relative change is below the tolerance, or after e
     REQUIRE(trace.size() > before);
     before = trace.size();
     for (std::size_t n = 1; n < trace.size(); ++n) CHECK(trace[n] >= trace[n - 1]);
-    // Relative to the log likelihood of the data in units of their root mean square.
+    // The change is relative to the log likelihood of the data in units of their root mean square.
     double squares = 0, count = 0;
     for (Eigen::Index n = 0; n < values().size(); ++n) {
       const double x = values().data()[n];
@@ -80,13 +80,13 @@ TEST_CASE("a run ends where a relative change is below the tolerance, or after e
   CHECK_FALSE(short_run.best().converged);
 }
 
-TEST_CASE("factorisations end in the same bytes on any number of threads, others with seeds") {
+TEST_CASE("factorisations end bit-identically on any number of threads, and depend on the seed") {
   const auto one = end_of(begun({1e-6, 50, 2, 1}));
   for (int threads : {2, 3, 100}) CHECK((end_of(begun({1e-6, 50, 2, threads})) == one));
   CHECK((end_of(begun({1e-6, 50, 2, 1}, {}, 2)) != one));
 }
 
-TEST_CASE("more restarts never end lower, and each begins elsewhere") {
+TEST_CASE("more restarts never give a worse result, and each has a different start") {
   double before = -INFINITY;
   std::vector<int> done;
   for (int restarts : {1, 2, 5}) {
@@ -105,7 +105,7 @@ TEST_CASE("more restarts never end lower, and each begins elsewhere") {
   CHECK(gain(1) + gain(2) + gain(3) + gain(4) > 0);
 }
 
-TEST_CASE("the best of several ends is kept, wherever it comes in the order") {
+TEST_CASE("the best of several results is kept, whatever their order") {
   double best = -INFINITY;
   for (int restarts = 1; restarts <= 4; ++restarts) {
     IcmRun run = begun({1e-6, 5, restarts, 1});
@@ -147,7 +147,7 @@ TEST_CASE("a factorisation saved after any iteration ends as it would have") {
   CHECK((to_bytes(run) == whole));
 }
 
-TEST_CASE("an iteration that a check stops is undone") {
+TEST_CASE("an iteration interrupted by a check is undone") {
   for (int threads : {1, 2})
     for (int last : {1, 2, 4}) {
       IcmRun run = begun({1e-9, 50, 1, threads});
@@ -164,7 +164,7 @@ TEST_CASE("an iteration that a check stops is undone") {
     }
 }
 
-TEST_CASE("sparse data end where dense ones do") {
+TEST_CASE("sparse data give the same result as dense data") {
   Eigen::MatrixXd x = values();
   for (int n = 0; n < x.size(); ++n)
     if (x(n) < 0.5) x(n) = 0;

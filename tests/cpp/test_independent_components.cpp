@@ -18,10 +18,10 @@ namespace {
 
 struct Made {
   Features z;
-  Eigen::MatrixXd x;  ///< one observation a column
+  Eigen::MatrixXd x;  ///< one observation per column
 };
 
-/// Loadings N(mean, 1), noise of sd `sigma`.
+/// Loadings N(mean, 1), noise with sd `sigma`.
 Made make(int rows, int columns, const std::vector<double>& shares, double mean, double sigma,
           Rng& rng) {
   Made made{Features(rows), buffet::normal_matrix(columns, rows, sigma, rng)};
@@ -36,7 +36,7 @@ Made make(int rows, int columns, const std::vector<double>& shares, double mean,
   return made;
 }
 
-/// Is it among the columns, but for so many rows?
+/// True if the column is among the features, except for at most `but` rows.
 bool has(const Features& z, const Bits& column, int but = 0) {
   for (int k = 0; k < z.size(); ++k) {
     Bits differs = z.column(k);
@@ -68,7 +68,7 @@ TEST_CASE("features of the model are found in data, and no others") {
   }
 }
 
-TEST_CASE("features are found that have no excess kurtosis, and those that have no skewness") {
+TEST_CASE("features without excess kurtosis, and features without skewness, are found") {
   Rng rng(308);
   for (double share : {0.21, 0.5}) {
     const Made made = make(600, 40, std::vector<double>(6, share), 0, 0.5, rng);
@@ -85,7 +85,7 @@ TEST_CASE("features are found in data with more columns than rows, rotated, spar
   CHECK(same_features(found(GaussianData(sparse, false), rng), made.z));
 }
 
-TEST_CASE("features are found where a fifth of the entries is missing, and the entries completed") {
+TEST_CASE("features are found if a fifth of the entries are missing, and entries are completed") {
   Rng rng(303);
   Made made = make(300, 40, {0.4, 0.5, 0.4, 0.5}, 1, 0.3, rng);
   const Eigen::MatrixXd whole = made.x;
@@ -103,7 +103,7 @@ TEST_CASE("features are found where a fifth of the entries is missing, and the e
   CHECK(squares / data.hidden_count() > 2);
 }
 
-TEST_CASE("what all rows have is a feature where no others explain it") {
+TEST_CASE("a feature that all rows have is added if the others do not explain the mean") {
   Rng rng(304);
   Made made = make(300, 30, {0.4, 0.5, 0.3}, 0, 0.3, rng);
   made.x.colwise() += Eigen::VectorXd(buffet::normal_vector(30, 2, rng));
@@ -116,7 +116,7 @@ TEST_CASE("what all rows have is a feature where no others explain it") {
     CHECK((has(z, made.z.column(k)) || has(z, complement(made.z.column(k), 300))));
 }
 
-TEST_CASE("features are found in two columns of one variance, of which none stands out") {
+TEST_CASE("features are found in two columns, neither of which exceeds the noise") {
   Rng rng(309);
   const Made made = make(60, 2, {0.5, 0.4}, 0, 0, rng);
   Eigen::MatrixXd x = buffet::normal_matrix(2, 60, 0.1, rng);
@@ -128,7 +128,7 @@ TEST_CASE("features are found in two columns of one variance, of which none stan
     CHECK((has(z, made.z.column(k)) || has(z, complement(made.z.column(k), 60))));
 }
 
-TEST_CASE("nothing stands out of noise, nor of data without variance or with two rows") {
+TEST_CASE("no component exceeds pure noise, or is found in constant data or in two rows") {
   Rng rng(305);
   for (int columns : {9, 50, 300}) {
     const Eigen::MatrixXd x = buffet::normal_matrix(columns, 200, 1, rng);
@@ -140,7 +140,7 @@ TEST_CASE("nothing stands out of noise, nor of data without variance or with two
   CHECK(found(GaussianData(Eigen::MatrixXd::Identity(4, 2)), rng).size() == 0);
 }
 
-TEST_CASE("data that are all but missing are completed with finite numbers") {
+TEST_CASE("data that are almost entirely missing are completed with finite numbers") {
   Rng rng(308);
   for (int n = 0; n < 20; ++n) {
     Eigen::MatrixXd x = buffet::normal_matrix(3, 40, 1, rng);
@@ -179,10 +179,10 @@ TEST_CASE("leading components are those of a singular value decomposition") {
   const Eigen::MatrixXd rest = centred - svd.matrixU().leftCols(3) *
                                              svd.singularValues().head(3).asDiagonal() *
                                              svd.matrixV().leftCols(3).transpose();
-  // Divided by what is left to them, which is what a fit of rank 3 leaves.
+  // Divided by the degrees of freedom that a fit of rank 3 leaves.
   const double noise = rest.squaredNorm() / (9 * 96);
   CHECK(std::abs(leading.noise_variance() / noise - 1) < 1e-5);
-  // What noise alone would give is taken off each.
+  // The limit for noise alone is subtracted from each.
   const double edge = std::pow(1 + std::sqrt(12.0 / 100), 2) * noise * 100;
   double fitted = mean(5);
   for (int k = 0; k < 3; ++k) {

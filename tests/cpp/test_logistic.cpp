@@ -65,7 +65,7 @@ TEST_CASE("ratios given logistic weights of a hundred equal differences of log p
   check_ratios<Logistic>(60);
 }
 
-TEST_CASE("the logistic likelihood is that of the entries, and so after an update") {
+TEST_CASE("the logistic likelihood is that of the entries, also after an update") {
   Rng rng(332);
   for (int n = 0; n < 200; ++n) {
     LogisticCase s = LogisticCase::random(rng);
@@ -99,7 +99,7 @@ TEST_CASE("log densities of weights and bias are those of normals") {
 
 namespace {
 
-/// Three rows that share a feature; the second row, which lacks an entry, has features of its own.
+/// Three rows that share a feature; the second row, which has a missing entry, has singletons.
 struct SharedRow {
   Eigen::MatrixXd y{3, 3};
   Features z{3};
@@ -121,7 +121,7 @@ struct SharedRow {
   }
   double psi(int j) const { return w(j) + bias(j); }
 
-  /// Of f(total) over the sum of the weights in column j of so many own features.
+  /// Expectation of f(total) over the sum of the weights of this many singletons in column j.
   template <class F>
   double expected(int own, int j, F f) const {
     const double sd = std::sqrt(own) * sigma_a;
@@ -135,7 +135,7 @@ struct SharedRow {
   }
 };
 
-/// Rows' own features of number j and weights, drawn again and again.
+/// Draws the row's singletons repeatedly; use(number, weights) receives each draw.
 template <class L, class Ratio, class Use>
 void draw_own_again(SharedRow& s, Ratio ratio, Use use) {
   Rng rng(334);
@@ -143,7 +143,7 @@ void draw_own_again(SharedRow& s, Ratio ratio, Use use) {
   likelihood.set_weights(s.w, s.bias);
   for (int n = -50; n < scaled(50000); ++n) {
     likelihood.enter(s.z, 1);
-    for (int flips = 0; flips < 2; ++flips) likelihood.flip(0);  // there and back
+    for (int flips = 0; flips < 2; ++flips) likelihood.flip(0);  // flip and flip back
     const int own = likelihood.draw_own(ratio, rng);
     likelihood.leave(s.z, own);
     REQUIRE(s.z.size() == 1 + own);
@@ -176,7 +176,7 @@ void check_own_numbers() {
   }
 }
 
-/// Weights and their sums in every column given how many there are.
+/// Checks the weights and their sums in every column given their number.
 template <class L>
 void check_own_weights(int own) {
   INFO(own << " own features");
@@ -207,20 +207,20 @@ void check_own_weights(int own) {
 
 }  // namespace
 
-TEST_CASE("numbers of own features have their logistic weights integrated out") {
+TEST_CASE("numbers of singletons have their logistic weights integrated out") {
   check_own_numbers<Logistic>();
 }
-TEST_CASE("numbers of own features proposed from the prior have the law of quadrature") {
+TEST_CASE("numbers of singletons proposed from the prior have the law from quadrature") {
   check_own_numbers<LogisticNeal>();
 }
-TEST_CASE("logistic weights of own features have their law given what is left of the row") {
+TEST_CASE("logistic weights of singletons have their law given the row's residual") {
   for (int own : {1, 2, 3}) {
     check_own_weights<Logistic>(own);
     check_own_weights<LogisticNeal>(own);
   }
 }
 
-TEST_CASE("new scales are those by which own features are integrated out") {
+TEST_CASE("singletons are integrated out under the updated scales") {
   SharedRow s;
   const auto none = [](int) { return -std::numeric_limits<double>::infinity(); };
   Rng rng(335), same(335);
@@ -230,7 +230,7 @@ TEST_CASE("new scales are those by which own features are integrated out") {
     l.enter(s.z, 1);
     return l.draw_own([](int j) { return std::log(3.0 / (j + 1)); }, r);
   };
-  draw(one, rng);  // fills tables of 0.2
+  draw(one, rng);  // fills tables for 0.2
   one.set_scales(1 / (2.5 * 2.5), 1);
   draw(other, same);
   for (int n = 0; n < 200; ++n) CHECK(draw(one, rng = Rng(n)) == draw(other, same = Rng(n)));
@@ -238,7 +238,7 @@ TEST_CASE("new scales are those by which own features are integrated out") {
   CHECK(one.draw_own(none, rng) == 0);
 }
 
-TEST_CASE("precisions that are learned have their Gamma laws, cut off at their bounds") {
+TEST_CASE("learned precisions have Gamma laws truncated at their limits") {
   struct Case {
     double shape, rate;
   };

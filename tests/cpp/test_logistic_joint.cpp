@@ -22,7 +22,7 @@ TEST_CASE("five logistic sweeps that learn the scales give a draw of the prior")
   check_steps_from_prior<LogisticSimulation<LogisticChain>>(
       {prior_cases()[0], 2, 2, true, false, true});
 }
-TEST_CASE("five sweeps that propose own features from the prior give a draw of the prior") {
+TEST_CASE("five sweeps that propose singletons from the prior give a draw of the prior") {
   bool bias = true;
   for (const auto& prior : prior_cases())
     check_steps_from_prior<LogisticSimulation<NealChain>>({prior, 4, 3, bias = !bias, bias, bias});
@@ -34,7 +34,7 @@ TEST_CASE("five logistic sweeps under a tree give a draw of the prior") {
   check_steps_from_prior<LogisticSimulation<TreeNealChain>>(tree_model(Rates::sampled, true));
 }
 
-TEST_CASE("logistic sweeps and draws of data in turn have the joint law of the prior") {
+TEST_CASE("alternating logistic sweeps and draws of data have the joint law of the prior") {
   const int steps = scaled(shorter(40000));
   for (int n : {1, 3})
     check_long_run<LogisticSimulation<LogisticChain>>({prior_cases()[n], 4, 3, n == 1, n == 3},
@@ -43,7 +43,7 @@ TEST_CASE("logistic sweeps and draws of data in turn have the joint law of the p
                                                     steps / 2);
   check_long_run<LogisticSimulation<NealChain>>({prior_cases()[2], 4, 3, true, false, true}, steps);
 }
-TEST_CASE("logistic sweeps under a tree and draws of data have the joint law of the prior") {
+TEST_CASE("alternating logistic sweeps under a tree and draws of data have the joint law") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     check_long_run<LogisticSimulation<TreeLogisticChain>>(
         tree_model(rates, rates == Rates::integrated), scaled(shorter(40000)));

@@ -47,7 +47,7 @@ TEST_CASE("two hundred features agree with the buffet process on logistic data")
 
 namespace {
 
-/// Sweeps of any data end in a state whose numbers are finite and belong together.
+/// Sweeps of any data end in a finite and consistent state.
 template <class C>
 void check_sound(decltype(C::prior) prior, const Eigen::MatrixXd& y, double sigma) {
   const BinaryData data = as_binary(y);
@@ -85,7 +85,7 @@ void check_all_sound(const Eigen::MatrixXd& y) {
 
 }  // namespace
 
-TEST_CASE("logistic sweeps of one row, one column, constant or missing data stay sound") {
+TEST_CASE("logistic sweeps of one row, one column, constant or missing data stay valid") {
   Rng rng(374);
   const auto constant = [](int rows, int columns, double v) {
     return Eigen::MatrixXd(Eigen::MatrixXd::Constant(rows, columns, v));
@@ -100,7 +100,7 @@ TEST_CASE("logistic sweeps of one row, one column, constant or missing data stay
   check_all_sound(y);
 }
 
-TEST_CASE("ones where log odds are a hundred and more still change what is far too unlikely") {
+TEST_CASE("entries of one with log odds of a hundred or more can still change impossible ratios") {
   Eigen::MatrixXd y = Eigen::MatrixXd::Ones(3, 2);
   y.row(2).setZero();
   const BinaryData data = as_binary(y);

@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// Log posterior density of bias and weights of column j, up to what Z does not change.
+/// Log posterior density of bias and weights of column j, up to terms that do not depend on Z.
 double log_density(const LogisticCase& s, int j, const Eigen::VectorXd& w, double b) {
   double sum = 0;
   const Eigen::MatrixXd z = dense(s.z);
@@ -21,7 +21,7 @@ double log_density(const LogisticCase& s, int j, const Eigen::VectorXd& w, doubl
 
 }  // namespace
 
-TEST_CASE("at the mode of weights no step leads up") {
+TEST_CASE("no step from the mode of the weights increases the density") {
   Rng rng(376);
   for (int n = 0; n < 60; ++n) {
     const LogisticCase s = LogisticCase::random(rng);
@@ -43,7 +43,7 @@ TEST_CASE("at the mode of weights no step leads up") {
   }
 }
 
-TEST_CASE("Laplace's evidence is near that of quadrature for one feature of many rows") {
+TEST_CASE("Laplace's evidence is close to quadrature for one feature and many rows") {
   Rng rng(377);
   for (double sigma_a : {0.3, 1.1, 2.5}) {
     const int rows = 60;
@@ -65,8 +65,8 @@ TEST_CASE("Laplace's evidence is near that of quadrature for one feature of many
   }
 }
 
-// The new row's features and own ones summed out; its third entry is not seen.
-TEST_CASE("probabilities of a new row are those of all its features, weighed") {
+// Sums over the new row's features and singletons; its third entry is missing.
+TEST_CASE("probabilities of a new row are a weighted sum over all its features") {
   const int rows = 3;
   Eigen::MatrixXd w(3, 2);
   w << 1.7, -0.8, -1.2, 0.4, 0.9, 1.5;
@@ -117,7 +117,7 @@ TEST_CASE("probabilities of a new row are those of all its features, weighed") {
 
 namespace {
 
-/// What Polya-Gamma variables of a state are: their means, and where they are.
+/// Checks the Polya-Gamma variables of a state: their means and positions.
 void check_augmented(const LogisticCase& s, Rng& rng) {
   const Logistic likelihood = s.likelihood();
   const Eigen::MatrixXd psi = log_odds(dense(s.z), s.w, s.b);
@@ -142,7 +142,7 @@ void check_augmented(const LogisticCase& s, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("Polya-Gamma variables are those of the log odds, and none where an entry is missing") {
+TEST_CASE("Polya-Gamma variables match the log odds, and are absent for missing entries") {
   Rng rng(347);
   for (int n = 0; n < 30; ++n) check_augmented(LogisticCase::random(rng), rng);
 }

@@ -17,7 +17,8 @@ using namespace test;
 
 namespace {
 
-/// sigmoid(x + sd u) under u ~ N(0, 1), by Gauss-Legendre around the highest point of the product.
+/// sigmoid(x + sd u) under u ~ N(0, 1), by Gauss-Legendre quadrature around the maximum of the
+/// product.
 class Posterior {
  public:
   Posterior(double x, double sd) : x_(x), sd_(sd) {
@@ -30,7 +31,7 @@ class Posterior {
     total_ = mass(-13, 13);
   }
 
-  /// Of x + v = x + sd u.
+  /// Mode of x + v = x + sd u.
   double mode() const { return static_cast<double>(t(highest_)); }
   double log_mean() const {
     return static_cast<double>(log_height(highest_) + std::log(total_) -
@@ -43,11 +44,11 @@ class Posterior {
     const long double m = mean();
     return static_cast<double>(expected([&](long double u) { return (t(u) - m) * (t(u) - m); }));
   }
-  /// Probability that u is between these distances from where it is most probable.
+  /// Probability that the distance of u from its mode is in this range.
   double probability(long double from, long double to) const {
     return static_cast<double>(mass(from, to) / total_);
   }
-  /// That distance of a draw of x + v.
+  /// This distance for a draw of x + v.
   double distance(double drawn) const {
     return static_cast<double>((drawn - static_cast<long double>(x_)) / sd_ - highest_);
   }
@@ -77,7 +78,7 @@ constexpr std::array<double, 7> sds{0.05, 0.3, 0.8, 1.7, 4, 11, 30};
 
 }  // namespace
 
-TEST_CASE("sums of logs are those of every entry, however many and however large") {
+TEST_CASE("sums of logs include every entry, however many and however large") {
   Rng rng(301);
   for (int size : {0, 1, 5, 31, 32, 33, 63, 64, 65, 200})
     for (double scale : {0.01, 1.0, 40.0, 300.0, 700.0}) {
@@ -92,7 +93,7 @@ TEST_CASE("sums of logs are those of every entry, however many and however large
     }
 }
 
-TEST_CASE("the sigmoid and its logarithm keep their digits at both ends") {
+TEST_CASE("the sigmoid and its logarithm are accurate at both ends") {
   for (double t = -745; t <= 745; t += 0.37) {
     const long double one = 1, s = t;
     CHECK(buffet::sigmoid(t) == Approx(double(one / (one + std::exp(-s)))).epsilon(1e-14));
@@ -101,7 +102,7 @@ TEST_CASE("the sigmoid and its logarithm keep their digits at both ends") {
   }
 }
 
-TEST_CASE("means of a sigmoid under a normal and their modes are those of quadrature") {
+TEST_CASE("means and modes of a sigmoid under a normal agree with quadrature") {
   for (double sd : sds)
     for (double x :
          {-80.0, -53.0, -31.5, -17.0, -8.0, -3.1, -1.0, 0.0, 0.6, 2.2, 6.0, 14.0, 80.0}) {
@@ -113,7 +114,7 @@ TEST_CASE("means of a sigmoid under a normal and their modes are those of quadra
     }
 }
 
-TEST_CASE("means of a sigmoid under a normal are right where nearly all of it is far to the left") {
+TEST_CASE("means of a sigmoid under a normal are right if nearly all its mass is far to the left") {
   for (double sd : {2.0, 7.0, 30.0})
     for (double by : {-600.0, -90.0, -41.0, -39.0, 0.0}) {
       const double x = by - sd * sd;  // the mode is about `by`
@@ -140,7 +141,7 @@ TEST_CASE("tabulated means differ from the means by less than 1e-7") {
   }
 }
 
-TEST_CASE("log odds given what was seen are drawn from their posterior") {
+TEST_CASE("log odds given an observation are drawn from their posterior") {
   Rng rng(303);
   const int draws = scaled(20000);
   struct Case {

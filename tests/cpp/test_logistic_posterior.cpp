@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// Three rows of four entries, one of which is missing.
+/// Three rows with four entries, one of which is missing.
 const LogisticProblem& problem(bool bias) {
   static const auto make = [](bool with) {
     Eigen::MatrixXd y(3, 4);
@@ -26,7 +26,7 @@ LogisticEvidence& evidence(bool bias) {
   return bias ? with : without;
 }
 
-/// A long chain of one move against these means.
+/// Compares a long chain of one move with these means.
 template <class C>
 void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p, MoveOf<C> move,
              int sweeps = scaled(shorter(30000))) {
@@ -45,13 +45,13 @@ void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p
     const std::string name = LogisticMeans::name(static_cast<int>(n), p);
     INFO(name << " is " << exact[n] << ", sampled " << means[n].value());
     const bool is_rare = name.rfind("P(", 0) == 0 && exact[n] * sweeps < 50;
-    if (is_rare && sweeps < scaled(30000)) continue;             // seen too seldom for a normal law
-    if (std::abs(means[n].value() - exact[n]) < 1e-6) continue;  // what is fixed, but for rounding
+    if (is_rare && sweeps < scaled(30000)) continue;             // too rare to be normal
+    if (std::abs(means[n].value() - exact[n]) < 1e-6) continue;  // fixed values, up to rounding
     CHECK(std::abs(means[n].z(exact[n])) < 4.5);
   }
 }
 
-/// Classes of an exchangeable prior.
+/// Log probabilities of classes under an exchangeable prior.
 auto log_class(const Parameters& p, int rows) {
   return [=](const std::vector<int>& repeats) {
     std::vector<int> counts;
@@ -80,7 +80,7 @@ template <class C>
 void compare_exchangeable(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
   compare_case<C>({"", p, false}, bias, move);
 }
-/// Given that there are at most two features.
+/// The posterior conditional on at most two features.
 template <class C>
 void compare_truncated(const Parameters& p, bool bias, MoveOf<C> move = test::sweep) {
   compare_case<C>({"", p, false, 2}, bias, move);
@@ -139,18 +139,18 @@ TEST_CASE("logistic sweeps have the exact posterior under a tree") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     for (bool bias : {false, true}) compare_on_tree<TreeLogisticChain>(rates, bias);
 }
-TEST_CASE("logistic sweeps have the exact posterior under attraction, given and learned") {
+TEST_CASE("logistic sweeps have the exact posterior under attraction, fixed and learned") {
   compare_attraction<AttractionLogisticChain>({}, true);
   compare_attraction<AttractionLogisticChain>({Hyper::gamma(2, 0.8), true}, false);
 }
-TEST_CASE("sweeps that propose own features from the prior have the exact posterior") {
+TEST_CASE("sweeps that propose singletons from the prior have the exact posterior") {
   compare_exchangeable<NealChain>(one, false);
   compare_exchangeable<NealChain>(two, true);
   compare_exchangeable<NealChain>(limited, true);
   compare_on_tree<TreeNealChain>(Rates::sampled, false);
 }
 
-TEST_CASE("truncated logistic sweeps have the exact posterior given so few features") {
+TEST_CASE("truncated logistic sweeps have the exact posterior given the limit of features") {
   compare_truncated<LogisticChain>(one, true);
   compare_truncated<LogisticChain>(three, false);
   compare_truncated<LogisticChain>(limited, true);
@@ -159,7 +159,7 @@ TEST_CASE("truncated logistic sweeps have the exact posterior given so few featu
   compare_truncated<LogisticChain>(limited, false, births_and_column_moves);
 }
 
-TEST_CASE("births and deaths of features alone have the exact posterior") {
+TEST_CASE("births and deaths alone have the exact posterior") {
   compare_exchangeable<LogisticChain>(one, false, births_and_deaths);
   compare_exchangeable<LogisticChain>(two, true, births_and_deaths);
   compare_exchangeable<LogisticChain>(three, true, births_and_deaths);
@@ -167,12 +167,12 @@ TEST_CASE("births and deaths of features alone have the exact posterior") {
   compare_on_tree<TreeLogisticChain>(Rates::integrated, true, births_and_deaths);
   compare_attraction<AttractionLogisticChain>({}, true, births_and_deaths);
 }
-TEST_CASE("complements of features leave the exact posterior as it is") {
+TEST_CASE("complements of features leave the exact posterior invariant") {
   compare_exchangeable<LogisticChain>(two, true, births_and_complements);
   compare_exchangeable<LogisticChain>(limited, true, births_and_complements);
   compare_on_tree<TreeLogisticChain>(Rates::integrated, true, births_and_complements);
 }
-TEST_CASE("exclusive-or, split and merge given regressions leave the exact posterior as it is") {
+TEST_CASE("exclusive-or, split and merge given regressions leave the exact posterior invariant") {
   compare_exchangeable<LogisticChain>(two, true, births_and_column_moves);
   compare_exchangeable<LogisticChain>(limited, false, births_and_column_moves);
   compare_on_tree<TreeLogisticChain>(Rates::integrated, false, births_and_column_moves);
@@ -180,7 +180,7 @@ TEST_CASE("exclusive-or, split and merge given regressions leave the exact poste
 
 namespace {
 
-/// Two rows, whose scales are learned.
+/// Two rows, with learned scales.
 void compare_learned(bool bias) {
   INFO((bias ? "with" : "without") << " bias");
   Eigen::MatrixXd y(2, 3);
@@ -199,11 +199,11 @@ void compare_learned(bool bias) {
 
 }  // namespace
 
-TEST_CASE("logistic sweeps have the exact posterior of scales that are learned") {
+TEST_CASE("logistic sweeps have the exact posterior of learned scales") {
   for (bool bias : {false, true}) compare_learned(bias);
 }
 
-// With whole features moved at every sweep, the weights are drawn anew given regressions as well.
+// With whole features moved at every sweep, the weights are also redrawn given regressions.
 TEST_CASE("logistic weights given known features have their exact posterior") {
   Eigen::MatrixXd y(4, 2), known(4, 3);
   y << 1, 0, 1, 1, 0, NAN, 1, 1;

@@ -23,7 +23,7 @@ const BinaryData& binary_data() {
   return data;
 }
 
-/// Two chains that shall become equal.
+/// Two chains that should become equal.
 template <class C>
 struct LogisticPair {
   std::function<decltype(C::prior)()> prior;
@@ -66,16 +66,16 @@ Phylogenetic on_tree(Rates rates) {
 
 }  // namespace
 
-TEST_CASE("a logistic run left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a logistic run resumed from any sweep ends bit-identically") {
   check_both<LogisticChain>(buffet_process);
   check_both<LogisticChain>([] {
     return Exchangeable(rows, {Hyper::gamma(2.7, 1.6), Hyper::fixed(1.3), 0, 5});
   });
 }
-TEST_CASE("a run by the other logistic sampler resumed ends to the bit as one left alone") {
+TEST_CASE("a resumed run of the other logistic sampler ends bit-identically") {
   check_both<NealChain>(buffet_process);
 }
-TEST_CASE("a logistic run under a tree resumed ends to the bit as one left alone") {
+TEST_CASE("a resumed logistic run under a tree ends bit-identically") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     check_both<TreeLogisticChain>([=] { return on_tree(rates); });
 }

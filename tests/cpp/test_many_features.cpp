@@ -30,7 +30,7 @@ Exchangeable prior() {
   return {rows, {Hyper::fixed(10), Hyper::fixed(1), 0, 0}};
 }
 
-/// Every move that the chain tries must be accepted within some sweeps.
+/// Every move that the chain tries must be accepted within several sweeps.
 template <class C>
 void check_accepted(C chain) {
   buffet::Tallies totals(C::move_names().size());

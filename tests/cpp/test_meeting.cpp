@@ -14,8 +14,8 @@ using buffet::AnyRun;
 using buffet::Chains;
 using buffet::Plan;
 
-/// A chain that stays in its mode: its log joint is normal around a level of its own. In one of its
-/// sweeps it may break.
+/// A chain that stays in its mode: its log joint is normal around its own level. It may fail in one
+/// of its sweeps.
 struct Caught {
   static constexpr bool searches = false;
   struct NoLikelihood {
@@ -32,7 +32,7 @@ struct Caught {
   Caught(double level_, int stream, int breaks = -1)
       : level(level_), rng(3, stream), breaks_at(breaks) {}
   Caught(const Caught&) = default;
-  /// The state alone: a chain breaks at its own sweep, whichever chain it goes on from.
+  /// Copies only the state: a chain fails at its own sweep, whichever chain it continues from.
   Caught& operator=(const Caught& other) {
     level = other.level;
     log_joint = other.log_joint;
@@ -92,7 +92,7 @@ std::vector<int> begun_from(const std::vector<buffet::Snapshot>& ends) {
 
 }  // namespace
 
-TEST_CASE("chains more than two standard deviations below the best go on from it, others do not") {
+TEST_CASE("chains over two standard deviations below the best continue from it, others do not") {
   const auto all = ends(plan(), 2);
   CHECK(begun_from(all) == std::vector<int>({0, 1, 1, 1}));
   for (int c = 0; c < 4; ++c) {
@@ -103,7 +103,7 @@ TEST_CASE("chains more than two standard deviations below the best go on from it
   }
 }
 
-TEST_CASE("after a meeting chains have random numbers of their own") {
+TEST_CASE("after the barrier chains have their own random numbers") {
   const auto all = ends(plan(), 1);
   for (int t : {meeting, 1000, 1499}) {
     CHECK(all[2].trace.scalars()[t] != all[1].trace.scalars()[t]);
@@ -111,7 +111,7 @@ TEST_CASE("after a meeting chains have random numbers of their own") {
   }
 }
 
-TEST_CASE("chains do not meet unless told to, nor in a short warm-up, nor alone") {
+TEST_CASE("chains have no barrier unless requested, in a short warm-up, or alone") {
   const std::vector<int> never(4, -1);
   CHECK(begun_from(ends(plan(false), 2)) == never);
   CHECK(begun_from(ends(plan(true, 699), 2)) == never);
@@ -123,7 +123,7 @@ TEST_CASE("chains do not meet unless told to, nor in a short warm-up, nor alone"
   CHECK(chains.done() == std::vector<int>{1500});
 }
 
-TEST_CASE("only the last sweeps before the meeting are compared") {
+TEST_CASE("only the last sweeps before the barrier are compared") {
   Run run(Caught(-1000, 0), plan());
   advance(run, 500);
   CHECK(run.level().count() == 0);
@@ -137,12 +137,12 @@ TEST_CASE("only the last sweeps before the meeting are compared") {
   check_close(run.level().variance(), squares / 99, 1e-9);
 }
 
-TEST_CASE("chains that were left before, at or after a meeting end as if they had not been") {
+TEST_CASE("chains saved before, at or after the barrier end as if uninterrupted") {
   const auto whole = ends(plan(), 1);
   for (int left_at : {100, 550, meeting, meeting + 1, 1200}) {
     std::vector<std::vector<unsigned char>> states;
     {
-      // Each is left at the same sweep; those beyond the meeting have been there.
+      // Each chain is saved at the same sweep; those beyond the barrier have passed it.
       Plan until = plan();
       until.iter = left_at;
       Chains chains = caught(until);
@@ -166,7 +166,7 @@ TEST_CASE("chains that were left before, at or after a meeting end as if they ha
   }
 }
 
-TEST_CASE("a chain that fails before the meeting does not keep the others from it") {
+TEST_CASE("a chain that fails before the barrier does not prevent the others from passing it") {
   const auto all = ends(plan(), 2, 300);
   CHECK(all[2].failure == "this chain broke");
   CHECK(all[2].trace.records() == 299);
@@ -178,7 +178,7 @@ TEST_CASE("a chain that fails before the meeting does not keep the others from i
 
 namespace {
 
-/// Chains of the run with these numbers and, where they have any, states.
+/// Chains of the run with these numbers and their states, if they have any.
 Chains some_chains(const std::vector<int>& numbers,
                    const std::vector<std::vector<unsigned char>>& states) {
   std::vector<std::unique_ptr<AnyRun>> runs;
@@ -192,7 +192,7 @@ Chains some_chains(const std::vector<int>& numbers,
 
 }  // namespace
 
-TEST_CASE("chains that run apart and meet in between end as those that run together") {
+TEST_CASE("chains run separately between barriers end like chains run together") {
   const auto whole = ends(plan(), 2);
   std::vector<std::vector<unsigned char>> states(4);
   std::vector<int> records(4);
@@ -209,7 +209,7 @@ TEST_CASE("chains that run apart and meet in between end as those that run toget
   };
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   CHECK(records == std::vector<int>(4, meeting));
-  // Those that are not together wait on.
+  // Chains that are not together keep waiting.
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   Chains standing = some_chains({0, 3}, states);
   standing.stand();
@@ -232,8 +232,7 @@ TEST_CASE("chains that run apart and meet in between end as those that run toget
   }
 }
 
-TEST_CASE(
-    "chains of which some have gone on from their meeting, and some have not, do not meet again") {
+TEST_CASE("chains of which only some have continued from the barrier do not have another") {
   const auto whole = ends(plan(), 2);
   Chains chains = caught(plan());
   chains.stretch(100, 1, go_on);
@@ -250,7 +249,7 @@ TEST_CASE(
   for (int c = 0; c < 4; ++c) CHECK(all[c].state == whole[c].state);
 }
 
-TEST_CASE("chains of a warm-up that is extended meet once more, and never after it") {
+TEST_CASE("chains of an extended warm-up have one more barrier, and none after it") {
   std::vector<std::vector<unsigned char>> states;
   const auto go_to = [&](int iter, int warmup, bool regroup) {
     Plan plan{iter, warmup, 1, false, regroup};
@@ -270,7 +269,8 @@ TEST_CASE("chains of a warm-up that is extended meet once more, and never after 
     states.clear();
     go_to(1000, 1000, before);
     const auto extended = go_to(2000, 2000, true);
-    // Those that met before have no one far below them, and are still said to have continued.
+    // None of the chains that passed the first barrier is far below the others, and all still
+    // report where they continued from.
     CHECK(begun_from(extended) == std::vector<int>({0, 1, 1, 1}));
     const auto& values = extended[3].trace.scalars();
     REQUIRE(values.size() == 1000);
@@ -282,7 +282,7 @@ TEST_CASE("chains of a warm-up that is extended meet once more, and never after 
   }
 }
 
-TEST_CASE("draws are kept from a sweep within the warm-up if the plan says so") {
+TEST_CASE("draws are saved from a sweep within the warm-up if the plan says so") {
   Plan part = plan(false);
   part.iter = 1000;
   part.keep_after = 600;

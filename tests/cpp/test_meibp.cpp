@@ -11,10 +11,10 @@ using namespace test;
 
 namespace {
 
-/// The problem of row i as a search of rows poses it.
+/// The problem of row i as posed by a search of rows.
 RowProblem row_problem(State& state, int i, const Eigen::VectorXd& x_mean);
 
-/// Gives row_problem() the private parts that explicit instantiation may name.
+/// Gives row_problem() access to private members, which an explicit instantiation may name.
 template <auto Pose, auto Enter, auto Problem>
 struct RowTermsAccess;
 
@@ -35,8 +35,7 @@ struct RowTermsAccess<pose, enter, problem> {
 template struct RowTermsAccess<&State::RowTerms::pose, &State::RowTerms::enter_pattern,
                                &State::RowTerms::problem_>;
 
-/// Ten rows of four columns with missing entries or without, and a state with features that only
-/// one row has.
+/// Ten rows and four columns, with or without missing entries, and a state with singletons.
 struct RandomState {
   MeibpCase c;
   State state;
@@ -50,7 +49,7 @@ struct RandomState {
   }
 };
 
-/// As where other rows have let go of a feature.
+/// Empties a column, as if the other rows had lost the feature.
 void empty_column(Features& z, int k) {
   for (int i = 0; i < z.rows(); ++i)
     if (z.at(i, k)) z.flip(i, k);
@@ -58,7 +57,7 @@ void empty_column(Features& z, int k) {
 
 }  // namespace
 
-TEST_CASE("the bound is the one recomputed from its definition, at any state") {
+TEST_CASE("the bound equals its definition, in any state") {
   Rng rng(351);
   for (const auto& model : meibp_models())
     for (bool complete : {true, false})
@@ -95,7 +94,7 @@ TEST_CASE("differences of a row's objective are differences of the whole bound")
       }
 }
 
-TEST_CASE("a row that is searched has the features that make the whole bound largest") {
+TEST_CASE("a searched row has the features that maximise the whole bound") {
   Rng rng(353);
   int others = 0;
   const auto models = meibp_models();
@@ -144,7 +143,7 @@ TEST_CASE("the bound never falls, whatever is learned or missing and however row
   CHECK(moved > 100);
 }
 
-TEST_CASE("by rows, the loadings follow each row that changes, before the next is searched") {
+TEST_CASE("by rows, the loadings follow each changed row before the next one is searched") {
   Rng rng(360);
   int changed = 0;
   for (const auto& model : meibp_models())
@@ -174,7 +173,7 @@ TEST_CASE("by rows, the loadings follow each row that changes, before the next i
   CHECK(changed > 50);
 }
 
-TEST_CASE("more passes over the loadings raise the bound to where the factors agree") {
+TEST_CASE("more passes over the loadings raise the bound until the factors agree") {
   Rng rng(355);
   for (const auto& model : meibp_models()) {
     INFO(model.name);
@@ -190,9 +189,9 @@ TEST_CASE("more passes over the loadings raise the bound to where the factors ag
   }
 }
 
-TEST_CASE("sparse or dense, from memory or block by block, threads give the same iterations") {
+TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iterations") {
   Rng rng(356);
-  const int rows = 700, columns = 300;  // more than the threads take at once
+  const int rows = 700, columns = 300;  // more than the threads process at once
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
   for (int i = 0; i < rows; i += 7) x(i, i % 5) = std::nan("");
   const MeibpCase whole(x), sparse(x, true);
@@ -234,7 +233,7 @@ TEST_CASE("sparse or dense, from memory or block by block, threads give the same
   }
 }
 
-TEST_CASE("features that are placed on new rows are held where they fit, by the old rows' counts") {
+TEST_CASE("features placed on new rows are in rows that they fit, given the old rows' counts") {
   Rng rng(358);
   const Features z = random_features(30, 3, rng);
   const MeibpCase c(draw_nonnegative(z, 12, {0.4, 1.5}, rng));
@@ -247,7 +246,7 @@ TEST_CASE("features that are placed on new rows are held where they fit, by the 
   placed.place({f.mean(), f.variance(), 1.7, 0.6, counts}, rng, no_check);
   REQUIRE(placed.z.size() == 3);
   for (int i = 0; i < 30; ++i) {
-    // The best of all sets by the definition: old features only, with these odds.
+    // The best of all sets from the definition: only old features, with these odds.
     double best = -INFINITY;
     unsigned at = 0, seen = 0;
     for (unsigned set = 0; set < 8; ++set) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Proposals kinds[] = {Proposals::all, Proposals::births, Proposals::none};
 
-/// Thirty rows of eight columns.
+/// Thirty rows and eight columns.
 const MeibpCase& ascent_case(bool complete = true) {
   static Rng rng(381);
   static const Eigen::MatrixXd x =
@@ -34,7 +34,7 @@ struct Setting {
   bool complete = true;
 };
 
-/// From random features.
+/// An ascent from random features.
 Ascent ascent(const Setting& s, std::uint64_t seed) {
   const MeibpCase& c = ascent_case(s.complete);
   Rng rng(seed);
@@ -60,7 +60,7 @@ void check_trace(const Ascent& ascent) {
 
 }  // namespace
 
-TEST_CASE("an ascent ends, its trace never falls, and its end is the last of it") {
+TEST_CASE("an ascent ends, its trace never falls, and its result is the last of the trace") {
   for (const auto& model : meibp_models())
     for (Proposals kind : kinds)
       for (bool complete : {true, false}) {
@@ -77,7 +77,7 @@ TEST_CASE("an ascent ends, its trace never falls, and its end is the last of it"
       }
 }
 
-TEST_CASE("every step leaves a bound that is no lower, up to where features beyond the most go") {
+TEST_CASE("no step lowers the bound until features beyond the maximum are dropped") {
   for (std::uint64_t seed : {384, 385}) {
     Setting s;
     s.max_features = 20;
@@ -91,7 +91,7 @@ TEST_CASE("every step leaves a bound that is no lower, up to where features beyo
   }
 }
 
-TEST_CASE("no more features than allowed are left at the end, whatever the start") {
+TEST_CASE("at most the permitted number of features is left at the end, whatever the start") {
   for (int most : {1, 2, 3})
     for (int start : {1, 3, 9}) {
       INFO("at most " << most << ", from " << start);
@@ -110,7 +110,7 @@ TEST_CASE("no more features than allowed are left at the end, whatever the start
     }
 }
 
-TEST_CASE("proposals raise the bound above where iterations alone end") {
+TEST_CASE("proposals raise the bound above the limit of iterations alone") {
   int better = 0;
   for (std::uint64_t seed = 390; seed < 400; ++seed) {
     Setting s;
@@ -127,7 +127,7 @@ TEST_CASE("proposals raise the bound above where iterations alone end") {
   CHECK(better >= 7);
 }
 
-TEST_CASE("an ascent that is saved after any step and read into another ends as it would have") {
+TEST_CASE("an ascent saved after any step and read into another ends as it would have") {
   for (int most : {2, 6})
     for (bool complete : {true, false}) {
       Setting s;
@@ -160,7 +160,7 @@ TEST_CASE("a check that throws ends a step of any kind") {
     int calls = 0;
     copy.step([&] { ++calls; });
     for (int last : {1, calls}) {
-      if (last > calls || last == 0) continue;  // some steps are too short to ask
+      if (last > calls || last == 0) continue;  // some steps are too short to call the check
       copy = a;
       int called = 0;
       const auto check = [&] {
@@ -173,7 +173,7 @@ TEST_CASE("a check that throws ends a step of any kind") {
   }
 }
 
-TEST_CASE("data without a finite sum of squares do not keep an ascent from its end") {
+TEST_CASE("data with an infinite sum of squares do not prevent an ascent from ending") {
   Eigen::MatrixXd x = ascent_case().x;
   x(3, 2) = 1e300;
   const MeibpCase c(x);

@@ -9,8 +9,8 @@
 
 using namespace test;
 
-// The evidence by enumeration of ordered feature matrices and by integration over the nonnegative
-// loadings by numbers. Z and the bound count a matrix with its columns in the order they have.
+// The evidence by enumeration of ordered feature matrices, with the nonnegative loadings integrated
+// out numerically. In Z and the bound, matrices with different orders of the columns are distinct.
 
 namespace {
 
@@ -28,7 +28,7 @@ std::vector<int> counts_of(const Eigen::MatrixXd& z) {
   return counts;
 }
 
-/// The ordered matrices of three rows and at most two columns, none of them empty.
+/// The ordered matrices with three rows and at most two columns, none of them empty.
 std::vector<Eigen::MatrixXd> matrices() {
   std::vector<Eigen::MatrixXd> all{Eigen::MatrixXd(3, 0)};
   const auto column = [](int h) { return Eigen::Vector3d(h & 1, h >> 1 & 1, h >> 2 & 1); };
@@ -42,7 +42,7 @@ std::vector<Eigen::MatrixXd> matrices() {
   return all;
 }
 
-/// Converged, with Z as it is.
+/// Converged, with Z unchanged.
 State settled(const MeibpCase& c, const Parameters& p, const Eigen::MatrixXd& z) {
   const MeibpModel model{"",
                          {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features},
@@ -73,7 +73,7 @@ bool share_no_row(const Eigen::MatrixXd& z) {
 
 }  // namespace
 
-TEST_CASE("the bound is the log evidence of Z where the loadings do not depend on each other") {
+TEST_CASE("the bound is the log evidence of Z if the loadings are independent") {
   for (int columns : {1, 2})
     for (bool complete : {true, false}) {
       const MeibpCase c(small_data(columns, complete));
@@ -92,7 +92,7 @@ TEST_CASE("the bound is the log evidence of Z where the loadings do not depend o
     }
 }
 
-TEST_CASE("no search from anywhere ends above the log evidence of the model") {
+TEST_CASE("no search from any start exceeds the log evidence of the model") {
   double closest = -INFINITY;
   for (int columns : {1, 2})
     for (bool complete : {true, false})
@@ -104,7 +104,7 @@ TEST_CASE("no search from anywhere ends above the log evidence of the model") {
           prior += std::exp(log_p);
           evidence += std::exp(log_p + log_lik(z, c.x));
         }
-        // Of the infinite priors, what has two features at most.
+        // For the infinite priors, the part with at most two features.
         if (p.n_features == 2) CHECK(prior == Approx(1));
         Rng rng(361);
         for (const Eigen::MatrixXd& z : matrices()) {

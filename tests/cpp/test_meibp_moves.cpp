@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// Data of twelve rows and five columns, and a settled state of four features.
+/// Data with twelve rows and five columns, and a settled state with four features.
 struct MoveCase {
   MeibpCase c;
   State state;
@@ -34,14 +34,14 @@ struct MoveCase {
   }
 };
 
-/// The columns in an order of their own.
+/// The columns, regardless of their order.
 std::multiset<std::vector<std::uint64_t>> columns_of(const Features& z) {
   std::multiset<std::vector<std::uint64_t>> columns;
   for (int k = 0; k < z.size(); ++k) columns.insert(z.column(k).words());
   return columns;
 }
 
-/// Two features with little noise, half of the rows with each and an eighth with both.
+/// Two features with little noise; half of the rows have each and an eighth have both.
 Eigen::MatrixXd two_features(Features& z, bool complete, Rng& rng) {
   Eigen::MatrixXd a(2, 6);
   a << 3, 2, 2.5, 0, 0, 0.2, 0, 0.3, 0, 2, 3, 2.5;
@@ -62,8 +62,7 @@ MeibpModel little_noise() {
 
 }  // namespace
 
-TEST_CASE(
-    "after any change sums are X Z, and the features are those that stay and those that come") {
+TEST_CASE("after any change the sums are X Z, and the features are those kept and those added") {
   Rng rng(371);
   for (int n = 0; n < 200; ++n) {
     MoveCase m(n % 2, rng, n % 3 == 0);
@@ -87,8 +86,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "when a feature dies its rows are searched again, and features without a row go with it") {
+TEST_CASE("when a feature dies its rows are searched again, and empty features are dropped too") {
   Rng rng(372);
   int changes = 0;
   for (int n = 0; n < 100; ++n) {
@@ -110,7 +108,7 @@ TEST_CASE(
   CHECK(changes > 30);
 }
 
-TEST_CASE("a merge has the rows of both and the mean of their loadings, by how many have them") {
+TEST_CASE("a merge has the rows of both and the mean of their loadings, weighted by their counts") {
   Rng rng(373);
   for (int n = 0; n < 20; ++n) {
     MoveCase m(n % 2, rng);
@@ -129,7 +127,7 @@ TEST_CASE("a merge has the rows of both and the mean of their loadings, by how m
   }
 }
 
-TEST_CASE("the loadings of a birth are what is left of its rows, shrunk and not negative") {
+TEST_CASE("the loadings of a birth are its rows' residuals, shrunk and nonnegative") {
   Rng rng(374);
   int born = 0;
   for (int n = 0; n < 100; ++n) {
@@ -154,7 +152,7 @@ TEST_CASE("the loadings of a birth are what is left of its rows, shrunk and not 
   CHECK(born > 50);
 }
 
-TEST_CASE("births find a feature that is not there yet, splits two that are taken for one") {
+TEST_CASE("births find missing features, and splits separate two that are modelled as one") {
   Rng rng(375);
   for (bool complete : {true, false}) {
     Features z(40);
@@ -191,7 +189,7 @@ TEST_CASE("births find a feature that is not there yet, splits two that are take
   }
 }
 
-TEST_CASE("features are weighed and paired as their definitions say") {
+TEST_CASE("weights and pairs of features follow their definitions") {
   Rng rng(376);
   for (int n = 0; n < 20; ++n) {
     MoveCase m(n % 2, rng);

@@ -63,7 +63,7 @@ Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
   return run;
 }
 
-/// Of the rows, those that have each feature.
+/// The share of rows with each feature.
 Eigen::VectorXd shares(const State& state) {
   Eigen::VectorXd share(state.z.size());
   for (int k = 0; k < state.z.size(); ++k) share(k) = state.z.count(k) / double(state.z.rows());
@@ -79,7 +79,7 @@ void finish(Run& run) {
 
 }  // namespace
 
-TEST_CASE("a run ends no more than a nat below one that starts from the true features") {
+TEST_CASE("a run ends at most a nat below a run that starts from the true features") {
   const MeibpCase& c = run_case();
   Run told(c.data, &c.whole, plan(8), model());
   told.start({truth(60), 1, unknown, unknown}, no_check);
@@ -96,7 +96,7 @@ TEST_CASE("a run ends no more than a nat below one that starts from the true fea
   }
 }
 
-TEST_CASE("the precisions start where they are told to") {
+TEST_CASE("the precisions start at the given values") {
   const MeibpCase& c = run_case();
   std::vector<double> first;
   for (double sigma : {unknown, 1 / c.data.root_mean_square(), 0.3}) {
@@ -108,7 +108,7 @@ TEST_CASE("the precisions start where they are told to") {
   CHECK(first[2] != Approx(first[0]).epsilon(1e-12));
 }
 
-TEST_CASE("runs end in the same bytes on one, two and three threads, others with other seeds") {
+TEST_CASE("runs end bit-identically on one, two and three threads, and depend on the seed") {
   for (int rows : {60, 5100}) {
     std::vector<std::vector<unsigned char>> ends;
     for (int threads : {1, 2, 3}) {
@@ -123,7 +123,7 @@ TEST_CASE("runs end in the same bytes on one, two and three threads, others with
   CHECK((to_bytes(other) != to_bytes(first)));
 }
 
-TEST_CASE("a run that is saved after any step and read into another ends as it would have") {
+TEST_CASE("a run saved after any step and read into another ends as it would have") {
   for (int rows : {60, 5100}) {
     const MeibpCase& c = run_case(rows);
     Run whole = begun(c, plan(5)), on_its_way = begun(c, plan(5));
@@ -148,7 +148,7 @@ TEST_CASE("a run that is saved after any step and read into another ends as it w
   }
 }
 
-TEST_CASE("many rows are searched by way of some of them, and the true features are found") {
+TEST_CASE("many rows are searched through a subset, and the true features are found") {
   const MeibpCase& c = run_case(5100);
   Run run = begun(c, plan(5));
   CHECK_FALSE(run.has_all_rows());
@@ -166,7 +166,7 @@ TEST_CASE("many rows are searched by way of some of them, and the true features 
   CHECK(best.bound() > told.best().result().bound() - 1);
 }
 
-TEST_CASE("a run under a prior of few features ends with no more than those") {
+TEST_CASE("a run under a prior with few features ends with at most those") {
   const MeibpCase& c = run_case();
   for (int n_features : {1, 3, 4}) {
     const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
@@ -197,7 +197,7 @@ TEST_CASE("a check that throws stops a run on any number of threads, at any row"
       }
 }
 
-TEST_CASE("the calling thread checks on while a step of another thread lasts") {
+TEST_CASE("the calling thread keeps calling the check during a long step of another thread") {
   const auto home = std::this_thread::get_id();
   const auto wait_for = [](auto condition) {
     for (int n = 0; n < 500 && !condition(); ++n)
@@ -222,11 +222,11 @@ TEST_CASE("the calling thread checks on while a step of another thread lasts") {
   CHECK(heard);
 }
 
-TEST_CASE("features are as common in all rows as in those by which they were found") {
+TEST_CASE("features are as common in all rows as in the subset in which they were found") {
   Rng rng(413);
   const MeibpCase c(draw_nonnegative(truth(5100), 5, {1, 1.5}, rng));
   Run run = begun(c, plan(5));
-  // The last to ask are rows that are searched for what the ended ascents have found.
+  // The last calls come from rows that are searched given the results of the ended ascents.
   Eigen::VectorXd before;
   while (!run.has_all_rows()) run.step([&] { before = shares(run.best().result()); });
   const Eigen::VectorXd after = shares(run.best().result());
@@ -239,7 +239,7 @@ TEST_CASE("features are as common in all rows as in those by which they were fou
   }
 }
 
-TEST_CASE("more starts of MEIBP never end lower, and each begins elsewhere") {
+TEST_CASE("more starts of MEIBP never give a worse result, and each is different") {
   const MeibpCase& c = run_case();
   const auto best = [&](int restarts, std::uint64_t seed) {
     MeibpPlan often = plan(3);

@@ -31,8 +31,8 @@ struct TeamCase : TeamData {
   }
 };
 
-/// Rows in the order of the only feature that each has, and a start with one feature of all rows:
-/// members have no row of a half that it is split into.
+/// Rows are sorted by the only feature that each has, and the start has one feature of all rows, so
+/// workers may have no row of one half when it is split.
 TeamCase one_of_two(Rng& rng) {
   TeamCase c(450, rng);
   buffet::Bits second(450);
@@ -56,24 +56,24 @@ std::vector<TeamCase> cases(Rng& rng) {
   all.back().start = random_features(470, 3, rng);
   all.emplace_back(480, rng);
   all.back().plan.rule = RowRule::double_greedy;
-  all.emplace_back(5100, rng, false);  // starts are sought on some of the rows
+  all.emplace_back(5100, rng, false);  // starts are searched on some of the rows
   all.push_back(one_of_two(rng));
   return all;
 }
 
 }  // namespace
 
-TEST_CASE("a team of any size ends where one process does, to the last bit") {
+TEST_CASE("a cluster of any size gives the same result as one process, bit for bit") {
   Rng rng(5101);
   for (const TeamCase& c : cases(rng)) check_team<MeibpRun>(c, c.maker());
 }
 
-TEST_CASE("what a team leaves on its way another team of any size ends, or one process") {
+TEST_CASE("the state of a cluster is continued by another cluster of any size, or by one process") {
   Rng rng(5102);
   for (const TeamCase& c : cases(rng)) check_resumed_team<MeibpRun>(c, c.maker(), {6, 30});
 }
 
-TEST_CASE("states in a team are as they are by definition, and their bound never falls") {
+TEST_CASE("states in a cluster match their definitions, and their bound never falls") {
   Rng rng(5103);
   for (int n = 0; n < 60; ++n) {
     const int rows = 5 + rng.below(10), block = 1 + rng.below(3);
@@ -95,7 +95,7 @@ TEST_CASE("states in a team are as they are by definition, and their bound never
   }
 }
 
-TEST_CASE("columns of a team lack the same rows only if they do in every part") {
+TEST_CASE("columns in a cluster have the same missing rows only if they do in every part") {
   Rng rng(5104);
   for (int n = 0; n < 40; ++n) {
     const int rows = 3 + rng.below(9);

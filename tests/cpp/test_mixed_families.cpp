@@ -23,7 +23,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 struct Named {
   std::string name;
   AnyFamily family;
-  int categories;  ///< 0: numbers
+  int categories;  ///< 0: numeric
 };
 
 std::vector<Named> all_families() {
@@ -39,8 +39,8 @@ std::vector<Named> all_families() {
   return all;
 }
 
-/// A normal law of eta, and the posterior given that x was seen: mean and mean square of its first
-/// entry by quadrature.
+/// The mean and mean square of the first entry of eta under a normal prior, and under its posterior
+/// given x, by quadrature.
 std::pair<double, double> exact(const Named& of, double x, const std::vector<double>& center,
                                 double precision) {
   const int width = of.family->width();
@@ -89,7 +89,7 @@ TEST_CASE("Polya-Gamma sums have the Laplace transform of PG(b, z)") {
     }
 }
 
-TEST_CASE("normal laws within an interval are those of quadrature") {
+TEST_CASE("normal laws truncated to an interval agree with quadrature") {
   Rng rng(872);
   const double ends[][2] = {{-0.3, 0.2}, {-infinite, -1}, {0.5, infinite}, {2, 2.1},
                             {5, 5.4},    {-9, -8},        {4, infinite},   {-3, 4},
@@ -131,7 +131,7 @@ TEST_CASE("a product of normal probabilities has the sum of their logarithms") {
   CHECK(product.log() == Approx(sum).epsilon(1e-10));
 }
 
-TEST_CASE("densities of categories and counts sum to one, and are those of draws") {
+TEST_CASE("densities of categories and counts sum to one and match draws") {
   Rng rng(873);
   for (const Named& of : all_families()) {
     if (of.name == "normal") continue;
@@ -154,7 +154,7 @@ TEST_CASE("densities of categories and counts sum to one, and are those of draws
         if (expected < 20) continue;
         CHECK(std::abs(counts[x] - expected) < 4.5 * std::sqrt(expected));
       }
-      // What is expected: probabilities of categories, or the mean.
+      // The expected value: probabilities of categories, or the mean.
       std::vector<double> response(of.family->responses());
       of.family->respond(eta.data(), response.data());
       if (response.size() > 1) {
@@ -168,7 +168,7 @@ TEST_CASE("densities of categories and counts sum to one, and are those of draws
   }
 }
 
-TEST_CASE("auxiliary variables leave the posterior of linear predictors as it is") {
+TEST_CASE("auxiliary variables leave the posterior of linear predictors invariant") {
   Rng rng(874);
   const std::vector<double> center{0.6, -0.4, 0.1};
   const double precision = 0.8;
@@ -194,7 +194,7 @@ TEST_CASE("auxiliary variables leave the posterior of linear predictors as it is
     }
 }
 
-TEST_CASE("kernels are densities but for a constant, and working responses have their slopes") {
+TEST_CASE("kernels are densities up to a constant, and working responses have their slopes") {
   for (const Named& of : all_families())
     for (double x : {0.0, 1.0}) {
       INFO(of.name << " at " << x);
@@ -223,7 +223,7 @@ TEST_CASE("kernels are densities but for a constant, and working responses have 
     }
 }
 
-TEST_CASE("families are themselves again after a search, and have their densities in it") {
+TEST_CASE("families are unchanged after a search, and keep their densities during it") {
   Rng rng(877);
   for (const Named& of : all_families()) {
     INFO(of.name);
@@ -255,7 +255,7 @@ TEST_CASE("families are themselves again after a search, and have their densitie
   }
 }
 
-TEST_CASE("what is expected of auxiliary variables is their mean") {
+TEST_CASE("expected auxiliary variables are their means") {
   Rng rng(875);
   for (const Named& of : all_families()) {
     INFO(of.name);
@@ -276,14 +276,14 @@ TEST_CASE("what is expected of auxiliary variables is their mean") {
   }
 }
 
-TEST_CASE("parameters of families have their posterior by quadrature") {
+TEST_CASE("parameters of families have their posterior from quadrature") {
   Rng rng(876);
   struct Problem {
     const char* name;
     AnyFamily family;
     int parameter;
     std::vector<double> x, eta;
-    std::function<std::vector<double>(double)> at;  ///< all parameters, by that one's value
+    std::function<std::vector<double>(double)> at;  ///< all parameters, as a function of this one
     double from, to;
   };
   const std::vector<Problem> problems{{"precision",
@@ -330,7 +330,7 @@ TEST_CASE("parameters of families have their posterior by quadrature") {
     const auto weight = [&](long double t, int power) {
       const double value = static_cast<double>(positive ? std::exp(t) : t);
       family->set(p.at(value).data());
-      // The prior of a standard deviation is that of its precision.
+      // The prior of a standard deviation is derived from the prior of its precision.
       const bool is_sd = std::string(p.name) == "precision";
       const double log_weight = family->log_prior() + family->log_lik(seen) +
                                 (is_sd      ? -2 * std::log(value)

@@ -9,8 +9,8 @@ using namespace test;
 
 namespace {
 
-/// Three features of 300 rows, and columns of these families with weights of standard
-/// deviation 1.5.
+/// Three features of 300 rows, and columns from these families with weights of standard deviation
+/// 1.5.
 struct Example {
   Example(buffet::Families of, std::uint64_t seed) : rng(seed), families(std::move(of)), z(300) {
     for (double share : {0.2, 0.3, 0.45}) {
@@ -41,8 +41,8 @@ struct Example {
 
 }  // namespace
 
-TEST_CASE("entries alone put their linear predictors where they are likely") {
-  // The mean of a count is half a count off.
+TEST_CASE("single entries give plausible linear predictors") {
+  // The mean of a count is shifted by half a count.
   const AnyFamily counts = buffet::family<buffet::NegativeBinomialFamily>(0.4, 50.0);
   for (double x : {0.0, 3.0, 5000.0}) {
     const double eta = counts->guess(x);
@@ -58,7 +58,7 @@ TEST_CASE("entries alone put their linear predictors where they are likely") {
 }
 
 TEST_CASE(
-    "from the features alone weights of counts begin at their mode, however large these are") {
+    "given only the features, weights of counts start at their mode, however large they are") {
   std::vector<AnyFamily> all;
   all.push_back(buffet::family<buffet::BinomialFamily>(10));
   all.push_back(buffet::family<buffet::NegativeBinomialFamily>(7.0, 2000.0));
@@ -74,7 +74,7 @@ TEST_CASE(
   CHECK(off(0) < 0.4);
   CHECK(off(1) < 0.05);
   CHECK(off(2) < 0.05);
-  // No small step of any weight goes up from there.
+  // No small step of any weight increases the density.
   const Eigen::MatrixXd mode = likelihood.weights();
   const Eigen::VectorXd bias = likelihood.bias();
   const auto log_joint = [&](const Eigen::MatrixXd& w) {
@@ -90,7 +90,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("flips of one bit and of two change the likelihood of mixed columns by what they say") {
+TEST_CASE("flips of one bit and of two change the likelihood of mixed columns as predicted") {
   Example example(families_of("bBnpo", true), 883);
   const MixedData data(example.x, example.families);
   buffet::Mixed likelihood = example.likelihood(data);

@@ -7,7 +7,7 @@ using namespace test;
 
 namespace {
 
-/// Draws all that a chain holds besides Z given that.
+/// Draws everything in a chain besides Z given Z.
 void draw_rest(Chain& chain, const Enumeration& exact, Rng& rng) {
   auto& completed = chain.likelihood.completed();
   if (!completed.data().complete()) {
@@ -45,41 +45,42 @@ void check_invariance(MoveOf<C> move, double least_changed, Missing missing = Mi
 
 }  // namespace
 
-TEST_CASE("visits to all rows leave the posterior as it is, and change most matrices") {
+TEST_CASE("visits to all rows leave the posterior invariant, and change most matrices") {
   check_invariance<Chain>(visit_rows, 0.5);
   check_invariance<Chain>(visit_rows, 0.5, Missing::two_entries);
 }
 
-TEST_CASE("visits to all rows with loadings in the state leave the posterior as it is") {
+TEST_CASE("visits to all rows with loadings in the state leave the posterior invariant") {
   check_invariance<UncollapsedChain>(visit_rows, 0.4);
   check_invariance<UncollapsedChain>(visit_rows, 0.4, Missing::two_entries);
 }
 
-TEST_CASE("visits to all rows leave the posterior as it is where each column has its own noise") {
+TEST_CASE("visits to all rows with a noise of each column leave the posterior invariant") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::none, sigma);
   check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::two_entries, sigma);
 }
 
-TEST_CASE("visits to all rows with probabilities of features leave the posterior as it is") {
+TEST_CASE("visits to all rows with probabilities of features leave the posterior invariant") {
   check_invariance<SliceChain>(visit_rows, 0.2);
   check_invariance<SliceChain>(visit_rows, 0.2, Missing::two_entries);
 }
 
-TEST_CASE("exclusive-or moves leave the posterior as it is, and change many matrices") {
+TEST_CASE("exclusive-or moves leave the posterior invariant, and change many matrices") {
   check_invariance<Chain>(exclusive_or_moves, 0.1);
 }
 
-TEST_CASE("split-merge moves leave the posterior as it is, and change some matrices") {
+TEST_CASE("split-merge moves leave the posterior invariant, and change some matrices") {
   check_invariance<Chain>(split_merge_move, 0.03);
 }
 
-TEST_CASE("common rows that become a feature, with loadings integrated out, leave the posterior") {
+TEST_CASE(
+    "a feature for common rows, with loadings integrated out, leaves the posterior invariant") {
   check_invariance<Chain>(separate_share_move, 0.03);
   check_invariance<Chain>(separate_share_move, 0.03, Missing::two_entries);
 }
 
-TEST_CASE("common rows that become a feature leave the posterior where columns have their noise") {
+TEST_CASE("a feature for common rows leaves the posterior with a noise of each column invariant") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::none, sigma);
   check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::two_entries, sigma);

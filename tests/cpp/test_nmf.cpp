@@ -17,7 +17,7 @@ namespace {
 
 const auto no_check = [] {};
 
-/// Writes down what it is asked and sets entries at random, a third of them to 0.
+/// Records its arguments and sets entries at random, a third of them to 0.
 struct Recording {
   struct Visit {
     double slope, curvature, value;
@@ -41,7 +41,7 @@ std::vector<int> visited(const buffet::Masks& masks) {
   return rows;
 }
 
-/// The mode of the density of one entry of f given all else, by its definition.
+/// The mode of the density of one entry of f given everything else, from the definition.
 double mode_of(const Eigen::MatrixXd& x, const Factors& f, const NmfModel& m, double* entry) {
   const auto at = [&](double v) {
     const double before = *entry;
@@ -92,7 +92,7 @@ TEST_CASE("slope and curvature of an entry are differences of the log joint dens
   }
 }
 
-TEST_CASE("the sum of squares is right where little is left of large data") {
+TEST_CASE("the sum of squares is right if the residuals of large data are small") {
   Rng rng(502);
   for (double size : {1.0, 1e6})
     for (double noise : {1e-2, 1e-6}) {
@@ -112,7 +112,7 @@ TEST_CASE("the sum of squares is right where little is left of large data") {
     }
 }
 
-TEST_CASE("products over what a row observes have no rounding of what it does not") {
+TEST_CASE("products over the observed entries of a row have no rounding errors from missing ones") {
   Rng rng(503);
   Eigen::MatrixXd other = draw_exponential(2, 7, 1, rng);
   other.row(0).tail(3) *= 1e9;
@@ -207,7 +207,7 @@ TEST_CASE("iterations to modes never lower the log joint density, and end at mod
   }
 }
 
-TEST_CASE("what is not given of a start is found from what is") {
+TEST_CASE("missing parts of a start are found from the given ones") {
   Rng rng(507);
   const NmfModel model = nmf_model(2);
   const Factors f = draw_factors(model, 12, 9, rng);
@@ -231,7 +231,7 @@ TEST_CASE("what is not given of a start is found from what is") {
   CHECK(fixed.precision() == 2.3);
 }
 
-TEST_CASE("data of zeros, negative data and tiny or huge ones have a finite end") {
+TEST_CASE("zero, negative, tiny or huge data have a finite result") {
   Rng rng(508);
   const Eigen::MatrixXd x = draw_data(draw_factors(nmf_model(2), 6, 5, rng), rng);
   for (double by : {0.0, -1.0, 1e-60, 1e-5, 1e5, 1e60}) {

@@ -21,11 +21,11 @@ TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw o
   for (const auto& problem : problems()) check_steps_from_prior<NmfSimulation>(problem);
 }
 
-TEST_CASE("sweeps of a factorisation and draws of data in turn have the joint law of the prior") {
+TEST_CASE("alternating sweeps of a factorisation and draws of data have the prior's joint law") {
   for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(60000));
 }
 
-TEST_CASE("one weight and one loading have the posterior of an integral over both") {
+TEST_CASE("one weight and one loading have the posterior from an integral over both") {
   const NmfModel model{1, Hyper::fixed(2.3), 1.3, 0.6};
   const Eigen::MatrixXd x = Eigen::MatrixXd::Constant(1, 1, 1.7);
   double total = 0, w_sum = 0, a_sum = 0, product = 0;
@@ -55,7 +55,7 @@ TEST_CASE("one weight and one loading have the posterior of an integral over bot
   CHECK(std::abs(both.z(product / total)) < 4.5);
 }
 
-TEST_CASE("what a chain of a factorisation records is that of its factors") {
+TEST_CASE("the records of a chain of a factorisation match its factors") {
   Rng rng(524);
   const NmfModel model = nmf_model(3);
   const Eigen::MatrixXd x = hide_some(test::draw_data(draw_factors(model, 70, 5, rng), rng), rng);
@@ -79,7 +79,7 @@ TEST_CASE("what a chain of a factorisation records is that of its factors") {
   CHECK(chain.z.total() == 210);
 }
 
-TEST_CASE("a chain of a factorisation left after any sweep ends as it would have") {
+TEST_CASE("a chain of a factorisation saved after any sweep ends as it would have") {
   struct Pair {
     NmfData data;
 

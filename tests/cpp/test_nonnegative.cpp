@@ -18,7 +18,7 @@ namespace {
 const Scales sigma{0.8, 1.3};
 constexpr int most = 10;
 
-/// K+, whether it is 0, 1, ..., Z Z' and the sum of the loadings (of either shape).
+/// K+, indicators of 0, 1, ..., Z Z' and the sum of the loadings (in either orientation).
 std::vector<double> quantities(const Features& z, const Eigen::MatrixXd& a) {
   std::vector<double> values{double(z.size()), a.sum()};
   const Eigen::MatrixXd on = dense(z), gram = on * on.transpose();
@@ -44,7 +44,7 @@ double log_density(const Eigen::MatrixXd& x, const Features& z, const Eigen::Mat
   return sum;
 }
 
-/// From draws of Z and A >= 0 from the prior.
+/// Posterior means from draws of Z and A >= 0 from the prior.
 std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x) {
   Rng rng(201);
   std::vector<Weighted> means(8 + most);
@@ -59,7 +59,7 @@ std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x
   return means;
 }
 
-/// Made once for both samplers.
+/// Computed once for both samplers.
 const std::vector<Weighted>& posterior_of(const PriorCase& prior, Missing missing) {
   static std::map<std::pair<std::string, Missing>, std::vector<Weighted>> made;
   const std::string key =
@@ -114,15 +114,15 @@ TEST_CASE("slice sweeps with nonnegative loadings have that posterior") {
   compare_all<NonnegativeSliceChain>(Missing::none);
 }
 
-TEST_CASE("sweeps with nonnegative loadings have the posterior given what is not missing") {
+TEST_CASE("sweeps with nonnegative loadings have the posterior given the observed entries") {
   compare_all<NonnegativeChain>(Missing::two_entries);
 }
 
-TEST_CASE("slice sweeps with nonnegative loadings have the posterior given what is not missing") {
+TEST_CASE("slice sweeps with nonnegative loadings have the posterior given the observed entries") {
   compare_all<NonnegativeSliceChain>(Missing::two_entries);
 }
 
-TEST_CASE("truncated sweeps with nonnegative loadings have the posterior given so few features") {
+TEST_CASE("truncated nonnegative sweeps have the posterior given the limit of features") {
   compare_all<NonnegativeChain>(Missing::none, 2);
   compare_all<NonnegativeSliceChain>(Missing::none, 2);
 }

@@ -10,14 +10,14 @@ using buffet::Rng;
 
 namespace {
 
-/// Are draws those of a law with these probabilities?
+/// Checks that draws have these probabilities.
 template <class LogRatio>
 void check_law(LogRatio log_ratio, const Law& law) {
   const int draws = scaled(100000);
   std::vector<double> seen(law.size(), 0), expected;
   for (double p : law) expected.push_back(draws * p);
   NumberLaw number_law;
-  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // what was there before is forgotten
+  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // previous contents are discarded
   number_law.set(log_ratio);
   Rng rng(201);
   for (int n = 0; n < draws; ++n) ++seen.at(number_law.draw(rng));
@@ -34,14 +34,14 @@ TEST_CASE("numbers with the ratios of a Poisson law are Poisson") {
   for (double rate : {1e-3, 0.4, 3.0, 9.0}) check_law(poisson_ratio(rate), poisson(rate));
 }
 
-TEST_CASE("numbers with the ratios of a binomial law are binomial, and none beyond its end") {
+TEST_CASE("numbers with the ratios of a binomial law are binomial, and never exceed its maximum") {
   for (int most : {0, 1, 4})
     check_law(
         [&](int j) { return j < most ? std::log((most - j) / (j + 1.0) * 0.6 / 0.4) : -INFINITY; },
         binomial(most, 0.6));
 }
 
-TEST_CASE("numbers that are large have their law where its weights exceed what doubles hold") {
+TEST_CASE("large numbers have their law even if its weights overflow") {
   NumberLaw law;
   law.set(poisson_ratio(1200));
   Moments moments(1200, 1200);
@@ -50,7 +50,7 @@ TEST_CASE("numbers that are large have their law where its weights exceed what d
   CHECK(moments.largest_z() < 4.5);
 }
 
-TEST_CASE("numbers without end are an error") {
+TEST_CASE("a law without a finite sum is an error") {
   NumberLaw law;
   CHECK_THROWS_WITH(law.set([](int) { return 0.0; }), Catch::Contains("10000 features"));
 }

@@ -26,7 +26,7 @@ OrthantNormal::Sites no_sites(Eigen::Index size) {
   return {Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size)};
 }
 
-/// The integral and the mean by numbers, two dimensions.
+/// The integral and the mean from two-dimensional quadrature.
 struct Exact {
   double log_integral;
   Eigen::Vector2d mean;
@@ -52,7 +52,7 @@ struct Exact {
   }
 };
 
-/// The same fixed point, all constraints at once with damping, everything computed anew.
+/// The same fixed point, with parallel damped updates of all constraints and everything recomputed.
 struct Parallel {
   Eigen::VectorXd mean;
   double log_integral;
@@ -79,7 +79,7 @@ struct Parallel {
     for (int k = 0; k < size; ++k) {
       const double without = 1 / (1 / v(k, k) - precision(k));
       const double location = without * (mean(k) / v(k, k) - shift(k));
-      // The site times its cavity integrates to the mass that the constraint leaves.
+      // The site times its cavity integrates to the mass that satisfies the constraint.
       const double both = 1 / (precision(k) + 1 / without);
       const double at = both * (shift(k) + location / without);
       log_integral += truncated(location, std::sqrt(without)).log_mass -
@@ -89,7 +89,7 @@ struct Parallel {
   }
 };
 
-/// One pass over the constraints, mean and covariance computed anew after each of them.
+/// One pass over the constraints, with mean and covariance recomputed after each.
 OrthantNormal::Sites one_pass(const Problem& p, OrthantNormal::Sites sites) {
   for (int k = 0; k < p.h.size(); ++k) {
     const Eigen::MatrixXd q = p.q + Eigen::MatrixXd(sites.precision.asDiagonal());
@@ -135,7 +135,7 @@ TEST_CASE("several constraints are close to their integrals") {
   }
 }
 
-TEST_CASE("the fixed point is that of expectation propagation done in another way") {
+TEST_CASE("the fixed point agrees with another implementation of expectation propagation") {
   Rng rng(412);
   for (int size : {2, 3, 6})
     for (double spread : {0.5, 3.0}) {
@@ -149,7 +149,7 @@ TEST_CASE("the fixed point is that of expectation propagation done in another wa
     }
 }
 
-TEST_CASE("constraints of a pass see what those before them changed") {
+TEST_CASE("constraints of a pass use the changes made by earlier ones") {
   Rng rng(414);
   for (int size : {2, 3, 6}) {
     const Problem p(size, 1, rng);
@@ -164,7 +164,7 @@ TEST_CASE("constraints of a pass see what those before them changed") {
   }
 }
 
-TEST_CASE("it ends where it is from any sites, and far from the orthant") {
+TEST_CASE("it converges from any sites, and far from the orthant") {
   Rng rng(413);
   const Problem p(4, 2, rng);
   OrthantNormal first(p.q, p.h), second(p.q, p.h);

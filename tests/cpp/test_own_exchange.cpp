@@ -17,7 +17,7 @@ using namespace test;
 
 namespace {
 
-/// Which of the free features a row has, and the loadings of its own ones (D x j).
+/// The free features that a row has, and the loadings of its singletons (D x j).
 struct State {
   unsigned bits;
   Eigen::MatrixXd own;
@@ -36,16 +36,17 @@ int count(unsigned bits) {
   return bits == 0 ? 0 : static_cast<int>(bits % 2) + count(bits / 2);
 }
 
-/// A row of five features, of which it has the second, lacks the fourth, and is free to have the
-/// others or not, beside those of its own.
+/// A row and five shared features: it has the second, lacks the fourth, and may have each of the
+/// others; it may also have singletons.
 class OneRow {
  public:
   static constexpr int columns = 3, features = 5, states = 8;
 
-  /// places: for own features, whose number is then binomial; 0: it is Poisson.
+  /// places: number of places for singletons, whose number is then binomial; 0: Poisson.
   OneRow(bool hides, int places) : OneRow(Eigen::Vector3d(2.1, hides ? NAN : 1.9, 1.4), places) {}
 
-  /// A draw of the posterior: one of the prior that the density of the row lets pass.
+  /// A posterior draw: a draw from the prior, accepted with the probability given by the row's
+  /// density.
   State draw(Rng& rng) const {
     for (;;) {
       State s{0, draw_normal(columns, draw_size(rng), sigma_a, rng).cwiseAbs()};
@@ -104,7 +105,7 @@ class OneRow {
     prior_.estimate(z, rows);
   }
 
-  /// P(j + 1) / P(j) of the number of own features.
+  /// P(j + 1) / P(j) for the number of singletons.
   double ratio(int j) const { return rate * (places_ > 0 ? places_ - j : 1) / (j + 1.0); }
   int draw_size(Rng& rng) const {
     if (places_ == 0) return draw_poisson(rate, rng);
@@ -134,18 +135,19 @@ class OneRow {
     for (int k : on(s.bits)) fitted += a_.col(k);
     return x_ - seen(fitted);
   }
-  /// Of the row, at most 1.
+  /// Likelihood of the row, at most 1.
   double likelihood(const State& s) const {
     return std::exp(-0.5 * rest(s).squaredNorm() / variance);
   }
-  /// Of the bits and the row.
+  /// Joint weight of the bits and the row.
   double weight(const State& s) const {
     double product = likelihood(s);
     for (int n = 0; n < 3; ++n)
       if (s.bits >> n & 1) product *= odds(n);
     return product;
   }
-  /// The likelihood with one more own feature, integrated over its loadings, to that without.
+  /// The likelihood with one more singleton, integrated over its loadings, relative to that
+  /// without.
   double evidence(const State& s) const {
     const Eigen::VectorXd left = rest(s);
     long double product = 1;
@@ -160,8 +162,9 @@ class OneRow {
     return static_cast<double>(product) * std::pow(std::sqrt(2 / M_PI) / sigma_a, observed_.sum());
   }
 
-  /// s with feature k, and s with one more own feature: the weight of each times the probability
-  /// with which it proposes the other, and this probability where feature k is what comes.
+  /// Exchange between s with feature k and s with one more singleton: the weight of each state
+  /// times the probability that it proposes the other, and the probability that feature k is the
+  /// shared feature proposed.
   struct Exchange {
     double shared, own, proposed;
   };
@@ -189,7 +192,7 @@ class OneRow {
   int places_;
   buffet::GaussianData data_;
   Eigen::ArrayXd observed_;
-  Eigen::VectorXd x_;  ///< 0 where it is missing
+  Eigen::VectorXd x_;  ///< 0 for missing entries
   Eigen::MatrixXd a_;
   buffet::KnownProbabilities prior_;
 };
@@ -203,13 +206,13 @@ void for_rows(Check check) {
     }
 }
 
-/// One more own feature, and one of the shared ones less.
+/// True if the states differ by one more singleton and one shared feature less.
 bool is_exchange(const State& fewer, const State& more) {
   return more.size() == fewer.size() + 1 && count(more.bits) == count(fewer.bits) - 1 &&
          (more.bits & fewer.bits) == more.bits;
 }
 
-/// Births less deaths, from draws of the posterior.
+/// Births minus deaths, over draws from the posterior.
 class Balance {
  public:
   void add(const State& from, const State& to) {
@@ -236,7 +239,7 @@ class Balance {
   }
 
  private:
-  /// How often an exchange happens, and the loadings of the own feature in it.
+  /// How often an exchange occurs, and the loadings of the singleton in it.
   struct Flow {
     Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(1 + OneRow::columns), squares = sums;
 
@@ -245,13 +248,13 @@ class Balance {
       squares += values.square();
     }
   };
-  /// By the bits with fewer own features and with more, and the fewer.
+  /// Indexed by the bits with fewer and with more singletons, and by the smaller number.
   std::map<std::array<unsigned, 3>, Flow> flows_;
 };
 
 }  // namespace
 
-TEST_CASE("own features become shared ones as often as the inverse, with the same loadings") {
+TEST_CASE("exchanges of singletons for shared features balance the reverse, with equal loadings") {
   for_rows([](OneRow at) {
     Rng rng(5301);
     Balance balance;
@@ -263,7 +266,7 @@ TEST_CASE("own features become shared ones as often as the inverse, with the sam
   });
 }
 
-TEST_CASE("own features become shared ones, or the inverse, with their probabilities") {
+TEST_CASE("singletons are exchanged for shared features and back with the right probabilities") {
   for_rows([](OneRow at) {
     Rng rng(5302);
     const int draws = scaled(shorter(20000, 5));

@@ -24,7 +24,7 @@ TEST_CASE("every task is done once on any number of threads") {
     }
 }
 
-TEST_CASE("there are as many threads as asked for, and no more than tasks") {
+TEST_CASE("there are as many threads as requested, but no more than tasks") {
   for (int threads : {1, 2, 3})
     for (int count : {2, 5}) {
       std::mutex mutex;
@@ -35,7 +35,7 @@ TEST_CASE("there are as many threads as asked for, and no more than tasks") {
         std::unique_lock<std::mutex> lock(mutex);
         seen.insert(std::this_thread::get_id());
         all_here.notify_all();
-        // None goes on before all have a task.
+        // No thread continues until all have a task.
         all_here.wait_for(lock, std::chrono::seconds(20), [&] { return seen.size() >= expected; });
       });
       CHECK(seen.size() == expected);
@@ -43,7 +43,7 @@ TEST_CASE("there are as many threads as asked for, and no more than tasks") {
     }
 }
 
-TEST_CASE("what a task throws is thrown when all tasks have ended, and ends the work") {
+TEST_CASE("an exception in a task is rethrown when all tasks have ended, and ends the work") {
   for (int threads : {1, 2, 4}) {
     std::atomic<int> begun{0}, ended{0};
     const auto task = [&](int n) {
@@ -64,17 +64,17 @@ TEST_CASE("what a task throws is thrown when all tasks have ended, and ends the 
   }
 }
 
-TEST_CASE("one of several exceptions is thrown") {
+TEST_CASE("one of several exceptions is rethrown") {
   CHECK_THROWS_AS(parallel_for(8, 4, [](int) { throw std::logic_error("all"); }), std::logic_error);
 }
 
-TEST_CASE("the calling thread calls something else while it waits for others") {
+TEST_CASE("the calling thread calls a function while it waits for others") {
   const auto home = std::this_thread::get_id();
   std::atomic<bool> called{false};
   bool seen = false;
   const auto wait_elsewhere = [&](int) {
     if (std::this_thread::get_id() == home) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other task is another's
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other thread has it
       return;
     }
     for (int n = 0; n < 1000 && !called; ++n)

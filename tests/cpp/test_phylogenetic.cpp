@@ -8,13 +8,13 @@ using namespace test;
 
 namespace {
 
-/// Features on a random tree all of which are possible there, and their prior.
+/// Features that are possible on a random tree, and their prior.
 struct State {
   RawTree raw;
   double alpha;
   Features z;
   Phylogenetic prior;
-  std::vector<double> log_rates;  ///< none where pi is integrated out
+  std::vector<double> log_rates;  ///< empty if pi is integrated out
 
   bool sampled() const { return !log_rates.empty(); }
 
@@ -36,7 +36,7 @@ struct State {
     return s;
   }
 
-  /// Log rate of a column / alpha, of that of feature k with respect to its pi.
+  /// Log rate of a column / alpha; for the column of feature k, with respect to its pi.
   double log_column(const Bits& column, int k) const {
     if (!sampled()) return double(std::log(integral_over_rates(raw, column)));
     const long double gamma = std::exp(static_cast<long double>(log_rates[k]));
@@ -62,7 +62,7 @@ void check_close(double value, double expected, double tolerance = 1e-9) {
     CHECK(value == Approx(expected).epsilon(tolerance).margin(tolerance));
 }
 
-/// Moments of pi under the density that f, a function of gamma, is proportional to.
+/// Moments of pi under the density proportional to f, a function of gamma.
 template <class F>
 Moments moments_of_pi(F density_of_pi) {
   const auto expected = [&](auto g) {
@@ -113,7 +113,7 @@ TEST_CASE("odds on a tree equal the difference of log probabilities, before and 
   });
 }
 
-TEST_CASE("laws of own features on a tree are Poisson with the rate of the row's column") {
+TEST_CASE("numbers of a row's singletons on a tree are Poisson with the rate of its column") {
   for_random_states(both, [](const State& s, Rng& rng) {
     const int i = rng.below(s.raw.rows);
     const double rate = double(integral_over_rates(s.raw, bits_of(s.raw.rows, 1 << i)));
@@ -140,7 +140,7 @@ TEST_CASE("laws of copies on a tree equal the differences of log probabilities o
   });
 }
 
-TEST_CASE("a column in the place of another on a tree changes the log probability as said") {
+TEST_CASE("a replaced column on a tree changes the log probability as predicted") {
   for_random_states(both, [](const State& s, Rng& rng) {
     Features z = s.z;
     Phylogenetic prior = s.prior;
@@ -161,7 +161,7 @@ TEST_CASE("a column in the place of another on a tree changes the log probabilit
 }
 
 TEST_CASE(
-    "classes of features on a tree have as many orders as their columns; pi tells them apart") {
+    "classes on a tree have as many orders as their columns; pi distinguishes equal columns") {
   for_random_states(both, [](const State& s, Rng&) {
     const double repeats = s.sampled() ? 0 : s.z.log_repeats(buffet::log_factorial);
     check_close(s.prior.log_prob_lof(s.z),
@@ -169,7 +169,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("on a star the phylogenetic prior has the numbers of the exchangeable one") {
+TEST_CASE("on a star the phylogenetic prior has the probabilities of the exchangeable one") {
   Rng rng(162);
   for (int n = 0; n < 100; ++n) {
     const int rows = 2 + rng.below(8);
@@ -191,7 +191,7 @@ TEST_CASE("on a star the phylogenetic prior has the numbers of the exchangeable 
   }
 }
 
-TEST_CASE("on a star with pi in the state its odds are those of the bit") {
+TEST_CASE("on a star with pi in the state the odds are the odds of pi") {
   Rng rng(163);
   const Features z = random_features(6, 3, rng);
   Phylogenetic prior = phylogenetic(star(6), Hyper::fixed(1), Rates::sampled);
@@ -205,7 +205,7 @@ TEST_CASE("on a star with pi in the state its odds are those of the bit") {
       }
 }
 
-TEST_CASE("probabilities are in the state where a tree has more rows than there are tables for") {
+TEST_CASE("probabilities are in the state if a tree has more rows than tables allow") {
   for (int rows : {11, 12, 13})
     CHECK(phylogenetic(star(rows), Hyper::fixed(1), Rates::automatic).counts_copies() ==
           (rows <= TreeTables::most_rows));
@@ -213,7 +213,7 @@ TEST_CASE("probabilities are in the state where a tree has more rows than there 
 }
 
 // eq. 8: density of pi proportional to (1 - q^t) q^(T - t) / pi.
-TEST_CASE("probabilities of a row's own features have the density of eq. 8, those of others stay") {
+TEST_CASE("probabilities of a row's singletons have the density of eq. 8, others are unchanged") {
   const RawTree raw = uneven_tree(4);
   for (int i : {0, 2, 3}) {
     Features z(4);
@@ -238,7 +238,7 @@ TEST_CASE("probabilities of a row's own features have the density of eq. 8, thos
   }
 }
 
-TEST_CASE("proposed probabilities of a column have the beta law whose density is given") {
+TEST_CASE("proposed probabilities of a column have the beta law with the returned density") {
   Rng rng(165);
   for (int m : {1, 3, 5}) {
     Features z(5);
@@ -262,7 +262,7 @@ TEST_CASE("proposed probabilities of a column have the beta law whose density is
   }
 }
 
-TEST_CASE("what is proposed beside features has density one where pi is integrated out") {
+TEST_CASE("proposals for columns have density one if pi is integrated out") {
   Rng rng(166);
   Features z(3);
   z.add(bits_of(3, 0b011));

@@ -31,7 +31,7 @@ double mean(double z) {
 double variance(double z) {
   const double a = std::abs(z);
   if (a < 0.01) return 1.0 / 24 - z * z / 120;
-  // (sinh z - z) / (4 z^3 cosh^2(z / 2)), both divided by exp(z) / 2
+  // (sinh z - z) / (4 z^3 cosh^2(z / 2)), with both terms divided by exp(z) / 2
   const double top = 1 - std::exp(-2 * a) - 2 * a * std::exp(-a);
   return top / (2 * a * a * a * std::pow(1 + std::exp(-a), 2));
 }
@@ -72,8 +72,8 @@ TEST_CASE("Polya-Gamma draws have their mean, variance and Laplace transform") {
   }
 }
 
-// Less than one proposal in a hundred is refused: draws would not show it.
-TEST_CASE("a proposal is accepted where the whole series of its density says so") {
+// Fewer than one proposal in a hundred is rejected, so draws would not reveal an error.
+TEST_CASE("a proposal is accepted exactly if the whole series of its density implies it") {
   constexpr long double pi = 3.14159265358979323846L;
   for (long double x : {0.2L, 0.4L, 0.5L, 0.6L, 0.639L, 0.641L, 0.7L, 0.8L, 1.0L, 1.5L}) {
     const auto term = [x, pi](int n) {
@@ -93,8 +93,9 @@ TEST_CASE("a proposal is accepted where the whole series of its density says so"
   }
 }
 
-// Where the two parts of the proposal meet, at 0.64 / 4: moments would hide a wrong share of each.
-TEST_CASE("Polya-Gamma draws are below 0.16 as often as the inverse of their transform says") {
+// 0.64 / 4 is where the two parts of the proposal meet: moments would hide an error in their
+// shares.
+TEST_CASE("Polya-Gamma draws are below 0.16 as often as the inverse of their transform implies") {
   Rng rng(312);
   // P(PG(1, z) < y) = cosh(z / 2) sum_n (-1)^n [first passage of a Brownian motion by 4 y]
   const auto below = [](double z, double y) {

@@ -11,7 +11,7 @@ using namespace test;
 
 namespace {
 
-/// Made once for all samplers.
+/// Computed once for all samplers.
 const Enumeration& enumeration(const PriorCase& prior, Missing missing, const Scales& sigma) {
   using Key = std::tuple<std::string, double, int, Missing, bool>;
   static std::map<Key, Enumeration> made;
@@ -34,7 +34,7 @@ void compare(Missing missing, const std::vector<int>& priors, const Scales& sigm
   }
 }
 
-/// Given that there are at most this many features.
+/// The posterior conditional on at most this many features.
 template <class C>
 void compare_truncated(Missing missing, int max_features, const Scales& sigma = {0.8, 1.3}) {
   for (PriorCase prior : cases_of<C>()) {
@@ -55,19 +55,19 @@ TEST_CASE("slice sweeps have the posterior of the enumeration") {
   compare<SliceChain>(Missing::none, {0, 1, 2, 3});
 }
 
-TEST_CASE("collapsed sweeps have the posterior given the entries that are not missing") {
+TEST_CASE("collapsed sweeps have the posterior given the observed entries") {
   compare<Chain>(Missing::two_entries, {0, 1, 2, 3});
 }
 
-TEST_CASE("uncollapsed sweeps have the posterior given the entries that are not missing") {
+TEST_CASE("uncollapsed sweeps have the posterior given the observed entries") {
   compare<UncollapsedChain>(Missing::two_entries, {0, 1, 2, 3});
 }
 
-TEST_CASE("slice sweeps have the posterior given the entries that are not missing") {
+TEST_CASE("slice sweeps have the posterior given the observed entries") {
   compare<SliceChain>(Missing::two_entries, {0, 1, 2, 3});
 }
 
-TEST_CASE("sweeps have the posterior where a row or a column is missing as a whole") {
+TEST_CASE("sweeps have the posterior if a whole row or column is missing") {
   compare<Chain>(Missing::row, {one_parameter, finite_columns});
   compare<UncollapsedChain>(Missing::row, {one_parameter, finite_columns});
   compare<SliceChain>(Missing::row, {one_parameter, finite_columns});
@@ -76,7 +76,7 @@ TEST_CASE("sweeps have the posterior where a row or a column is missing as a who
   compare<SliceChain>(Missing::column, {two_parameter});
 }
 
-TEST_CASE("sweeps have the posterior where each column has its own noise") {
+TEST_CASE("sweeps have the posterior with a noise of each column") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   compare<ColumnNoiseChain>(Missing::none, {0, 1, 2, 3}, sigma);
   compare<ColumnNoiseChain>(Missing::two_entries, {0, 1, 2, 3}, sigma);
@@ -84,13 +84,13 @@ TEST_CASE("sweeps have the posterior where each column has its own noise") {
   compare<ColumnNoiseChain>(Missing::column, {two_parameter}, sigma);
 }
 
-TEST_CASE("truncated sweeps have the posterior given that there are no more features") {
+TEST_CASE("truncated sweeps have the posterior given the limit of features") {
   compare_truncated<Chain>(Missing::none, 3);
   compare_truncated<UncollapsedChain>(Missing::none, 3);
   compare_truncated<SliceChain>(Missing::none, 3);
 }
 
-TEST_CASE("truncated sweeps have the posterior given so few features and what is not missing") {
+TEST_CASE("truncated sweeps have the posterior given the limit and the observed entries") {
   compare_truncated<Chain>(Missing::two_entries, 3);
   compare_truncated<SliceChain>(Missing::two_entries, 3);
   compare_truncated<ColumnNoiseChain>(Missing::two_entries, 3, {0.8, 1.3, {0.5, 1.4}});

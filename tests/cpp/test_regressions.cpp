@@ -38,7 +38,7 @@ struct RegressionCase {
     return c;
   }
 
-  /// With the bias as a first column.
+  /// Design matrix with the bias as the first column.
   Eigen::MatrixXd design(const Features& of) const {
     const Eigen::MatrixXd on = dense(of);
     if (!prior.has_bias) return on;
@@ -54,8 +54,8 @@ struct RegressionCase {
   double log_evidence(const Features& of) const;
 };
 
-/// Log of the normal integral of exp(kappa' psi - psi' diag(omega) psi / 2), psi = S w: as the
-/// marginal normal density of kappa / omega, over that with psi = 0.
+/// Log of the normal integral of exp(kappa' psi - psi' diag(omega) psi / 2), psi = S w: the
+/// marginal normal log density of kappa / omega minus that with psi = 0.
 double log_normal_ratio(const Eigen::MatrixXd& s, const Eigen::VectorXd& omega,
                         const Eigen::VectorXd& kappa, const Eigen::VectorXd& precisions) {
   Eigen::MatrixXd covariance = s * precisions.cwiseInverse().asDiagonal() * s.transpose();
@@ -111,7 +111,7 @@ bool same_statistics(const RegressionStatistics& a, const RegressionStatistics& 
 
 }  // namespace
 
-TEST_CASE("statistics of regressions that follow columns are those from scratch") {
+TEST_CASE("statistics of regressions that follow columns equal recomputed ones") {
   Rng rng(341);
   for (int n = 0; n < 200; ++n) {
     RegressionCase c = RegressionCase::random(rng);
@@ -137,7 +137,7 @@ TEST_CASE("statistics of regressions that follow columns are those from scratch"
   }
 }
 
-TEST_CASE("evidences of regressions are those of marginal normals, and so are their ratios") {
+TEST_CASE("evidences of regressions and their ratios are those of marginal normals") {
   Rng rng(342);
   for (int n = 0; n < 200; ++n) {
     const RegressionCase c = RegressionCase::random(rng, 1);
@@ -163,12 +163,12 @@ TEST_CASE("evidences of regressions are those of marginal normals, and so are th
   }
 }
 
-TEST_CASE("means of regressions are those of the normal equations") {
+TEST_CASE("means of regressions solve the normal equations") {
   Rng rng(343);
   for (int n = 0; n < 100; ++n) {
     const RegressionCase c = RegressionCase::random(rng);
     const Eigen::ArrayXXd mean = Regressions(c.z, c.data, c.prior).factor().mean();
-    REQUIRE(mean.rows() == c.data.width());  // also of no features
+    REQUIRE(mean.rows() == c.data.width());  // also without features
     for (int j = 0; j < c.data.width(); ++j) {
       const Law law = weights_of(c, c.z, j);
       for (int k = 0; k < mean.cols(); ++k) check_close(mean(j, k), law.mean(k));
@@ -176,7 +176,7 @@ TEST_CASE("means of regressions are those of the normal equations") {
   }
 }
 
-TEST_CASE("weights of regressions are drawn from their normals") {
+TEST_CASE("weights of regressions are drawn from their normal posteriors") {
   Rng rng(344);
   for (int n = 0; n < 4; ++n) {
     RegressionCase c = RegressionCase::random(rng, 2);
@@ -234,14 +234,14 @@ double log_poisson_ratio(int j) {
   return std::log(1.5 / (j + 1));
 }
 
-/// Adds features that only row i has.
+/// Adds singletons of row i.
 void give_own(Features& z, int i, int own) {
   for (int n = 0; n < own; ++n) z.add_own(i);
 }
 
 }  // namespace
 
-TEST_CASE("bits of rows whose weights are integrated out have ratios of marginal normals") {
+TEST_CASE("bits of rows with weights integrated out have ratios of marginal normals") {
   Rng rng(348);
   for (int n = 0; n < 200; ++n) {
     RegressionCase c = RegressionCase::random(rng);
@@ -262,7 +262,7 @@ TEST_CASE("bits of rows whose weights are integrated out have ratios of marginal
   }
 }
 
-TEST_CASE("own features of rows whose weights are integrated out are as many as they should be") {
+TEST_CASE("numbers of singletons of rows with weights integrated out have their law") {
   Rng rng(349);
   for (int n = 0; n < 4; ++n) {
     RegressionCase c = RegressionCase::random(rng, 1);
@@ -298,7 +298,7 @@ TEST_CASE("own features of rows whose weights are integrated out are as many as 
 
 namespace {
 
-/// Which halves a row has in state s.
+/// The halves that a row has in state s.
 Eigen::RowVector2d state(int s) {
   return {s != 1 ? 1.0 : 0.0, s != 0 ? 1.0 : 0.0};
 }
@@ -325,7 +325,7 @@ TEST_CASE("row densities of many regressions stay within the range of doubles") 
     };
     CHECK(observed.log_density(mean, mean) == Approx(exact(0.1)));
     for (int own : {0, 1, 5}) CHECK(density(own) == Approx(exact(0.1 + 0.7 * own)));
-    // No gain in density exceeds the gain from the fit alone.
+    // No gain in density exceeds the gain in fit alone.
     for (int own : {1, 5}) {
       const double before = 1 + omega * (0.1 + 0.7 * (own - 1)), after = before + omega * 0.7;
       CHECK(density.most_gain(own) ==

@@ -11,12 +11,12 @@ using namespace test;
 
 namespace {
 
-/// Two chains of seven rows that shall become equal, of any prior and likelihood.
+/// Two chains with seven rows that should become equal, for any prior and likelihood.
 template <class C>
 struct Pair {
   std::function<C(const Features&, Rng)> make;
 
-  /// From a feature each.
+  /// Starting from one feature each.
   C one() const {
     Features z(7);
     for (int i = 0; i < 7; ++i) z.add_own(i);
@@ -75,7 +75,7 @@ constexpr auto rates = {Rates::integrated, Rates::sampled};
 
 }  // namespace
 
-TEST_CASE("a prior on a tree that has come back gives the same odds") {
+TEST_CASE("a restored prior on a tree gives the same odds") {
   Rng rng(48);
   const Features z = random_features(7, 4, rng);
   for (Rates r : rates) {
@@ -91,7 +91,7 @@ TEST_CASE("a prior on a tree that has come back gives the same odds") {
   }
 }
 
-TEST_CASE("features that come back keep what others have beside them") {
+TEST_CASE("restored features keep the values that other classes store for them") {
   Rng rng(49);
   Features z = random_features(7, 6, rng), other = random_features(7, 3, rng);
   for (int k : {1, 3}) z.drop(k);
@@ -104,7 +104,7 @@ TEST_CASE("features that come back keep what others have beside them") {
   CHECK(other.tag(other.size() - 1) == z.tag(z.size() - 1));
 }
 
-TEST_CASE("a run under a tree left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a run under a tree resumed from any sweep ends bit-identically") {
   for (Rates r : rates)
     for (bool search : {true, false}) {
       check_resumed(gaussian_pair<buffet::GaussianCollapsed>(tree_prior(r)), search);
@@ -113,7 +113,7 @@ TEST_CASE("a run under a tree left at any sweep and resumed ends to the bit as o
     }
 }
 
-TEST_CASE("a run under attraction left at any sweep and resumed ends to the bit") {
+TEST_CASE("a run under attraction resumed from any sweep ends bit-identically") {
   for (bool search : {true, false}) {
     check_resumed(gaussian_pair<buffet::GaussianCollapsed>(attraction_prior()), search);
     check_resumed(gaussian_pair<buffet::GaussianUncollapsed>(attraction_prior()), search);
@@ -121,7 +121,7 @@ TEST_CASE("a run under attraction left at any sweep and resumed ends to the bit"
   check_resumed(choice_pair(attraction_prior()), false);
 }
 
-TEST_CASE("a run of choices left at any sweep and resumed ends to the bit as one left alone") {
+TEST_CASE("a run of choices resumed from any sweep ends bit-identically") {
   check_resumed(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7)})), false);
   check_resumed(choice_pair(Exchangeable(7, {Hyper::gamma(3.6, 1.7), Hyper::fixed(1.4), 0, 5})),
                 false);

@@ -31,7 +31,7 @@ std::vector<double> uniforms(Rng rng) {
 
 }  // namespace
 
-TEST_CASE("uniforms are in the open unit interval, evenly") {
+TEST_CASE("uniforms are evenly distributed on the open unit interval") {
   Rng rng(31);
   const int draws = scaled(500000);
   std::vector<double> cells(100, 0), expected(100, draws / 100.0);
@@ -77,7 +77,7 @@ TEST_CASE("normal and gamma draws have the moments of their laws") {
   }
 }
 
-TEST_CASE("logarithms of gamma draws have their moments, also where the draws are too small") {
+TEST_CASE("logarithms of gamma draws have their moments, even if the draws underflow") {
   Rng rng(36);
   for (double shape : {1e-4, 0.3, 0.5, 2.7, 40.0}) {
     INFO("shape " << shape);
@@ -86,7 +86,7 @@ TEST_CASE("logarithms of gamma draws have their moments, also where the draws ar
   }
 }
 
-TEST_CASE("poisson draws have their probabilities, and are 0 of mean 0") {
+TEST_CASE("poisson draws have their probabilities, and are 0 if the mean is 0") {
   Rng rng(37);
   const int draws = scaled(100000);
   CHECK(rng.poisson(0) == 0);
@@ -100,7 +100,7 @@ TEST_CASE("poisson draws have their probabilities, and are 0 of mean 0") {
   }
 }
 
-TEST_CASE("one seed and stream gives one sequence, another seed or stream another") {
+TEST_CASE("a seed and stream give one sequence, and another seed or stream a different one") {
   CHECK(uniforms(Rng(1, 0)) == uniforms(Rng(1, 0)));
   CHECK(uniforms(Rng(1, 3)) == uniforms(Rng(1, 3)));
   CHECK(uniforms(Rng(1, 0)) != uniforms(Rng(2, 0)));
@@ -108,7 +108,7 @@ TEST_CASE("one seed and stream gives one sequence, another seed or stream anothe
   CHECK(uniforms(Rng(1, 1)) != uniforms(Rng(1, 2)));
 }
 
-TEST_CASE("a step begins with numbers that seed, stream and step alone determine") {
+TEST_CASE("the numbers of a step are determined only by seed, stream and step") {
   const auto begun = [](std::uint64_t seed, std::uint64_t stream, std::uint64_t step, int before) {
     Rng rng(seed, stream);
     for (int n = 0; n < before; ++n) rng.uniform();
@@ -124,7 +124,7 @@ TEST_CASE("a step begins with numbers that seed, stream and step alone determine
   CHECK(all.size() == 513);
 }
 
-TEST_CASE("the first numbers of successive steps are uniform and not correlated") {
+TEST_CASE("the first numbers of successive steps are uniform and uncorrelated") {
   Rng rng(38, 1);
   double before = 0.5;
   std::uint64_t step = 0;
@@ -140,7 +140,7 @@ TEST_CASE("the first numbers of successive steps are uniform and not correlated"
   });
 }
 
-TEST_CASE("streams are not correlated") {
+TEST_CASE("streams are uncorrelated") {
   Rng a(35, 0), b(35, 1);
   check_moments(0, 1 / 144.0, [&] { return (a.uniform() - 0.5) * (b.uniform() - 0.5); });
 }

@@ -19,9 +19,9 @@ namespace {
 
 constexpr RowRule rules[] = {RowRule::climb, RowRule::local, RowRule::double_greedy};
 
-/// How a row comes about: so many columns and as much noise, loadings of 1 on average of which a
-/// share is 0, `fresh`: the probability that no other row has a feature. `optimal`: the share of
-/// rows that climbs must bring to their optimum.
+/// How a row is generated: the number of columns, the noise, the share of loadings that are 0 (the
+/// others have mean 1), and `fresh`, the probability that no other row has a feature. `optimal`:
+/// the required share of rows for which climbs find the optimum.
 struct Family {
   std::string name;
   int columns;
@@ -64,7 +64,7 @@ RowProblem draw_problem(const Family& f, int size, Rng& rng) {
   return p;
 }
 
-/// The objective by its definition; bit k of the set is feature k.
+/// The objective from its definition; bit k of the set is feature k.
 double objective(const RowProblem& p, unsigned set) {
   double sum = 0;
   std::size_t fresh = 0;
@@ -98,8 +98,8 @@ Range range_of(const RowProblem& p) {
   return r;
 }
 
-/// Where searches end on problems of one family: the share at the optimum, the worst share of the
-/// way from the least value to the largest.
+/// Results of searches on problems of one family: the share that reach the optimum, and the worst
+/// value relative to the range of the objective.
 struct Score {
   double at_optimum = 0, worst = 1;
 };
@@ -123,7 +123,7 @@ Score score(const Family& family, RowRule rule, int problems) {
 
 }  // namespace
 
-TEST_CASE("a row's value and all gains follow the objective by its definition") {
+TEST_CASE("a row's value and all gains follow the objective's definition") {
   Rng rng(333);
   for (int n = 0; n < 400; ++n) {
     const int size = 1 + rng.below(8);
@@ -145,7 +145,7 @@ TEST_CASE("a row's value and all gains follow the objective by its definition") 
   }
 }
 
-TEST_CASE("no flip and no swap gains where a climb ends") {
+TEST_CASE("no flip and no swap improves the result of a climb") {
   Rng rng(334);
   for (int n = 0; n < 1000; ++n) {
     const int size = 1 + rng.below(9);
@@ -167,13 +167,13 @@ TEST_CASE("no flip and no swap gains where a climb ends") {
   }
 }
 
-TEST_CASE("no rule ends below where the row was, and all say truly whether they found better") {
+TEST_CASE("no rule ends below its start, and all report correctly whether they found better") {
   Rng rng(335);
   for (RowRule rule : rules)
     for (int n = 0; n < 1000; ++n) {
       const int size = rng.below(10);
       const RowProblem p = draw_problem(families()[n % families().size()], size, rng);
-      // The search is used again and again as rows are.
+      // The search is reused, as for rows.
       RowSearch search(p, rule);
       unsigned set = rng.below(1 << size);
       for (int visit = 0; visit < 3; ++visit) {
@@ -188,8 +188,7 @@ TEST_CASE("no rule ends below where the row was, and all say truly whether they 
     }
 }
 
-TEST_CASE(
-    "climbs reach the best of all sets in 97 rows of 100, or nearly so where columns are few") {
+TEST_CASE("climbs reach the best of all sets in 97 rows of 100, or nearly so with few columns") {
   for (const Family& family : families()) {
     const Score s = score(family, RowRule::climb, 1000);
     INFO(family.name << ": " << 100 * s.at_optimum << " %, worst " << s.worst);
@@ -199,7 +198,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the local search keeps to its guarantee of a third, the other rules come near the best") {
+    "the local search keeps its guarantee of a third, the other rules come close to the best") {
   for (const Family& family : families()) {
     const Score local = score(family, RowRule::local, 300);
     INFO(family.name << ": " << 100 * local.at_optimum << " %, worst " << local.worst);
@@ -212,8 +211,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "what is fresh costs more the more of it there is, so that rows take one feature of two") {
+TEST_CASE("each further fresh feature costs more, so rows take one of two equivalent features") {
   RowProblem p;
   p.linear = Eigen::Vector2d(3, 3.5);
   p.weights = Eigen::Matrix2d::Zero();

@@ -14,7 +14,7 @@ using Run = buffet::Run<Chain>;
 
 }  // namespace
 
-TEST_CASE("a run records every thin-th sweep and keeps what follows the warm-up") {
+TEST_CASE("a run records every thin-th sweep and saves draws after the warm-up") {
   for (bool search : {false, true})
     for (int thin : {1, 3}) {
       Run run(small_chain(1, 0), {61, 20, thin, search});
@@ -34,7 +34,7 @@ TEST_CASE("a run records every thin-th sweep and keeps what follows the warm-up"
     }
 }
 
-TEST_CASE("thinning leaves out records and changes nothing else") {
+TEST_CASE("thinning omits records and changes nothing else") {
   Run every(small_chain(1, 0), {60, 20, 1, true}), third(small_chain(1, 0), {60, 20, 3, true});
   const auto &all = finish(every), &some = finish(third);
   const auto size = Chain::scalar_names().size();
@@ -51,7 +51,7 @@ TEST_CASE("a plan that is too short for a search has none") {
   }
 }
 
-TEST_CASE("what a run records is the state") {
+TEST_CASE("the records of a run match its state") {
   Run run(small_chain(2, 0), {20, 0, 1, false});
   std::vector<double> expected;
   while (!run.finished()) {
@@ -88,7 +88,7 @@ TEST_CASE("a check that throws ends the sweep and leaves the trace as it was") {
   }
 }
 
-TEST_CASE("a run adds up the tallies of the sweeps after its warm-up") {
+TEST_CASE("a run sums the tallies of the sweeps after its warm-up") {
   for (bool search : {false, true}) {
     Run run(small_chain(4, 0), {60, 20, 1, search});
     CHECK(run.move_names() ==
@@ -129,24 +129,24 @@ TEST_CASE("known features have no moves") {
   CHECK(NealChain::move_names().empty());
 }
 
-TEST_CASE("tries of moves that are counted as accepted change the features") {
+TEST_CASE("tries of moves counted as accepted change the features") {
   Chain chain = small_chain(5, 0);
   check_tally<buffet::ExclusiveOr>(chain);
   check_tally<buffet::SplitMerge>(chain);
 }
 
-TEST_CASE("a run asks at every row, pair, split or merge and in the repairs of its search") {
+TEST_CASE("a run calls the check at every row, pair, split or merge and in repairs of its search") {
   const auto calls_of = [](Run& run) {
     int calls = 0;
     run.step([&] { ++calls; });
     return calls;
   };
   Run plain(small_chain(3, 0), {1000, 0, 1, false});
-  // Eight rows, three pairs for each of the features that these end with, three splits or merges.
+  // Eight rows, three pairs for each of the final features, three splits or merges.
   const int pairs = calls_of(plain) - 8 - 3;
   CHECK(pairs % 3 == 0);
   CHECK(std::abs(pairs / 3 - plain.chain().z.size()) <= 3);
-  // The 8th of the 17 sweeps of a start is followed by repairs: three features are grown at least.
+  // The 8th of the 17 sweeps of a start is followed by repairs: at least three features are added.
   Run searching(small_chain(3, 0), {1000, 60, 1, true});
   advance(searching, 7);
   CHECK(calls_of(searching) >= 8 + 3 + 3 * 8);

@@ -38,12 +38,12 @@ using SharedSimulation = Simulation<SharedSimulated<C>>;
 TEST_CASE("sweeps of independent rows have the posterior of the enumeration") {
   compare(Missing::none, {0, 1, 2, 3});
 }
-TEST_CASE("sweeps of independent rows have the posterior given what is not missing") {
+TEST_CASE("sweeps of independent rows have the posterior given the observed entries") {
   compare(Missing::two_entries, {0, 1, 2, 3});
   compare(Missing::row, {one_parameter, finite_columns});
   compare(Missing::column, {two_parameter});
 }
-TEST_CASE("sweeps of independent rows have the posterior given that there are few features") {
+TEST_CASE("sweeps of independent rows have the posterior given the limit of features") {
   compare(Missing::none, {0, 1, 2, 3}, 3);
 }
 
@@ -58,13 +58,13 @@ TEST_CASE("five sweeps of independent rows from a draw of the prior give a draw 
 TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior") {
   check_all_steps<SharedSimulation<SharedNonnegativeChain>>(Loadings::nonnegative);
 }
-TEST_CASE("bare sweeps of nonnegative loadings and draws of data have the joint law") {
+TEST_CASE("alternating bare sweeps of nonnegative loadings and draws of data have the joint law") {
   check_long_run<Bare<SharedSimulated<SharedNonnegativeChain>>>(
       {prior_cases()[0], 5, 3, Loadings::nonnegative});
 }
-TEST_CASE("sweeps of independent rows and draws of data have the joint law of the prior") {
+TEST_CASE("alternating sweeps of independent rows and draws of data have the prior's joint law") {
   check_long_runs<SharedSimulation<SharedNormalChain>>(Loadings::normal);
 }
-TEST_CASE("such sweeps with nonnegative loadings and draws of data have the joint law") {
+TEST_CASE("alternating nonnegative sweeps of such rows and draws of data have the joint law") {
   check_long_runs<SharedSimulation<SharedNonnegativeChain>>(Loadings::nonnegative);
 }

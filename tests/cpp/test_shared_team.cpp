@@ -28,7 +28,7 @@ struct SharedCase : TeamData {
   }
 };
 
-/// A member's rows, and its part of two chains.
+/// A worker's rows, and its part of two chains.
 class SharedPart {
  public:
   SharedPart(const SharedCase& c, Team& team) : rows_(c, team) {
@@ -40,7 +40,7 @@ class SharedPart {
     for (int n = 0; n < 2; ++n) runs_.push_back(make(c.from, Rng(5, n), c.plan, no_check));
   }
 
-  /// The states, and the scalars recorded.
+  /// The states, and the recorded scalars.
   std::vector<Bytes> after(int sweeps) {
     for (int t = 0; t < sweeps; ++t)
       for (auto& run : runs_)
@@ -72,7 +72,7 @@ std::vector<SharedCase> cases(Rng& rng) {
   all.emplace_back(330, rng);
   all.back().from.features = random_features(330, 3, rng);
   all.back().plan.search = false;
-  all.emplace_back(2100, rng, false);  // starts are sought on some of the rows
+  all.emplace_back(2100, rng, false);  // starts are searched on some of the rows
   for (int n = 0; n < (full() ? 4 : 2); ++n) {
     all.emplace_back(200, rng);
     all.back().nonnegative = n % 2 == 0;
@@ -82,7 +82,7 @@ std::vector<SharedCase> cases(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("chains in a team of any size are those in one process, to the last bit") {
+TEST_CASE("chains in a cluster of any size equal those in one process, bit for bit") {
   Rng rng(5201);
   for (const SharedCase& c : cases(rng)) {
     const auto whole = [&](Team& team) { return SharedPart(c, team).after(60); };
@@ -92,7 +92,7 @@ TEST_CASE("chains in a team of any size are those in one process, to the last bi
   }
 }
 
-TEST_CASE("chains that a team leaves on their way go on in another team, or in one process") {
+TEST_CASE("saved chains of a cluster continue in another cluster or in one process") {
   Rng rng(5202);
   auto& solo = buffet::Solo::instance();
   for (const SharedCase& c : cases(rng)) {
@@ -117,7 +117,7 @@ TEST_CASE("chains that a team leaves on their way go on in another team, or in o
   }
 }
 
-TEST_CASE("chains that meet in a team do as they do in one process") {
+TEST_CASE("a barrier in a cluster has the same effect as in one process") {
   Rng rng(5203);
   for (const SharedCase& c : cases(rng)) {
     const auto met = [&](Team& team) {

@@ -14,8 +14,8 @@ using namespace test;
 
 namespace {
 
-/// How often a long chain of slices is in each of the cells that the cuts make, against their
-/// probabilities.
+/// Compares how often a long chain of slice steps is in each of the cells defined by the cuts with
+/// their probabilities.
 template <class LogDensity>
 void check_cells(LogDensity log_density, double width, const std::vector<double>& cuts,
                  const std::vector<double>& probabilities) {
@@ -42,7 +42,7 @@ double below(double x, double mean = 0, double sd = 1) {
 
 }  // namespace
 
-TEST_CASE("slices of a mixture of two normals have its law, whatever the width") {
+TEST_CASE("slice steps for a mixture of two normals have its law, whatever the width") {
   const auto log_density = [](double x) {
     return std::log(0.3 * std::exp(-0.5 * x * x) +
                     0.7 / 0.6 * std::exp(-0.5 * (x - 2.5) * (x - 2.5) / 0.36));
@@ -67,7 +67,7 @@ TEST_CASE("slices stay inside a bounded support") {
               {0, 1 / 16.0, 3 / 16.0, 5 / 16.0, 7 / 16.0, 0});
 }
 
-TEST_CASE("a log density that is no number ends in an error instead of a search without end") {
+TEST_CASE("a NaN log density gives an error instead of an endless search") {
   Rng rng(44);
   const auto none = [](double) { return std::nan(""); };
   const auto flat = [](double) { return 0.0; };
@@ -77,7 +77,7 @@ TEST_CASE("a log density that is no number ends in an error instead of a search 
   CHECK_THROWS_AS(buffet::slice_positive(1, none, {1, 20}, rng), std::domain_error);
   CHECK_THROWS_AS(buffet::slice_sample(0, flat, 1, rng), std::domain_error);
   CHECK_THROWS_AS(buffet::slice_within(-infinity, flat, 1, rng), std::domain_error);
-  // None but where it stands: the interval shrinks to that.
+  // NaN everywhere except at the current point, to which the interval shrinks.
   const auto elsewhere = [](double x) { return x == 0.5 ? 0.0 : std::nan(""); };
   CHECK(buffet::slice_within(0.5, elsewhere, 1, rng) == Approx(0.5));
 }

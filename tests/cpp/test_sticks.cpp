@@ -20,7 +20,8 @@ Sticks sticks(const PriorCase& prior, int rows) {
   return Sticks(rows, prior.spec());
 }
 
-/// Log odds of the probability of feature k: those of a row that is not alone with it.
+/// Log odds of the probability of feature k: the log odds for a row that is not the only one with
+/// it.
 double log_odds_of(const Sticks& prior, Features z, int k) {
   if (z.is_own(0, k)) z.flip(1, k);
   return prior.log_odds(z, 0, k);
@@ -30,7 +31,7 @@ double probability(const Sticks& prior, const Features& z, int k) {
   return 1 / (1 + std::exp(-log_odds_of(prior, z, k)));
 }
 
-/// The slice is uniform between these.
+/// The slice is uniform on this interval.
 struct Slices {
   double least, most;
   Slices(int rows, const Parameters& p) {
@@ -41,7 +42,7 @@ struct Slices {
   }
 };
 
-/// log p(Z | probabilities): bits of coins.
+/// log p(Z | probabilities), with independent bits.
 double log_joint(const Features& z, const std::vector<double>& log_odds) {
   double sum = 0;
   for (int k = 0; k < z.size(); ++k) {
@@ -57,12 +58,12 @@ double integral(F f, double from, double to) {
   return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(f, from, to, 8, 1e-9);
 }
 
-/// Law of the number of features above a slice that none of the rows has.
+/// Law of the number of features above a slice that no row has.
 struct Unused {
   const Parameters& p;
   int rows;
 
-  /// Mean number, or the probability of each in the finite model.
+  /// Mean number, or in the finite model the probability of each.
   double mass(double slice) const {
     if (p.n_features > 0)
       return boost::math::ibetac(p.alpha * p.c / p.n_features, rows + p.c, slice);
@@ -94,7 +95,7 @@ struct Unused {
            (s.most - s.least);
   }
 
-  /// That there is none above x, nor above the slice.
+  /// Probability that there is none above x, where x is above the slice.
   double largest_below(double x, Slices s) const {
     if (x >= 1) return 1;
     if (x >= s.most) return probability(0, x);
@@ -152,7 +153,7 @@ TEST_CASE("probabilities of features in use are beta given their counts") {
     }
 }
 
-TEST_CASE("unused features above the slice have the number and the largest of their process") {
+TEST_CASE("unused features above the slice have the number and the maximum of their process") {
   Rng rng(163);
   const int draws = scaled(100000), rows = 3;
   const std::vector<double> cuts{0, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7, 1};
@@ -184,7 +185,7 @@ TEST_CASE("unused features above the slice have the number and the largest of th
   }
 }
 
-TEST_CASE("only the last row of a feature below the slice cannot let it go") {
+TEST_CASE("only the last row of a feature below the slice cannot lose it") {
   Rng rng(164);
   const int draws = scaled(20000), rows = 4;
   Eigen::MatrixXd matrix(rows, 2);
@@ -213,7 +214,7 @@ TEST_CASE("only the last row of a feature below the slice cannot let it go") {
   }
 }
 
-TEST_CASE("slices that leave too many unused features are an error, not the end of memory") {
+TEST_CASE("slices with too many unused features are an error instead of exhausting memory") {
   Rng rng(165);
   const Sticks prior = sticks({"", {1.4, 0.6, 0.95, 0}, false}, 3);
   const auto represent = [&] {

@@ -29,7 +29,7 @@ TreeSum sum_of(const std::vector<Eigen::VectorXd>& terms, int from, int to) {
 
 }  // namespace
 
-TEST_CASE("a sum over blocks does not depend on who has which of them, to the last bit") {
+TEST_CASE("a sum over blocks does not depend on who has which of them, bit for bit") {
   Rng rng(5001);
   bool rounding = false;
   for (int n = 0; n < 300; ++n) {
@@ -51,10 +51,10 @@ TEST_CASE("a sum over blocks does not depend on who has which of them, to the la
     }
     CHECK(parts.total() == whole);
   }
-  CHECK(rounding);  // otherwise nothing was tried
+  CHECK(rounding);  // otherwise nothing was tested
 }
 
-TEST_CASE("members have the sum of what all give, and all that is given in their order") {
+TEST_CASE("workers get the sum of all contributions, and all contributions in their order") {
   Rng rng(5002);
   const int blocks = 11;
   const auto terms = random_terms(blocks, rng);
@@ -79,7 +79,7 @@ TEST_CASE("members have the sum of what all give, and all that is given in their
   }
 }
 
-TEST_CASE("one process alone answers itself") {
+TEST_CASE("a single process replies to itself") {
   Rng rng(5003);
   const auto terms = random_terms(5, rng);
   CHECK(Solo::instance().sum(sum_of(terms, 0, 5)) == sum_of(terms, 0, 5).total());
@@ -87,7 +87,7 @@ TEST_CASE("one process alone answers itself") {
   CHECK(Solo::instance().sum_exactly(terms[1]) == terms[1]);
 }
 
-TEST_CASE("the bytes of one member are those that all have") {
+TEST_CASE("all workers get the bytes of one worker") {
   for (std::size_t size : {0, 1, 8, 13}) {
     const auto results = in_team(3, [&](Team& team) {
       std::vector<unsigned char> own(size + team.index(), static_cast<unsigned char>(255));
@@ -100,7 +100,7 @@ TEST_CASE("the bytes of one member are those that all have") {
   }
 }
 
-TEST_CASE("matrices are summed together as one by one") {
+TEST_CASE("matrices are summed together as they are one by one") {
   Rng rng(5004);
   const std::vector<Eigen::MatrixXd> own{draw_normal(2, 3, 1, rng), draw_normal(4, 1, 1, rng),
                                          Eigen::MatrixXd(0, 2)};
@@ -113,7 +113,7 @@ TEST_CASE("matrices are summed together as one by one") {
   }
 }
 
-TEST_CASE("members that are at another point than the first are found out") {
+TEST_CASE("workers at a different point from the first are detected") {
   std::vector<Request> requests(2);
   requests[0].mark = requests[1].mark = Eigen::VectorXd::Constant(1, NAN);
   CHECK_NOTHROW(reply_to(requests));
@@ -124,7 +124,7 @@ TEST_CASE("members that are at another point than the first are found out") {
   CHECK_THROWS(reply_to(requests));
 }
 
-TEST_CASE("all members are asked at the same point to save their states and to stop") {
+TEST_CASE("all workers are told at the same point to save their states and to stop") {
   for (int size : {1, 3}) {
     int asked = 0;
     const auto program = [](RemoteTeam& team) {
@@ -145,12 +145,12 @@ TEST_CASE("all members are asked at the same point to save their states and to s
       reply.save = asked == 4 || asked == 7;
       reply.stop = asked == 11;
     });
-    // Two of these replies are to the requests to fetch what is saved.
+    // Two of these replies answer requests to fetch saved states.
     for (const auto& r : results) CHECK((r == std::vector<int>{4, 6, -9}));
   }
 }
 
-TEST_CASE("what a program throws is thrown where it is waited for; one that is cancelled ends") {
+TEST_CASE("an exception in a program is rethrown where it is awaited; a cancelled program ends") {
   RemoteTeam failing(1, 0);
   failing.begin([] { throw std::runtime_error("no more"); });
   CHECK_THROWS_WITH(failing.next(), "no more");

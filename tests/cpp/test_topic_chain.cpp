@@ -16,7 +16,7 @@ namespace {
 struct Topic {
   Bits documents;
   double phi;
-  int slot;  ///< -1: no token of it
+  int slot;  ///< -1: it has no token
 };
 
 double log_gamma_density(double x, double shape, double rate) {
@@ -44,7 +44,7 @@ double log_numbers(const TopicState& state, const std::vector<Topic>& topics) {
   return sum;
 }
 
-/// Topics of the tokens of a document of given length, Dirichlet-multinomial.
+/// Topics of the tokens of a document with given length, Dirichlet-multinomial.
 double log_shares(const TopicState& state, const std::vector<Topic>& topics) {
   double sum = 0;
   for (int m : state.data->filled()) {
@@ -59,7 +59,7 @@ double log_shares(const TopicState& state, const std::vector<Topic>& topics) {
   return sum;
 }
 
-/// Of all that is learned and the topics of tokens; topics that are known, and how many there are.
+/// Log density of all learned quantities and the topics of tokens, given the known topics.
 double log_prior(const TopicState& state, const std::vector<Topic>& topics) {
   const TopicModel& model = state.model;
   const Hyper &alpha = model.alpha, &gamma = model.gamma;
@@ -78,7 +78,7 @@ double log_prior(const TopicState& state, const std::vector<Topic>& topics) {
   return sum;
 }
 
-/// Topics that own a token, with these choices.
+/// Topics with tokens, with these choices.
 std::vector<Topic> topics_of(const TopicState& state, const Features& z) {
   std::vector<Topic> topics;
   for (int k = 0; k < state.slots(); ++k)
@@ -108,7 +108,7 @@ const Documents& documents() {
 
 }  // namespace
 
-TEST_CASE("what a chain records is that of its state", "[topics]") {
+TEST_CASE("the records of a chain match its state", "[topics]") {
   const TopicData data = topic_data(4, documents());
   const TopicModel model{Lengths::model, Hyper::gamma(3, 1.2), Hyper::gamma(2.4, 2),
                          Hyper::gamma(2, 3)};
@@ -129,7 +129,7 @@ TEST_CASE("what a chain records is that of its state", "[topics]") {
   }
 }
 
-TEST_CASE("log prior of given lengths, with topics that are chosen in vain", "[topics]") {
+TEST_CASE("log prior of given lengths, with chosen topics without tokens", "[topics]") {
   const TopicData data = topic_data(4, documents());
   TopicState state(data,
                    {Lengths::given, Hyper::gamma(9, 3), Hyper::fixed(1.3), Hyper::gamma(2, 3)});
@@ -142,7 +142,7 @@ TEST_CASE("log prior of given lengths, with topics that are chosen in vain", "[t
     for (int m : data.filled())
       for (int k = 0; k < 4; ++k)
         if (held(state, m, k) > 0) choices.add(m, {k, held(state, m, k)}, state.phi(k), rng);
-    // The same draws once more, for what the parameters keep to themselves.
+    // Repeats the draws, to obtain private values of the parameters.
     Rng again = rng;
     for (int k : {0, 1, 3}) choices.draw(k, state, again);
     auto silent = draw_silent_topics(state, again);

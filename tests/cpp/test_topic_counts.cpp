@@ -44,7 +44,7 @@ Dense random_counts(int words, int topics, Rng& rng) {
   return Dense::NullaryExpr(words, topics, [&] { return std::max(0, rng.below(9) - 4); });
 }
 
-/// A word's tokens one after the other, each in proportion to those before it.
+/// A word's tokens one after the other, each with probability proportional to earlier counts.
 double log_urn(const Dense& counts, double eta) {
   double sum = 0;
   for (int k = 0; k < counts.cols(); ++k) {
@@ -56,7 +56,7 @@ double log_urn(const Dense& counts, double eta) {
   return sum;
 }
 
-/// A state of many tokens, of some topics none, with empty documents.
+/// A state with many tokens, with some topics without tokens and empty documents.
 struct Large {
   Documents documents = Documents(6);
   TopicData data;
@@ -94,7 +94,7 @@ std::vector<Entries> read(const std::vector<unsigned char>& from, int topics) {
 
 }  // namespace
 
-TEST_CASE("counts of topics are those of a table", "[topics]") {
+TEST_CASE("counts of topics agree with a table", "[topics]") {
   Rng rng(621);
   TopicCounts counts(5);
   counts.resize(4);
@@ -123,7 +123,7 @@ TEST_CASE("counts of topics are those of a table", "[topics]") {
   CHECK(counts.total(5) == 0);
 }
 
-TEST_CASE("evidence of words is that of tokens one after the other", "[topics]") {
+TEST_CASE("the evidence of words agrees with tokens drawn one after the other", "[topics]") {
   Rng rng(622);
   for (int n = 0; n < 20; ++n) {
     const Dense truth = random_counts(1 + n, 1 + n % 4, rng);
@@ -138,7 +138,7 @@ TEST_CASE("evidence of words is that of tokens one after the other", "[topics]")
   }
 }
 
-TEST_CASE("documents as tokens: words beside each other, empty ones known", "[topics]") {
+TEST_CASE("documents as tokens: equal words are adjacent, empty documents are known", "[topics]") {
   const TopicData data(4, {{}, {{2, 3}, {0, 1}}, {{1, 0}}, {{3, 2}}});
   CHECK(data.words() == 4);
   CHECK(data.documents() == 4);
@@ -164,7 +164,7 @@ TEST_CASE("counts are read as they were written", "[topics]") {
   CHECK(all[5] == Entries({{1, 129}, {3, 16384}}));
 }
 
-TEST_CASE("a chain started where another has been has tokens in topics of their documents",
+TEST_CASE("a chain started from another chain's state has tokens in topics of their documents",
           "[topics]") {
   Large large;
   large.state.set_atom(2, {0.2, 3});
@@ -195,7 +195,7 @@ TEST_CASE("a chain started where another has been has tokens in topics of their 
   CHECK(std::abs(z) < 4.5);
 }
 
-TEST_CASE("a trace has the counts, atoms and choices of the draws that are kept", "[topics]") {
+TEST_CASE("a trace has the counts, atoms and choices of the saved draws", "[topics]") {
   Rng rng(623);
   TopicData::Counts documents(200);
   for (auto& document : documents)

@@ -44,20 +44,19 @@ TopicData data_of(const std::vector<OneDocument>& documents) {
   return topic_data(4, tokens);
 }
 
-/// Probability of a choice of the topic where no token of it is.
+/// Probability that the topic is chosen if it has no token.
 double on(const TopicAtom& atom, double u) {
   const double none = atom.pi * std::pow(u, atom.phi);
   return none / (1 - atom.pi + none);
 }
 
-/// What is expected of a document: shares of topics, choices of them, the squares of the shares
-/// that it ends in, last the sum of those of fresh topics, and probabilities of the next word.
+/// Expectations for a document: shares of topics, choices of them, squares of the final shares
+/// (last, the sum for fresh topics), and probabilities of the next word.
 struct Truth {
   Eigen::ArrayXd shares, chosen, squares, words;
 };
 
-/// The probabilities of words in a topic, that other documents have in `others` and this one in
-/// some tokens.
+/// The probabilities of words in a topic with these counts in other documents and these own tokens.
 Eigen::ArrayXd words_in(Eigen::ArrayXd counts, double eta, const std::vector<int>& own) {
   for (int word : own) ++counts(word);
   return (counts + eta) / (counts + eta).sum();
@@ -71,7 +70,7 @@ std::vector<int> in_topic(int k, const std::vector<int>& words, const std::vecto
   return out;
 }
 
-/// Sums over everything, weighted: of one, of shares, of choices, of squares of shares, of words.
+/// Weighted sums over all states: of 1, shares, choices, squares of shares, and words.
 struct Sums {
   double total = 0;
   Eigen::ArrayXd shares, chosen, squares, words;
@@ -109,7 +108,7 @@ struct Sums {
   }
 };
 
-/// States that visits end in.
+/// Final states of visits.
 struct EndStates {
   std::vector<Mean> shares, chosen, squares;
 
@@ -130,8 +129,7 @@ struct EndStates {
   }
 };
 
-/// The probabilities of the next word that the means of a visit say, and that the state does in
-/// which it ends.
+/// The probabilities of the next word according to the means of a visit, and to its final state.
 Eigen::ArrayXd next_word(const OneDocument& document, const TopicData& data, const Means& means) {
   Eigen::ArrayXd out = Eigen::ArrayXd::Constant(4, means.flat);
   for (int k = 0; k < document.topics(); ++k)
@@ -162,8 +160,8 @@ void check_mean(const Mean& seen, double truth) {
   CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 1e-9);
 }
 
-/// Independent visits of document 0 against what they should be; `truth` has shares of all but
-/// fresh topics.
+/// Compares independent visits of document 0 with the truth; `truth` has shares of all topics that
+/// are not fresh.
 void check_visits(TopicFold& fold, const OneDocument& document, const Truth& truth) {
   const int topics = static_cast<int>(truth.chosen.size());
   std::vector<Mean> seen_shares(topics + 1), seen_chosen(topics);
@@ -212,8 +210,8 @@ void check_document(const OneDocument& document, double ell, const Sums& sums) {
   }
 }
 
-/// Fresh topics of a new document: alpha times the integral of their weight, and of f of it, where
-/// six other documents of exposure 0.9 have no token of them.
+/// Fresh topics of a new document: alpha times the integral of f of their weight, if six other
+/// documents with exposure 0.9 have no token of them.
 template <class F>
 double over_fresh(double alpha, double gamma, double ell, F f) {
   const auto of_log_phi = [&](long double t) {
@@ -225,8 +223,9 @@ double over_fresh(double alpha, double gamma, double ell, F f) {
   return alpha * sum / std::tgamma(gamma);
 }
 
-/// With T the weight of the fresh topics without a token in a new document, and phi that of each of
-/// them: integrals of e^(-a t) E e^(-T t), T a sum over points of a Poisson process.
+/// Let T be the total weight of the fresh topics without a token in a new document, and phi the
+/// weight of each of them: integrals of e^(-a t) E e^(-T t), where T is a sum over points of a
+/// Poisson process.
 struct FreshWeights {
   std::vector<double> at, weight, squares;
 
@@ -259,7 +258,7 @@ struct FreshWeights {
   }
 };
 
-/// One topic is known, and one token: it is in this topic or in a fresh one.
+/// One known topic and one token, which is in this topic or in a fresh one.
 void check_fresh(double alpha, double gamma, double ell) {
   OneDocument document = one_document({2}, 1);
   document.others(2, 0) = 2;
@@ -314,7 +313,7 @@ void check_fresh(double alpha, double gamma, double ell) {
 
 }  // namespace
 
-TEST_CASE("a new document of known exposure has the posterior of an enumeration", "[topics]") {
+TEST_CASE("a new document with known exposure has the posterior from an enumeration", "[topics]") {
   for (const int topics : {2, 3})
     for (const double ell : {0.0, 0.7, 2.0}) {
       const OneDocument document =
@@ -325,22 +324,22 @@ TEST_CASE("a new document of known exposure has the posterior of an enumeration"
     }
 }
 
-TEST_CASE("a new document of given length has the posterior of an integral", "[topics]") {
+TEST_CASE("a new document with given length has the posterior from an integral", "[topics]") {
   for (const int topics : {2, 3}) {
     const OneDocument document = one_document({0, 0, 2}, topics);
     Sums sums(topics);
-    // u has density u^(S - 1) (1 - u)^(n - 1): uniform steps of its log odds.
+    // u has density u^(S - 1) (1 - u)^(n - 1): integrates in uniform steps of its log odds.
     for (double t = -250; t < 40; t += 0.05) sums.add(document, 1 / (1 + std::exp(-t)), 1);
     check_document(document, -1, sums);
   }
 }
 
-TEST_CASE("fresh topics in a new document have the share of an integral", "[topics]") {
+TEST_CASE("fresh topics in a new document have the share from an integral", "[topics]") {
   for (const double ell : {0.3, 1.4})
     for (const double gamma : {0.4, 5.0}) check_fresh(9, gamma, ell);
 }
 
-TEST_CASE("a new document without words has what the topics have in any", "[topics]") {
+TEST_CASE("a new document without words has the shares of topics in any document", "[topics]") {
   const OneDocument document = one_document({}, 3);
   const TopicData data = data_of({document, document});
   for (const double ell : {-1.0, 0.0, 0.8}) {
@@ -363,7 +362,7 @@ TEST_CASE("a new document without words has what the topics have in any", "[topi
   }
 }
 
-TEST_CASE("documents with the same words have one key, others have other ones", "[topics]") {
+TEST_CASE("documents with the same words have one key, others have different keys", "[topics]") {
   const auto of = [](std::vector<int> words) { return one_document(std::move(words), 2); };
   const TopicData data =
       data_of({of({0, 0, 3}), of({0, 3}), of({0, 0, 3}), of({0, 3, 3}), of({}), of({1, 1, 3})});
@@ -392,7 +391,7 @@ TEST_CASE("documents are left as they were found", "[topics]") {
   }
 }
 
-TEST_CASE("new documents where no topic is known have fresh ones only", "[topics]") {
+TEST_CASE("new documents without known topics have only fresh ones", "[topics]") {
   const OneDocument document{{}, Eigen::MatrixXi(4, 0), 0.6, {0, 0, 3}};
   const TopicData data = data_of({document});
   TopicFold fold(data, known_topics(document, 2, 0.8), {-1, 30, 2});

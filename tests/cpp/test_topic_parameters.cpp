@@ -18,7 +18,7 @@ using namespace test;
 
 namespace {
 
-/// Documents of these lengths, all of whose tokens are of word 0.
+/// Documents with these lengths whose tokens are all word 0.
 TopicData data_of(const std::vector<int>& lengths) {
   TopicData::Counts counts(lengths.size());
   for (std::size_t m = 0; m < lengths.size(); ++m)
@@ -32,14 +32,14 @@ TopicModel known_model(Lengths lengths, double alpha, double gamma) {
 
 const int draws = scaled(40000);
 
-/// So many draws of a number against its mean; what is rare may not be among them.
+/// Compares draws of a number with its mean; rare values may be absent.
 void check_mean(const Mean& seen, double truth) {
   INFO("is " << truth << ", sampled " << seen.value());
   const double gap = std::abs(seen.value() - truth);
   CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 5.0 / draws);
 }
 
-/// Choices of a topic that documents 1 and 4 have tokens of.
+/// Choices of a topic with tokens in documents 1 and 4.
 void check_choices(Lengths lengths, const TopicAtom& atom) {
   const TopicData data = data_of({3, 2, 0, 4, 1, 0, 2});
   TopicState state(data, known_model(lengths, 1, 1));
@@ -85,8 +85,8 @@ double over_topics(double alpha, double gamma, F f) {
                              std::tgamma(gamma));
 }
 
-/// Topics chosen in vain, of filled documents with these exposures: how many there are, in which
-/// documents, and what they weigh.
+/// Chosen topics without tokens, for nonempty documents with these exposures: their number,
+/// documents and weights.
 void check_silent(double alpha, double gamma, const std::vector<double>& ell) {
   const auto missed = [&](long double pi, long double phi, int but = -1) {
     long double product = 1;
@@ -137,7 +137,7 @@ void check_silent(double alpha, double gamma, const std::vector<double>& ell) {
 
 }  // namespace
 
-TEST_CASE("tables of a topic are those of restaurants", "[topics]") {
+TEST_CASE("tables of a topic have the law of restaurants", "[topics]") {
   Rng rng(633);
   TopicChoices choices;
   for (const double phi : {0.02, 0.9, 30.0}) {
@@ -161,20 +161,20 @@ TEST_CASE("tables of a topic are those of restaurants", "[topics]") {
   }
 }
 
-TEST_CASE("documents without a token of a topic choose it as its conditional says", "[topics]") {
+TEST_CASE("documents without a token of a topic draw its choice from its conditional", "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
     for (const double pi : {1e-300, 1e-9, 0.03, 0.4, 0.97, 1 - 0x1p-53})
       for (const double phi : {1e-200, 0.5, 6.0}) check_choices(lengths, {pi, phi});
 }
 
-TEST_CASE("topics chosen in vain have the law that the prior gives them", "[topics]") {
+TEST_CASE("chosen topics without tokens have their prior law", "[topics]") {
   check_silent(1.7, 1.3, {0.6, 0.6, 0.6, 0.6});
   check_silent(3.1, 0.4, {0.05, 2.5, 0.4, 0.9, 0.1});
   check_silent(2.0, 6, {0.3, 0.02, 8});
   check_silent(2.0, 0.9, {0.5});
 }
 
-TEST_CASE("topics chosen in vain where exposures are equal: a Poisson number", "[topics]") {
+TEST_CASE("chosen topics without tokens are Poisson in number with equal exposures", "[topics]") {
   const double ell = 0.8, gamma = 0.7, alpha = 2.4;
   const TopicData data = data_of(std::vector<int>(30, 1));
   TopicState state(data, known_model(Lengths::given, alpha, gamma));
@@ -187,7 +187,7 @@ TEST_CASE("topics chosen in vain where exposures are equal: a Poisson number", "
   CHECK(number.largest_z() < 4.5);
 }
 
-TEST_CASE("a document's share that is seen is a Beta variable", "[topics]") {
+TEST_CASE("the observed share of a document is a Beta variable", "[topics]") {
   Rng rng(635);
   for (const double weight : {0.03, 0.7, 4.0, 900.0})
     for (const int length : {1, 5, 400}) {

@@ -21,7 +21,7 @@ TopicModel model_of(const OneDocument& document) {
   return {Lengths::model, Hyper::fixed(1e-12), Hyper::fixed(1.3), Hyper::fixed(document.eta)};
 }
 
-/// A document and its state, which knows no fresh topics to speak of.
+/// A document and its state, with practically no fresh topics.
 struct Opened {
   OneDocument exact;
   TopicData data;
@@ -41,7 +41,7 @@ struct Opened {
   }
 };
 
-/// Of one more token of the word, given the topics of the others.
+/// Checks the conditional of one more token of the word, given the topics of the others.
 template <class Fresh>
 void check_conditional(const OneDocument& document, int word, double u, const Fresh& fresh) {
   for (int number = 0; number < document.assignments(); ++number) {
@@ -77,7 +77,8 @@ struct Steps {
   int moves;
 };
 
-/// How often each assignment of topics occurs, where `own` has to keep a token unless it is -1.
+/// Compares how often each assignment of topics occurs; topic `own` has to keep a token unless it
+/// is -1.
 void check_frequencies(const OneDocument& document, double u, int own, const Steps& steps) {
   std::vector<double> truth(document.assignments());
   double total = 0;
@@ -109,7 +110,7 @@ void check_frequencies(const OneDocument& document, double u, int own, const Ste
   }
 }
 
-/// Weights by their definition.
+/// Weights from their definition.
 Eigen::ArrayXd weights_of(const TopicState& state, int m) {
   Eigen::ArrayXd weights(state.slots());
   for (int k = 0; k < state.slots(); ++k) {
@@ -122,7 +123,8 @@ Eigen::ArrayXd weights_of(const TopicState& state, int m) {
   return weights;
 }
 
-/// As the tokens of all documents have been visited again and again, and topics begin and end.
+/// Checks stored values while the tokens of all documents are visited repeatedly, and topics begin
+/// and end.
 template <class MakeFresh>
 void check_kept_weights(MakeFresh make_fresh, bool equal) {
   Rng rng(612);
@@ -156,7 +158,7 @@ void check_kept_weights(MakeFresh make_fresh, bool equal) {
 
 }  // namespace
 
-TEST_CASE("a token's conditional is that of an enumeration of all choices", "[topics]") {
+TEST_CASE("a token's conditional agrees with an enumeration of all choices", "[topics]") {
   const OneDocument document = one_document({0, 1, 1}, 3);
   for (const double u : {0.5, 0.3, 0.9})
     for (const int word : {0, 1, 3}) {
@@ -167,13 +169,13 @@ TEST_CASE("a token's conditional is that of an enumeration of all choices", "[to
     }
 }
 
-TEST_CASE("steps of tokens have the posterior of an enumeration", "[topics]") {
+TEST_CASE("steps of tokens have the posterior from an enumeration", "[topics]") {
   for (const double u : {0.5, 0.2})
     for (const int topics : {2, 3})
       check_frequencies(one_document({0, 0, 2}, topics), u, -1, {true, 0});
 }
 
-TEST_CASE("moves of a document's topics have the posterior of an enumeration", "[topics]") {
+TEST_CASE("moves of a document's topics have the posterior from an enumeration", "[topics]") {
   for (const double u : {0.5, 0.2})
     for (const int topics : {2, 3}) {
       check_frequencies(one_document({0, 0, 2}, topics), u, -1, {false, 1});
@@ -181,13 +183,12 @@ TEST_CASE("moves of a document's topics have the posterior of an enumeration", "
     }
 }
 
-TEST_CASE("moves leave a topic that no other document has", "[topics]") {
+TEST_CASE("moves do not drop a topic that no other document has", "[topics]") {
   for (const double u : {0.5, 0.2})
     check_frequencies(one_document({0, 1, 1}, 3, true), u, 2, {false, 1});
 }
 
-TEST_CASE("moves of a long document are refused where all that it has speaks against them",
-          "[topics]") {
+TEST_CASE("moves of a long document are rejected if all its words contradict them", "[topics]") {
   for (int length = 60; length < 120; ++length) {
     OneDocument document = one_document(std::vector<int>(length, 0), 2);
     document.others << 500, 0, 0, 500, 0, 0, 0, 0;
@@ -207,7 +208,7 @@ TEST_CASE("moves of a long document are refused where all that it has speaks aga
   }
 }
 
-TEST_CASE("what a visit keeps of all topics is up to date", "[topics]") {
+TEST_CASE("stored values of all topics are up to date during a visit", "[topics]") {
   check_kept_weights(
       [](const Eigen::ArrayXd& ell) {
         return FreshTopicEqual(9, 0.8, ell(0), static_cast<int>(ell.size()));

@@ -40,17 +40,16 @@ struct TopicPair {
 
 }  // namespace
 
-TEST_CASE("a run of focused topics left at any sweep and resumed ends to the bit as one left alone",
-          "[topics]") {
+TEST_CASE("a run of focused topics resumed from any sweep ends bit-identically", "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
     check_resumed(TopicPair{random_documents(), lengths}, false);
 }
 
-TEST_CASE("states of focused topics that are cut are refused", "[topics]") {
+TEST_CASE("truncated states of focused topics are rejected", "[topics]") {
   check_cut_chain(TopicPair{random_documents(), Lengths::model});
 }
 
-TEST_CASE("kept counts that are cut or altered are refused or start a sound chain", "[topics]") {
+TEST_CASE("saved counts that are damaged are rejected or start a valid chain", "[topics]") {
   const TopicPair pair{random_documents(), Lengths::model};
   TopicChain chain = pair.one();
   for (int t = 0; t < 5; ++t) chain.sweep([] {});

@@ -24,7 +24,7 @@ struct Recorded {
 }  // namespace
 
 TEST_CASE(
-    "a trace gives back the scalars of all records and the features and loadings of those kept") {
+    "a trace returns the scalars of all records, and the features and loadings of saved draws") {
   Rng rng(101);
   buffet::Trace trace;
   std::vector<Features> kept;

@@ -12,7 +12,7 @@ void for_random_trees(Check check) {
   for (int n = 0; n < 200; ++n) check(renumbered(random_tree(rng), rng));
 }
 
-/// Rows below each node, as numbers in binary.
+/// Rows below each node, as binary numbers.
 std::vector<int> rows_below(int rows, const std::vector<int>& parents) {
   std::vector<int> below(parents.size(), 0);
   for (int i = 0; i < rows; ++i)
@@ -20,7 +20,7 @@ std::vector<int> rows_below(int rows, const std::vector<int>& parents) {
   return below;
 }
 
-/// The length of the edges above nodes of which these are the rows below.
+/// The length of the edges above nodes with these rows below them.
 double length_above(int set, const std::vector<int>& below, const std::vector<double>& lengths) {
   double sum = 0;
   for (std::size_t v = 0; v < below.size(); ++v)
@@ -30,7 +30,7 @@ double length_above(int set, const std::vector<int>& below, const std::vector<do
 
 }  // namespace
 
-TEST_CASE("nodes of a tree come after their children, the rows first, the root last") {
+TEST_CASE("nodes of a tree come after their children, with the rows first and the root last") {
   for_random_trees([](const RawTree& raw) {
     const Tree tree = raw.tree();
     REQUIRE(tree.rows() == raw.rows);
@@ -46,14 +46,14 @@ TEST_CASE("nodes of a tree come after their children, the rows first, the root l
   });
 }
 
-TEST_CASE("no node of a tree has a single child but a root above an edge") {
+TEST_CASE("no node of a tree has a single child except a root above an edge") {
   for_random_trees([](const RawTree& raw) {
     const Tree tree = raw.tree();
     for (int v = raw.rows; v < tree.root(); ++v) CHECK(tree.children(v).size() >= 2);
   });
 }
 
-TEST_CASE("every set of rows is cut off by as much length as in the tree that was given") {
+TEST_CASE("every set of rows is separated by the same length as in the given tree") {
   for_random_trees([](const RawTree& raw) {
     const Tree tree = raw.tree();
     CHECK(tree.total_length() == Approx(raw.total()));
@@ -79,8 +79,8 @@ TEST_CASE("a tree of one row is an edge") {
   }
 }
 
-TEST_CASE("branches that lead to no row are none") {
-  // Node 3 is a leaf that is no row.
+TEST_CASE("branches that lead to no row are removed") {
+  // Node 3 is a leaf that is not a row.
   const Tree tree(2, {2, 2, -1, 2}, {0.5, 0.6, 0, 0.7});
   CHECK(tree.size() == 3);
   CHECK(tree.total_length() == Approx(1.1));

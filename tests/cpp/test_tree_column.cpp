@@ -10,13 +10,13 @@ using buffet::TreeHistory;
 
 namespace {
 
-/// From 1e-12 to 60, evenly on the log scale; the ends among them.
+/// A rate from 1e-12 to 60, evenly distributed on the log scale, sometimes at the ends.
 double random_gamma(Rng& rng) {
   const double u = rng.bernoulli(0.2) ? rng.below(2) : rng.uniform();
   return std::exp(std::log(1e-12) + u * std::log(60 / 1e-12));
 }
 
-/// Relative to the probability, not to its logarithm.
+/// Compares relative to the probability, not to its logarithm.
 void check_log(double value, long double expected) {
   if (expected == 0)
     CHECK(value == -std::numeric_limits<double>::infinity());
@@ -24,7 +24,7 @@ void check_log(double value, long double expected) {
     CHECK(std::abs(value - std::log(expected)) < 1e-10L);
 }
 
-/// Log odds of row i by sums over all states; whether the others are possible at all.
+/// Log odds of row i from sums over all states, and whether the other bits are possible.
 struct Odds {
   long double on, off;
   Odds(const RawTree& raw, Bits column, int i, double gamma) {
@@ -78,7 +78,7 @@ TEST_CASE("probabilities of all columns of a tree sum to one") {
   }
 }
 
-TEST_CASE("one history answers for one rate after another") {
+TEST_CASE("one history gives probabilities for successive rates") {
   Rng rng(144);
   const RawTree raw = random_tree(rng, 6, 6);
   const Tree tree = raw.tree();
@@ -89,7 +89,8 @@ TEST_CASE("one history answers for one rate after another") {
   }
 }
 
-// The density of pi is P(column | pi) / pi; that of y = log(gamma) has dpi / dy beside it.
+// The density of pi is P(column | pi) / pi; the density of y = log(gamma) also has the factor dpi /
+// dy.
 TEST_CASE("log densities of the log rate have the derivative of the probability") {
   Rng rng(145);
   for (int n = 0; n < 50; ++n) {
@@ -103,7 +104,7 @@ TEST_CASE("log densities of the log rate have the derivative of the probability"
   }
 }
 
-TEST_CASE("odds of every bit equal those of sums over the states of all nodes") {
+TEST_CASE("odds of every bit equal sums over the states of all nodes") {
   Rng rng(146);
   for (int n = 0; n < 200; ++n) {
     const RawTree raw = random_tree(rng);
@@ -138,7 +139,7 @@ TEST_CASE("odds follow flips and new rates") {
   }
 }
 
-TEST_CASE("odds are the difference of log probabilities also on a tree of a thousand rows") {
+TEST_CASE("odds are differences of log probabilities on a tree with a thousand rows") {
   Rng rng(148);
   const RawTree raw = random_tree(rng, 1000, 1000);
   const Tree tree = raw.tree();
@@ -163,8 +164,8 @@ TEST_CASE("odds are the difference of log probabilities also on a tree of a thou
   }
 }
 
-// 0, 1 and 2 at distance zero from their parent: what is 1 there is 1 at all of them.
-TEST_CASE("bits of rows that are one and the same are certain") {
+// 0, 1 and 2 are at distance zero from their parent, so they all have the same bit.
+TEST_CASE("bits of rows at distance zero are certain") {
   const RawTree raw{3, {3, 3, 4, 4, -1}, {0, 0, 1, 1, 0}};
   const Tree tree = raw.tree();
   TreeColumn of_column;

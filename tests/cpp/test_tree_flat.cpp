@@ -12,14 +12,14 @@ namespace {
 
 using FlatChain = buffet::Gibbs<Phylogenetic, buffet::Flat>;
 
-/// How many features have each history.
+/// The number of features with each history.
 std::vector<int> repeats_of(const Features& z) {
   std::vector<int> repeats(std::size_t{1} << z.rows(), 0);
   for (int k = 0; k < z.size(); ++k) ++repeats[z.column(k).words()[0]];
   return repeats;
 }
 
-/// Histories are those of independent Poisson processes: their numbers, and two products of these.
+/// Histories have independent Poisson counts: checks their numbers, and two products of these.
 void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
   INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
   const int sweeps = scaled(shorter(150000));
@@ -59,7 +59,7 @@ TEST_CASE("without data features on a tree have independent Poisson numbers, pi 
   check_prior_recovered(uneven_tree(5), 1.3, Rates::sampled);
 }
 
-// Campbell: the sum of f(pi) over the features of a history has mean alpha times the integral of
+// Campbell: the sum of f(pi) over the features with a history has mean alpha times the integral of
 // f(pi) P(history | pi) / pi.
 TEST_CASE("without data probabilities in the state have the density of each history") {
   const RawTree raw = uneven_tree(4);
@@ -92,7 +92,7 @@ TEST_CASE("without data probabilities in the state have the density of each hist
   }
 }
 
-TEST_CASE("alpha on a tree has its prior where there are no data, with the features it brings") {
+TEST_CASE("without data alpha on a tree has its prior, given the features that it generates") {
   const RawTree raw = uneven_tree(4);
   const double features = TreeProcess(raw).features();
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
@@ -115,8 +115,8 @@ TEST_CASE("alpha on a tree has its prior where there are no data, with the featu
   }
 }
 
-// However far a rate begins from where it belongs.
-TEST_CASE("probabilities begin where their features have them, and are drawn from there") {
+// However far a rate starts from its posterior.
+TEST_CASE("probabilities start near their posterior, and are drawn from there") {
   const RawTree raw = uneven_tree(5);
   Rng rng(174);
   for (int n = 0; n < 50; ++n) {

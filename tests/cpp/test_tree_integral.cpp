@@ -6,7 +6,7 @@
 using namespace test;
 using buffet::log_integral;
 
-TEST_CASE("integrals over probabilities of features equal those over rates in pieces") {
+TEST_CASE("integrals over probabilities of features equal integrals over rates in pieces") {
   Rng rng(151);
   for (int n = 0; n < 25; ++n) {
     const RawTree raw = random_tree(rng, 3, 5);
@@ -37,7 +37,7 @@ TEST_CASE("on a star the integral is a beta function, for up to a thousand rows"
   }
 }
 
-// E[K+] / alpha of a star is the harmonic number; of any tree psi(T + 1) - psi(1).
+// E[K+] / alpha for a star is the harmonic number; for any tree it is psi(T + 1) - psi(1).
 TEST_CASE("integrals of all columns sum to the expected number of features") {
   Rng rng(152);
   for (int n = 0; n < 20; ++n) {
@@ -52,7 +52,7 @@ TEST_CASE("integrals of all columns sum to the expected number of features") {
   }
 }
 
-TEST_CASE("edges that are short, or long, leave integrals exact") {
+TEST_CASE("short or long edges leave integrals exact") {
   for (double t : {1e-9, 1e-4, 30.0}) {
     const RawTree raw{3, {3, 3, 4, 4, -1}, {t, t, 1, 1, 0}};
     for (int h = 1; h < 8; ++h) {

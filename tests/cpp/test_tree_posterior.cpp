@@ -12,8 +12,8 @@ namespace {
 constexpr double alpha = 1.2;
 const Scales sigma{0.8, 1.3};
 
-/// The posterior under the prior on a tree of three rows, its rates by numbers; most > 0: given
-/// that there are no more features.
+/// The posterior under the prior on a tree with three rows, with rates integrated numerically; most
+/// > 0: conditional on at most this many features.
 Enumeration enumerate(int most) {
   const auto rates = column_rates(uneven_tree(3));
   const auto log_class = [rates](const Enumeration::Repeats& repeats) {
@@ -44,7 +44,8 @@ void compare(Rates rates) {
   compare<C>(enumeration(), prior(rates));
 }
 
-/// A column's pi given that column, by some steps of the chain's own update: others are tested.
+/// Draws a column's pi given that column, by several steps of the chain's own update, which other
+/// tests check.
 double draw_log_rate(const Bits& column, Rng& rng) {
   const buffet::TreeHistory history(uneven_tree(3).tree(), column);
   double y = -1;
@@ -54,8 +55,8 @@ double draw_log_rate(const Bits& column, Rng& rng) {
   return y;
 }
 
-/// Independent draws from the exact posterior, each moved once, must have that posterior again; the
-/// share of those that the move changed.
+/// Moves independent draws from the exact posterior once and checks that they still have that
+/// posterior; returns the share of draws that the move changed.
 double check_invariance(MoveOf<TreeChain> move, Rates rates) {
   const auto& exact = enumeration();
   const auto draw_rest = [&](TreeChain& chain, Rng& rng) {
@@ -75,7 +76,7 @@ double check_invariance(MoveOf<TreeChain> move, Rates rates) {
 
 }  // namespace
 
-TEST_CASE("moves of whole columns leave the posterior under a tree as it is") {
+TEST_CASE("moves of whole columns leave the posterior under a tree invariant") {
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
     INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
     CHECK(check_invariance(exclusive_or_moves, rates) > 0.1);
@@ -84,20 +85,20 @@ TEST_CASE("moves of whole columns leave the posterior under a tree as it is") {
   }
 }
 
-TEST_CASE("collapsed sweeps have the posterior under a tree, pi integrated out") {
+TEST_CASE("collapsed sweeps have the posterior under a tree with pi integrated out") {
   compare<TreeChain>(Rates::integrated);
 }
-TEST_CASE("collapsed sweeps have the posterior under a tree, pi in the state") {
+TEST_CASE("collapsed sweeps have the posterior under a tree with pi in the state") {
   compare<TreeChain>(Rates::sampled);
 }
-TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi integrated out") {
+TEST_CASE("uncollapsed sweeps have the posterior under a tree with pi integrated out") {
   compare<UncollapsedTreeChain>(Rates::integrated);
 }
-TEST_CASE("uncollapsed sweeps have the posterior under a tree, pi in the state") {
+TEST_CASE("uncollapsed sweeps have the posterior under a tree with pi in the state") {
   compare<UncollapsedTreeChain>(Rates::sampled);
 }
 
-TEST_CASE("truncated sweeps have the posterior under a tree given so few features") {
+TEST_CASE("truncated sweeps have the posterior under a tree given the limit of features") {
   const Enumeration exact = enumerate(2);
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
     INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));

@@ -17,15 +17,14 @@ using namespace test;
 
 namespace {
 
-/// P(N(0, 1) > x) in long double, which holds it up to 150.
+/// P(N(0, 1) > x) in long double, which represents it up to x = 150.
 long double upper_tail(long double x) {
   return 0.5L * boost::math::erfc(x / std::sqrt(2.0L));
 }
 
 }  // namespace
 
-TEST_CASE(
-    "the logarithm of the normal distribution function is right to forty standard deviations") {
+TEST_CASE("the log normal distribution function is accurate to forty standard deviations") {
   for (double x = -40; x <= 40; x += 0.0625) {
     INFO("x = " << x);
     const double expected = static_cast<double>(std::log(upper_tail(-x)));
@@ -33,7 +32,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("nonnegative normal draws have the truncated law, however far the mean is") {
+TEST_CASE("nonnegative normal draws have the truncated law, however far away the mean is") {
   Rng rng(151);
   const int draws = scaled(20000), cells = 20;
   const double sd = 0.7;
@@ -50,7 +49,7 @@ TEST_CASE("nonnegative normal draws have the truncated law, however far the mean
   }
 }
 
-TEST_CASE("mean, variance and entropy of nonnegative normals are those of quadrature") {
+TEST_CASE("mean, variance and entropy of nonnegative normals agree with quadrature") {
   for (double t = -40; t <= 40; t += 0.0703125)
     for (double scale : {1e-3, 0.7, 25.0}) {
       INFO("location/scale = " << t << ", scale " << scale);
@@ -81,12 +80,12 @@ TEST_CASE("nonnegative normals far below 0 become exponential, with finite momen
   }
 }
 
-TEST_CASE("moments of nonnegative normals do not jump where their formula changes") {
+TEST_CASE("moments of nonnegative normals are continuous where their formula changes") {
   for (double t : {-50.0, -12.0, -5.0, 9.0}) {
     INFO("location/scale = " << t);
     const double step = 1e-9;
     const NonnegativeNormal below(t - step, 1), above(t + step, 1);
-    // They change by less than twice the step themselves.
+    // The moments themselves change by less than twice the step.
     CHECK(above.mean() == Approx(below.mean()).epsilon(0).margin(3 * step));
     CHECK(above.variance() == Approx(below.variance()).epsilon(0).margin(3 * step));
     CHECK(above.entropy() == Approx(below.entropy()).epsilon(0).margin(3 * step));
@@ -94,7 +93,7 @@ TEST_CASE("moments of nonnegative normals do not jump where their formula change
   }
 }
 
-TEST_CASE("draws of truncated normals end, however far the ends are") {
+TEST_CASE("draws of truncated normals terminate, however far away the bounds are") {
   Rng rng(4121);
   for (double far : {1e100, 1e160, 1e250}) {
     CHECK(buffet::draw_nonnegative_normal(-far, 1, rng) <= 50 / far);

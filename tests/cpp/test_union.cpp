@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// Of choices, by unions and divisions alone.
+/// A simulation of choices with only unions and divisions.
 template <class C>
 struct UnionsAlone : ChoiceSimulated<C> {
   static void sweep(const ChoiceModel&, C& chain) { union_moves(chain); }
@@ -32,7 +32,7 @@ ChoiceModel tree_model(Rates rates) {
 
 }  // namespace
 
-TEST_CASE("parts of a column have the probabilities that are told") {
+TEST_CASE("parts of a column have the reported probabilities") {
   for (int m : {2, 3, 5}) {
     Bits column(70);
     for (int n = 0; n < m; ++n) column.set(68 - 15 * n);
@@ -52,7 +52,7 @@ TEST_CASE("parts of a column have the probabilities that are told") {
   }
 }
 
-TEST_CASE("pairs without a common row and features of two rows at least are found") {
+TEST_CASE("pairs without common rows and features with at least two rows are found") {
   Rng rng(262);
   for (int n = 0; n < 50; ++n) {
     const Features z = random_features(3 + 70 * rng.below(2), rng.below(7), rng);
@@ -72,12 +72,12 @@ TEST_CASE("five unions or divisions under a tree give a draw of the prior") {
     check_moves<TreeChoiceChain>(tree_model(rates));
 }
 
-TEST_CASE("five unions or divisions change no mean under a tree whose rates are in the state") {
+TEST_CASE("five unions or divisions change no mean under a tree with rates in the state") {
   check_changes<Simulation<UnionsAlone<TreeChoiceChain>>>(tree_model(Rates::sampled),
                                                           scaled(shorter(100000, 20), 10));
 }
 
-TEST_CASE("unions and divisions happen, and sums and densities follow them") {
+TEST_CASE("unions and divisions occur, and sums and densities follow them") {
   Rng rng(263);
   int united = 0, divided = 0;
   for (int n = 0; n < 200; ++n) {
@@ -103,14 +103,14 @@ TEST_CASE("unions and divisions happen, and sums and densities follow them") {
   CHECK(divided > 100);
 }
 
-TEST_CASE("five births or deaths by the prior from a draw of the prior give a draw of the prior") {
+TEST_CASE("five births or deaths from the prior, after a draw of it, give a draw of the prior") {
   for (const auto& prior : prior_cases())
     check_steps_from_prior<Simulation<BirthsAlone<ChoiceChain>>>({prior, 4});
   for (Rates rates : {Rates::integrated, Rates::sampled})
     check_steps_from_prior<Simulation<BirthsAlone<TreeChoiceChain>>>(tree_model(rates));
 }
 
-TEST_CASE("what a prior on a tree keeps follows unions, divisions, births and deaths") {
+TEST_CASE("the state of a prior on a tree follows unions, divisions, births and deaths") {
   Rng rng(264);
   int moved = 0;
   for (int n = 0; n < 60; ++n) {

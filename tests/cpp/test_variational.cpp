@@ -16,13 +16,14 @@ double slope(F f) {
   return (f(step) - f(-step)) / (2 * step);
 }
 
-/// Parameters of the factors of a finite model with independent normal loadings, all fixed else.
+/// Parameters of the factors of a finite model with independent normal loadings; everything else is
+/// fixed.
 struct Parameters4 {
   Eigen::MatrixXd on, location, scale;  ///< N x K, K x D, K x D
   std::vector<buffet::BetaFactor> pi;
 };
 
-/// The bound as a function of them.
+/// The bound as a function of these parameters.
 double bound_at(const Parameters4& q, const Eigen::MatrixXd& x, const FiniteNormal::Model& model) {
   const double tau_x = model.precisions.x.value, tau_a = model.precisions.a.value;
   const double share = model.probabilities.alpha.value / double(q.pi.size());
@@ -76,7 +77,7 @@ void check_rise(Rng& rng) {
     for (int n = 0; n < 150; ++n) {
       const double before = state.bound();
       state.iterate(no_check);
-      // Expectation propagation is exact to its own precision only.
+      // Expectation propagation is exact only to its own tolerance.
       const bool propagates = std::is_same_v<State, JointNonnegative>;
       CHECK(state.bound() >= before - (propagates ? 1e-3 : 1e-8) * (1 + std::abs(before)));
     }
@@ -127,7 +128,7 @@ void check_run(Rng& rng) {
   auto run = fresh();
   for (int n = 0; !run.finished(); ++n) {
     REQUIRE(n < 5000);
-    // Saved and read again now and then.
+    // Saved and restored from time to time.
     if (n % 37 == 5) {
       auto bytes = buffet::to_bytes(run);
       auto resumed = fresh();
@@ -155,12 +156,12 @@ void check_run(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("the bound is that of its definition") {
+TEST_CASE("the bound equals its definition") {
   Rng rng(421);
   for_bounds([&](auto* kind) { check_definition<StateOf<decltype(kind)>>(rng); });
 }
 
-TEST_CASE("the bound of nonnegative loadings jointly is that of its definition") {
+TEST_CASE("the bound with joint nonnegative loadings equals its definition") {
   Rng rng(422);
   for (bool learned : {false, true}) {
     const Eigen::MatrixXd x = hide_some(soft_data(11, 4, true, rng), rng);
@@ -268,8 +269,8 @@ TEST_CASE("more restarts of mean-field inference never end lower, and each begin
 
 namespace {
 
-/// Columns of the truth that the best state of a default run has, but for a hundredth of the rows,
-/// and how many features rows hold in it.
+/// Columns of the truth that the best state of a default run has, except for a hundredth of the
+/// rows, and the number of features that any row has in it.
 template <class State>
 std::pair<int, int> found_by_default(const AscentData& data, const Eigen::MatrixXd& truth) {
   buffet::VariationalRun<State> run(data, buffet::VariationalPlan(), model_of<State>(true, 20));
@@ -297,7 +298,7 @@ TEST_CASE("mean-field inference ends with the features of the model, and no othe
   }
 }
 
-TEST_CASE("data that take long to look at as a whole suggest nothing") {
+TEST_CASE("data too large to be analysed as a whole suggest no features") {
   Rng rng(430);
   const Features z = buffet::one_feature(1100, 0.5, rng);
   Eigen::MatrixXd x = draw_normal(1100, 1000, 0.5, rng);
@@ -311,7 +312,7 @@ TEST_CASE("data that take long to look at as a whole suggest nothing") {
   CHECK(buffet::suggested_features(fewer.data, 20, Rng(1)).size() == 1);
 }
 
-TEST_CASE("what stops a step undoes it") {
+TEST_CASE("an interrupted step is undone") {
   Rng rng(427);
   const MeibpCase c(soft_data(30, 5, false, rng));
   buffet::VariationalRun<SticksNormal> run(c.data, buffet::VariationalPlan(),

@@ -6,8 +6,8 @@
 
 using namespace test;
 
-// The evidence of the truncated model by enumeration of all matrices of three rows and two columns,
-// with the loadings integrated out by formula or by numbers.
+// The evidence of the truncated model by enumeration of all matrices with three rows and two
+// columns, with the loadings integrated out analytically or numerically.
 
 namespace {
 
@@ -27,7 +27,7 @@ Eigen::MatrixXd matrix(int bits) {
   return z;
 }
 
-/// log P(Z) of the finite model, labelled columns.
+/// log P(Z) under the finite model, for labelled columns.
 double log_prior(const FiniteProbabilities::Spec& spec, const Eigen::MatrixXd& z) {
   double sum = 0;
   for (int k = 0; k < 2; ++k) {
@@ -110,7 +110,7 @@ TEST_CASE("the infinite bound is at most the log evidence of the truncated stick
   check_below_evidence<Variational<StickProbabilities, GaussianFactor<NonnegativeNormal>>>();
 }
 
-TEST_CASE("the bound with joint loadings is at most the log evidence, and above the independent") {
+TEST_CASE("the bound with joint loadings is between the independent bound and the log evidence") {
   check_below_evidence<Variational<FiniteProbabilities, GaussianJointFactor<UntruncatedNormal>>>();
   check_below_evidence<Variational<FiniteProbabilities, GaussianJointFactor<NonnegativeNormal>>>();
 }

@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// A run of mean-field inference whose rows a team shares.
+/// A run of mean-field inference with rows divided among workers.
 template <class State>
 struct SoftCase : TeamData {
   using Run = buffet::VariationalRun<State>;
@@ -42,7 +42,7 @@ void for_cases(Rng& rng, F f) {
 
 }  // namespace
 
-TEST_CASE("mean-field inference by a team of any size ends where one process does") {
+TEST_CASE("mean-field inference in a cluster of any size gives the same result as one process") {
   Rng rng(5201);
   for_all_states([&](auto* kind) {
     using State = StateOf<decltype(kind)>;
@@ -51,7 +51,7 @@ TEST_CASE("mean-field inference by a team of any size ends where one process doe
   });
 }
 
-TEST_CASE("mean-field inference that a team leaves ends elsewhere as it would have") {
+TEST_CASE("mean-field inference saved in a cluster is continued elsewhere with the same result") {
   Rng rng(5202);
   for_cases<SticksNonnegative>(rng, [](const auto& c) {
     check_resumed_team<SoftCase<SticksNonnegative>::Run>(c, c.maker(), {3, 130});

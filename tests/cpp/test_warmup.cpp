@@ -18,7 +18,7 @@ Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
                Rng(seed));
 }
 
-/// The chain that a search of so many sweeps begins from this one ends with.
+/// The final chain of a search of this many sweeps that begins from this chain.
 Chain searched(const Chain& chain, int warmup) {
   buffet::Search<Chain> search(
       chain, buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape));
@@ -49,7 +49,7 @@ TEST_CASE("a search plan fits in the warm-up") {
   CHECK(buffet::SearchPlan::within(350, buffet::GaussianCollapsed::search_shape).total() == 350);
 }
 
-TEST_CASE("the one feature of a start is never empty") {
+TEST_CASE("the single feature of a start is never empty") {
   Rng rng(111);
   for (int n = 0; n < 200; ++n) CHECK(buffet::one_feature(2, 0.5, rng).count(0) > 0);
 }
@@ -70,7 +70,7 @@ TEST_CASE("a search ends without a noise floor, and its state is consistent") {
   }
 }
 
-TEST_CASE("a search goes on with the best of its three starts") {
+TEST_CASE("a search continues with the best of its three starts") {
   Rng rng(116);
   GaussianCase g(20, 6, {0.6, 1.7}, rng);
   const auto plan = buffet::SearchPlan::within(70, buffet::GaussianCollapsed::search_shape);
@@ -81,12 +81,12 @@ TEST_CASE("a search goes on with the best of its three starts") {
       search.step(n, [] {});
       if ((n + 1) % plan.sweeps_each == 0) ends.push_back(search.chain());
     }
-    // After the last the search has gone over to the best.
+    // After the last start the search has switched to the best.
     CHECK(ends[2].score() >= std::max(ends[0].score(), ends[1].score()));
   }
 }
 
-TEST_CASE("a search stops when its check throws, at whatever sweep") {
+TEST_CASE("a search stops when its check throws, at any sweep") {
   Rng rng(113);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   for (int stop : {1, 7, 32}) {
@@ -98,7 +98,7 @@ TEST_CASE("a search stops when its check throws, at whatever sweep") {
   }
 }
 
-TEST_CASE("a search finds the features of data in the thousands as of data of order one") {
+TEST_CASE("a search finds the features of data in the thousands as well as of data of order one") {
   Rng rng(115);
   const Features truth = four_features(rng);
   GaussianCase g(draw_data(truth, 20, {400, 1300}, rng), {400, 1300});
@@ -109,7 +109,7 @@ TEST_CASE("a search finds the features of data in the thousands as of data of or
   CHECK(found > chain.score() - 20);
 }
 
-TEST_CASE("a search finds features at least as probable as those that made the data") {
+TEST_CASE("a search finds features at least as probable as those that generated the data") {
   Rng rng(114);
   const Features truth = four_features(rng);
   GaussianCase g(draw_data(truth, 20, {0.4, 1.3}, rng), {0.4, 1.3});
@@ -118,7 +118,7 @@ TEST_CASE("a search finds features at least as probable as those that made the d
   CHECK(searched(chain, 350).log_joint() > chain.log_joint() - 5);
 }
 
-TEST_CASE("a search finds them where a fifth of the entries is missing") {
+TEST_CASE("a search finds them if a fifth of the entries are missing") {
   Rng rng(117);
   const Features truth = four_features(rng);
   Eigen::MatrixXd x = draw_data(truth, 20, {0.4, 1.3}, rng);
@@ -131,8 +131,8 @@ TEST_CASE("a search finds them where a fifth of the entries is missing") {
 }
 
 TEST_CASE("a search finds features that all raise the same entries") {
-  // From one feature alone searches end hundreds of nats below, with features that tell how many
-  // others a row has.
+  // Starting from a single feature, searches end hundreds of nats below, with features that encode
+  // the number of a row's other features.
   Rng rng(118);
   constexpr int rows = 300, columns = 200, size = 16;
   Features truth(rows);

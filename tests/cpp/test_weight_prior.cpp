@@ -20,7 +20,7 @@ long double log_gamma_density(int n, long double s) {
   return a * std::log(b) - std::lgamma(a) + (a - 1) * std::log(s) - b * s;
 }
 
-/// A likelihood of the sum that is far from flat, also at zero.
+/// A likelihood of the sum that is far from flat, even at zero.
 double log_lik(double s) {
   return 4 * std::log((0.15 + 0.85 * s) / (1 + s)) + 7 * std::log((1 + 0.3 * s) / (1 + s));
 }
@@ -32,7 +32,7 @@ auto binomial_ratio(int most, double odds) {
   return [=](int j) { return j < most ? std::log(odds * (most - j) / (j + 1)) : -INFINITY; };
 }
 
-/// The posterior of the number of copies and of their sum, by numbers.
+/// The posterior of the number of copies and of their sum, by quadrature.
 struct Exact {
   Law law;
   double mean = 0, square = 0;
@@ -63,7 +63,7 @@ struct Exact {
   }
 };
 
-/// A chain of some of the steps of a row's own features.
+/// A chain of some of the steps for a row's singletons.
 template <class LogRatio>
 void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   INFO((steps ? "with" : "without") << " steps, " << (counts ? "with" : "without") << " counts");
@@ -88,7 +88,7 @@ void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   CHECK(std::abs(square.z(exact.square)) < 4.5);
 }
 
-/// Numbers of copies given their sum against their law.
+/// Compares numbers of copies given their sum with their law.
 template <class LogRatio>
 void check_counts(double sum, LogRatio log_ratio) {
   std::vector<double> log_law{-INFINITY};
@@ -125,7 +125,7 @@ TEST_CASE("weights have the density of their prior, also on the log scale, and i
   }
 }
 
-TEST_CASE("sums of weights have the law of that many, and are never zero") {
+TEST_CASE("sums of weights have the law of their number, and are never zero") {
   Rng rng(233);
   for (int n : {1, 2, 7}) {
     Moments moments(n * shape / rate, n * shape / (rate * rate));
@@ -143,14 +143,14 @@ TEST_CASE("copies chosen among candidates have the posterior of prior and likeli
   check_posterior(binomial_ratio(3, 0.7), false, false);
 }
 
-TEST_CASE("copies have that posterior with steps of their sum, and numbers drawn given it") {
+TEST_CASE("copies have that posterior with steps of their sum, and numbers drawn given the sum") {
   check_posterior(poisson_ratio(0.8), true, false);
   check_posterior(poisson_ratio(0.8), false, true);
   check_posterior(poisson_ratio(0.8), true, true);
   check_posterior(binomial_ratio(3, 0.7), true, true);
 }
 
-TEST_CASE("numbers of copies given their sum have their law, also where it is large") {
+TEST_CASE("numbers of copies given their sum have their law, also if it is large") {
   check_counts(0.02, poisson_ratio(0.9));
   check_counts(4.1, poisson_ratio(2.2));
   check_counts(90, poisson_ratio(1.1));
@@ -159,7 +159,7 @@ TEST_CASE("numbers of copies given their sum have their law, also where it is la
   check_counts(4.1, binomial_ratio(1, 0.7));
 }
 
-TEST_CASE("parts of a sum are Dirichlet, positive, and add up") {
+TEST_CASE("parts of a sum are Dirichlet, positive, and add up to it") {
   const WeightPrior prior(shape, rate);
   Rng rng(234);
   std::vector<double> parts;
@@ -179,7 +179,7 @@ TEST_CASE("parts of a sum are Dirichlet, positive, and add up") {
   CHECK(parts.empty());
 }
 
-TEST_CASE("features without end are an error where their sum asks for them") {
+TEST_CASE("an unbounded number of features given their sum is an error") {
   WeightPrior prior(1e-6, 1);
   Rng rng(235);
   CHECK_THROWS_WITH(prior.draw_count(1e300, poisson_ratio(1e300), rng),

@@ -1,7 +1,7 @@
 #pragma once
 
-// One document given the topics of all others, by the definition of the model: everything that it
-// can choose and all topics that its tokens can have.
+// One document given the topics of all others, from the definition of the model: all its possible
+// choices and all possible topics of its tokens.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -22,7 +22,7 @@ struct OneDocument {
   int choices() const { return 1 << topics(); }
   int assignments() const { return static_cast<int>(std::pow(topics(), length()) + 0.5); }
 
-  /// The topics of the tokens, digits of a number.
+  /// The topics of the tokens, which are the digits of a number.
   std::vector<int> assignment(int number) const {
     std::vector<int> z;
     for (int i = 0; i < length(); ++i, number /= topics()) z.push_back(number % topics());
@@ -40,7 +40,8 @@ struct OneDocument {
     return held;
   }
 
-  /// Of the choices (the bits of b), the topics of the tokens, their words and the length, given u.
+  /// Joint weight of the choices (the bits of b), the topics of the tokens, their words and the
+  /// length, given u.
   double weight(const std::vector<int>& z, int b, double u) const {
     const std::vector<int> n = held(z);
     double product = std::pow(1 - u, length()) * words_given(z);
@@ -59,7 +60,7 @@ struct OneDocument {
     return sum;
   }
 
-  /// One token after the other.
+  /// Probability of the words, one token after the other.
   double words_given(const std::vector<int>& z) const {
     Eigen::MatrixXi counts = others;
     double product = 1;
@@ -70,7 +71,7 @@ struct OneDocument {
     return product;
   }
 
-  /// The document first, then one with the tokens of all others.
+  /// The document, followed by one with the tokens of all others.
   Documents documents(const std::vector<int>& z) const {
     Documents all(2);
     for (int i = 0; i < length(); ++i) all[0].push_back({words[i], z[i]});
@@ -80,7 +81,7 @@ struct OneDocument {
   }
 };
 
-/// Topics of any sort; the words of the tokens are in order.
+/// A document with topics of different kinds; the words of its tokens are in order.
 inline OneDocument one_document(std::vector<int> words, int topics, bool last_is_own = false) {
   OneDocument document{{{0.4, 0.7}, {0.85, 2.3}, {0.1, 0.2}}, Eigen::MatrixXi(4, 3), 0.6, words};
   document.others << 1, 0, 2, 0, 3, 0, 1, 1, 0, 0, 1, 1;

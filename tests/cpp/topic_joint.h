@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws of everything in a focused topic model, and chains that can be set to any of it.
+// Draws of all variables of a focused topic model, and chains that can be set to any draw.
 
 #include <string>
 #include <utility>
@@ -16,18 +16,17 @@ namespace test {
 
 using buffet::TopicChain;
 
-/// Topics that own a token, the tokens of each document, exposures and hyperparameters.
+/// Topics with tokens, the tokens of each document, exposures and hyperparameters.
 struct TopicJoint {
-  Features z;  ///< for the checks of any model: who has a token of what
+  Features z;  ///< which documents have a token of which topic, for checks shared by all models
   double alpha, gamma, eta;
   std::vector<TopicAtom> atoms;
   std::vector<double> ell;
   Documents documents;
-  int chosen = 0;  ///< choices of the topics that own a token
+  int chosen = 0;  ///< choices of the topics with tokens
 };
 
-/// Random numbers of the definitions: one topic's weight given by logarithm, so that it may be
-/// tiny.
+/// Dirichlet shares, drawn as log gamma variables, because a topic's weight may be tiny.
 inline std::vector<double> draw_shares(const std::vector<double>& shapes, Rng& rng) {
   std::vector<double> logs, shares;
   for (double shape : shapes) logs.push_back(rng.log_gamma_draw(shape));
@@ -48,14 +47,14 @@ inline int draw_from(const std::vector<double>& shares, Rng& rng) {
 struct TopicProblem {
   Lengths lengths;
   int moves;
-  std::vector<int> given = {3, 6, 1, 8};  ///< lengths; of "model" only how many
+  std::vector<int> given = {3, 6, 1, 8};  ///< lengths; for "model" only their number
   bool as_unequal = false;                ///< fresh topics as if exposures differed
   Hyper alpha = Hyper::gamma(3, 1.7), gamma = Hyper::gamma(4, 2.5), eta = Hyper::gamma(3, 4);
   int most = 1000, words = 5;
 
   TopicModel model() const { return {lengths, alpha, gamma, eta, most}; }
   int documents() const { return static_cast<int>(given.size()); }
-  /// Documents that share topics.
+  /// Documents that can choose topics.
   std::vector<int> sharing() const {
     std::vector<int> all;
     for (int m = 0; m < documents(); ++m)
@@ -211,7 +210,7 @@ struct TopicSimulated {
   }
   static int features(const TopicChain& chain) { return chain.z.size(); }
 
-  /// Words are those of the documents given, in their order.
+  /// Words are taken from the given documents, in their order.
   static TopicJoint state(const TopicProblem& problem, const TopicJoint& given,
                           const TopicChain& chain, Rng&) {
     const TopicState& state = chain.likelihood;
@@ -230,7 +229,8 @@ struct TopicSimulated {
   }
 
  private:
-  /// Topics that live, numbered as they come, and who has a token of them.
+  /// Existing topics, numbered in the order in which they appear, and the documents with tokens of
+  /// them.
   static void name_topics(const TopicState& state, TopicJoint& joint) {
     std::vector<int> names(state.slots(), -1);
     std::vector<buffet::Bits> holders;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The phylogenetic prior as its process defines it, and its parts by numbers.
+// The phylogenetic prior from the definition of its process, and numerical values of its parts.
 
 #include <testthat/vendor/catch.h>
 
@@ -21,7 +21,7 @@ using buffet::Phylogenetic;
 using buffet::TreeTables;
 using Rates = buffet::TreeTables::Rates;
 
-/// Of f(pi) P(column | pi) / pi over pi, by rates in pieces.
+/// Integral of f(pi) P(column | pi) / pi over pi, by rates in pieces.
 template <class F>
 long double integral_over_rates(const RawTree& raw, const Bits& column, F f) {
   const auto g = [&](long double gamma) {
@@ -34,7 +34,7 @@ inline long double integral_over_rates(const RawTree& raw, const Bits& column) {
   return integral_over_rates(raw, column, [](long double) { return 1.0L; });
 }
 
-/// The rate of each column / alpha, by its bits as a number; that of no bits is 0.
+/// The rate of each column / alpha, indexed by its bits as a binary number; 0 for the empty column.
 inline std::vector<double> column_rates(const RawTree& raw) {
   std::vector<double> rates(std::size_t{1} << raw.rows, 0);
   for (std::size_t h = 1; h < rates.size(); ++h)
@@ -47,7 +47,7 @@ inline Phylogenetic phylogenetic(const RawTree& raw, Hyper alpha, Rates rates,
   return Phylogenetic(std::make_shared<TreeTables>(raw.tree(), rates), alpha, max_features);
 }
 
-/// All that the prior has in the state, its rates by the tags of features.
+/// The whole state of the prior, with rates by the tags of features.
 struct TreeState {
   double alpha = 1;
   std::vector<double> log_rates;
@@ -69,7 +69,7 @@ inline TreeState state_of(Phylogenetic prior) {
   return state;
 }
 
-/// Reads a state whose rates, if any, are those of the features of z in their order.
+/// Reads a state whose rates, if any, belong to the features of z in their order.
 inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
                       const std::vector<double>& log_rates) {
   TreeState state{alpha, std::vector<double>(z.tags(), 0)};
@@ -77,7 +77,7 @@ inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
     state.log_rates[z.tag(static_cast<int>(k))] = log_rates[k];
   const auto bytes = buffet::to_bytes(state);
   buffet::Archive archive(bytes);
-  archive(prior);  // which leaves rates where it has none
+  archive(prior);  // which leaves rates out if it has none
   prior.follow(z);
 }
 
@@ -90,7 +90,8 @@ inline std::vector<double> log_rates_of(const Phylogenetic& prior, const Feature
   return log_rates;
 }
 
-/// What the prior of a chain keeps of columns is what `told` keeps, once it is told of the matrix.
+/// Compares the values that the prior of a chain stores for columns with those that `told` computes
+/// from the matrix.
 template <class Chain>
 void check_follows(const Chain& chain, Phylogenetic told, double alpha) {
   const Features& z = chain.z;
@@ -128,7 +129,7 @@ class TreeProcess {
   }
 
  private:
-  /// pi has density proportional to (1 - q^T) / pi, which is T at most where T >= 1.
+  /// pi has density proportional to (1 - q^T) / pi, which is at most T if T >= 1.
   double draw_gamma(Rng& rng) const {
     for (;;) {
       const double gamma = -std::log(rng.uniform());
@@ -136,7 +137,7 @@ class TreeProcess {
     }
   }
 
-  /// Edge by edge from the root, given that it happens on one of them.
+  /// Edge by edge from the root, conditional on a change on one of them.
   Bits draw_column(double gamma, Rng& rng) const {
     std::vector<char> on(raw_.size(), 0);
     double rest = total_;

@@ -1,7 +1,8 @@
 #pragma once
 
-// Trees and what the phylogenetic process says of their leaves, by sums over the states of all
-// nodes: nothing here calls what is tested but the container of the bits and the random numbers.
+// Trees and the probabilities of their leaves under the phylogenetic process, by sums over the
+// states of all nodes: nothing here calls the tested code except for the container of bits and
+// random numbers.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ using buffet::Bits;
 using buffet::Rng;
 using buffet::Tree;
 
-/// A tree as it is given: rows first, other nodes in any order, the parent of the root -1.
+/// A tree as given: rows first, other nodes in any order, parent -1 for the root.
 struct RawTree {
   int rows;
   std::vector<int> parents;
@@ -44,7 +45,7 @@ struct RawTree {
   }
 };
 
-/// P(column | gamma): the sum over the states of all inner nodes, of which there are few.
+/// P(column | gamma): the sum over the states of all inner nodes, which must be few.
 inline long double brute_force(const RawTree& raw, const Bits& column, long double gamma) {
   const int inner = raw.size() - raw.rows;
   std::vector<long double> stays, turns;
@@ -70,7 +71,7 @@ inline long double brute_force(const RawTree& raw, const Bits& column, long doub
   return sum;
 }
 
-/// The rows whose bits a number has.
+/// The rows given by the bits of a number.
 inline Bits bits_of(int rows, int history) {
   Bits column(rows);
   for (int i = 0; i < rows; ++i)
@@ -78,8 +79,8 @@ inline Bits bits_of(int rows, int history) {
   return column;
 }
 
-/// Binary nodes, polytomies, nodes with a single child, edges of length zero, an edge above the
-/// root: all of them now and then.
+/// Binary nodes, polytomies, nodes with a single child, edges of length zero, and an edge above the
+/// root, each of them occasionally.
 inline RawTree random_tree(Rng& rng, int least = 2, int most = 7) {
   RawTree raw{least + rng.below(most - least + 1), {}, {}};
   const auto length = [&](double zero) { return rng.bernoulli(zero) ? 0 : rng.uniform(); };
@@ -107,7 +108,7 @@ inline RawTree random_tree(Rng& rng, int least = 2, int most = 7) {
   return raw;
 }
 
-/// The same with its inner nodes, the last of which is the root, numbered in another order.
+/// The same tree with its inner nodes, the last of which is the root, renumbered.
 inline RawTree renumbered(const RawTree& raw, Rng& rng) {
   std::vector<int> order(raw.size() - raw.rows), number(raw.size());
   rng.permutation(static_cast<int>(order.size()), order);
@@ -129,15 +130,16 @@ inline RawTree star(int rows) {
   return raw;
 }
 
-/// Leaves at distance 1 from the root, unlike each other: (0, 1) together and 2 beside them; of
-/// four or five rows the others together with 2, below a polytomy.
+/// Leaves at distance 1 from the root, but not exchangeable: 0 and 1 together, with 2 next to them;
+/// with four or five rows the others join 2 below a polytomy.
 inline RawTree uneven_tree(int rows) {
   if (rows == 3) return {3, {3, 3, 4, 4, -1}, {0.4, 0.4, 1, 0.6, 0}};
   if (rows == 4) return {4, {4, 4, 5, 5, 6, 6, -1}, {0.35, 0.35, 0.8, 0.8, 0.65, 0.2, 0}};
   return {5, {5, 5, 6, 6, 6, 7, 7, -1}, {0.35, 0.35, 0.7, 0.7, 0.7, 0.65, 0.3, 0}};
 }
 
-/// A comb: the first two leaves meet at the lowest node, and one more leaf joins at every other.
+/// A comb: the first two leaves meet at the lowest node, and one more leaf joins at each of the
+/// others.
 inline RawTree comb(int rows) {
   const int size = 2 * rows - 1;
   const auto height = [&](int v) { return v < rows ? 0 : double(v - rows + 1) / (rows - 1); };

@@ -1,7 +1,7 @@
 #pragma once
 
-// The bound of mean-field inference written a second time, from its definition, as a function of
-// all parameters of the factors.
+// A second implementation of the bound of mean-field inference, from its definition, as a function
+// of all parameters of the factors.
 
 #include <testthat/vendor/catch.h>
 
@@ -26,7 +26,7 @@ using buffet::StickProbabilities;
 using buffet::UntruncatedNormal;
 using buffet::Variational;
 
-/// Sum of E log p(pi or v) and its entropy, and E log p(Z): with these expected counts.
+/// Sum of E log p(pi or v) and its entropy, and E log p(Z), given these expected counts.
 inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::VectorXd& counts,
                                   int rows, const FiniteProbabilities::Spec& spec) {
   const double share = expected(q.alpha()) * spec.concentration / spec.features;
@@ -36,7 +36,7 @@ inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::Vec
     const double on = digamma(a) - digamma(a + b), off = digamma(b) - digamma(a + b);
     const double held = k < counts.size() ? counts(k) : 0;
     sum += held * on + (rows - held) * off;
-    // Where alpha is learned c = 1, and the density is alpha / K pi^(alpha / K - 1).
+    // If alpha is learned, c = 1 and the density is alpha / K pi^(alpha / K - 1).
     sum += spec.alpha.learned ? expected_log(q.alpha()) - std::log(spec.features) + (share - 1) * on
                               : (share - 1) * on + (spec.concentration - 1) * off -
                                     std::log(boost::math::beta(share, spec.concentration));
@@ -45,7 +45,7 @@ inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::Vec
   return sum;
 }
 
-/// The multinomial bound with weights that are the best by what they are worth.
+/// The multinomial bound with optimal weights.
 inline double naive_log_absent(const std::vector<buffet::BetaFactor>& v, int k) {
   std::vector<double> worth;
   double before = 0, total = 0;
@@ -153,7 +153,7 @@ double naive_bound(const State& s, const Eigen::MatrixXd& x, const typename Stat
                              model.probabilities);
 }
 
-/// A state with random probabilities of its features, settled.
+/// A settled state with random probabilities of its features.
 template <class State>
 State random_soft_state(const MeibpCase& c, const typename State::Model& model, int size,
                         Rng& rng) {

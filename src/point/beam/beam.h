@@ -9,29 +9,30 @@
 namespace buffet {
 
 struct BeamPlan {
-  int width = 10;  ///< RowBeam::no_limit: everything stays
+  int width = 10;  ///< RowBeam::no_limit: all are kept
   int max_features = 20;
-  int lookahead = 5;  ///< rows to come that decide with
+  int lookahead = 5;  ///< number of later rows that affect the choice
 };
 
-/// Beam search (Rai & Daume 2011): rows are added one after the other, and of the matrices of the
-/// rows so far those stay whose left-ordered class is most probable together with the data of these
-/// rows, log P([Z]) + log p(X | Z), and with what the next rows would add at best. Rows come in the
-/// order of their sizes: small ones have few features, which later ones are then found to combine.
+/// Beam search (Rai & Daume 2011): rows are added one after the other. Of the matrices of the rows
+/// so far, the search keeps those whose left-ordered class has the highest joint probability with
+/// the data of these rows, log P([Z]) + log p(X | Z), plus the most that the next rows could add.
+/// Rows are added by increasing size: small ones have few features, and later ones are then found
+/// to combine them.
 class Beam {
  public:
   static constexpr int too_many = 100000;
 
   Beam(const BeamModel& model, BeamPlan plan);
 
-  /// Those added so far, in their order.
+  /// Rows added so far, in their order.
   std::vector<int> rows() const { return {order_.begin(), order_.begin() + done_}; }
   bool finished() const { return done_ == model_.data.rows(); }
-  /// The matrices that stay.
+  /// Number of matrices kept.
   int size() const { return static_cast<int>(states_.size()); }
   double score(int s) const { return states_[s].score; }
   int best() const;
-  /// Rows that are not yet added have nothing.
+  /// Rows that have not yet been added have no features.
   Features matrix(int s) const;
 
   /// Adds the next row. `check` is called repeatedly; if it throws, the row is not added.
@@ -50,20 +51,21 @@ class Beam {
 
   bool limited() const { return plan_.width != RowBeam::no_limit; }
 
-  /// With no new feature, with one, and so on until another makes it worse.
+  /// Proposes rows with no new feature, with one, and so on until one more lowers the score.
   void propose(int s);
 
   std::size_t considered() const;
 
-  /// What is below the last of those to be considered need not be found.
+  /// Candidates that score below the last one to be considered need not be found.
   void raise_floor();
 
   void keep_first(std::size_t count);
 
-  /// Of twice as many by their scores, by what the next rows would add as well.
+  /// Selects twice as many by their scores, then the best of these with the contribution of the
+  /// next rows.
   void keep_best(const Check& check);
 
-  /// The last candidate that needs a state takes it over.
+  /// The last candidate that extends a state reuses its memory.
   void add_row();
 
   void grow(BeamState& state, const Candidate& c);
@@ -77,7 +79,7 @@ class Beam {
   std::vector<BeamState> states_;
   std::vector<Node> nodes_;
   std::vector<Candidate> candidates_;
-  std::vector<RowTerms> terms_;  ///< the next row, as each state sees it
+  std::vector<RowTerms> terms_;  ///< the next row, given each state
 };
 
 }  // namespace buffet

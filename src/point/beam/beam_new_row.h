@@ -8,18 +8,19 @@
 
 namespace buffet {
 
-/// What a fit by beam search knows: the loadings of a column d are N(mean_d, covariance[of_d]).
+/// The parameters of a fit by beam search: the loadings of column d are N(mean_d,
+/// covariance[of_d]).
 struct BeamFit {
   Eigen::MatrixXd mean;  ///< D x K
   std::vector<Eigen::MatrixXd> covariance;
   std::vector<int> of;  ///< numbers from 0
   double variance, rho;
-  std::vector<int> counts;  ///< rows that each feature has
+  std::vector<int> counts;  ///< number of rows with each feature
   int rows;
 };
 
-/// The most probable features of a row that was not among the data, of those that a beam finds;
-/// NaN marks what is missing. It may have singleton features.
+/// The most probable features, among those that a beam search finds, of a row that is not in the
+/// data; NaN marks missing entries. The row may have singletons.
 std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& fit,
                                const Sequential& prior);
 

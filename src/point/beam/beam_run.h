@@ -26,8 +26,8 @@ struct LogPrecisions {
   }
 };
 
-/// log P([Z]) + log p(X | Z) + the log prior densities of the logs of the precisions, as their
-/// function.
+/// log P([Z]) + log p(X | Z) + the log prior densities of the logs of the precisions, as a function
+/// of these logs.
 class BeamJoint {
  public:
   BeamJoint(const GroupedData& data, const Exchangeable& prior, const Precisions& tau,
@@ -35,12 +35,12 @@ class BeamJoint {
 
   double operator()(LogPrecisions at) const;
 
-  /// Climbs along those that are learned by turns.
+  /// Maximises over the learned precisions in turn.
   LogPrecisions best_from(LogPrecisions at) const;
 
  private:
   static constexpr double reach = 3;
-  static constexpr double most = 13.8;  ///< sigma_x is a thousandth of sigma_a at least
+  static constexpr double most = 13.8;  ///< sigma_x is at least a thousandth of sigma_a
 
   LogPrecisions better(LogPrecisions at, double LogPrecisions::*which,
                        std::pair<double, double> ends) const;
@@ -50,8 +50,8 @@ class BeamJoint {
   double log_prior_;
 };
 
-/// Beam searches and the most probable precisions given what they find, by turns, from some starts;
-/// the best is kept.
+/// Alternates beam searches with maximisation over the precisions given the features found, from
+/// several starts; the best result is kept.
 class BeamRun {
  public:
   struct Model {
@@ -59,11 +59,11 @@ class BeamRun {
     Precisions tau;
   };
 
-  /// `starts`: of the precisions.
+  /// `starts`: initial precisions.
   BeamRun(const GroupedData& data, Model model, BeamPlan plan, std::vector<LogPrecisions> starts);
 
-  /// From noise of these shares of the size of the data if it is learned, or from what is given
-  /// (NaN where it is not).
+  /// Starts of the precisions: noise with different shares of the size of the data if it is
+  /// learned, or the given values (NaN if not given).
   static std::vector<LogPrecisions> starts(double rms, const Precisions& tau, LogPrecisions given);
 
   bool finished() const { return start_ == static_cast<int>(starts_.size()); }
@@ -72,10 +72,10 @@ class BeamRun {
   const Features& best() const { return best_; }
   LogPrecisions precisions() const { return best_at_; }
   double log_joint() const { return best_value_; }
-  /// The best so far after every search.
+  /// The best score so far, after every search.
   const std::vector<double>& trace() const { return trace_; }
 
-  /// One search. `check` may throw, and there was none.
+  /// One search. If `check` throws, the search is undone.
   void step(const Check& check);
 
   void archive(Archive& a) {
@@ -102,7 +102,7 @@ class BeamRun {
   std::vector<LogPrecisions> starts_;
   int start_ = 0, round_ = 0;
   LogPrecisions at_;
-  double value_ = none;  ///< the best from this start
+  double value_ = none;  ///< the best from the current start
   Features best_;
   LogPrecisions best_at_;
   double best_value_ = none;

@@ -17,27 +17,26 @@ struct BeamModel {
   double variance, rho;
 };
 
-/// A matrix of the rows so far and what it says of the next ones. Features with the same rows are
-/// adjacent columns, and columns stay where they are.
+/// A matrix of the rows so far, with the quantities that determine how the next rows are scored.
+/// Features with the same rows are adjacent columns, and columns do not move.
 struct BeamState {
   double score = 0;          ///< log P([Z]) + log p(X | Z) of these rows
-  std::vector<int> counts;   ///< rows that each feature has
-  std::vector<int> classes;  ///< how many features have the same rows, one after other
+  std::vector<int> counts;   ///< number of rows with each feature
+  std::vector<int> classes;  ///< sizes of the groups of features with the same rows, in order
   Eigen::MatrixXd p;         ///< X'Z
   GroupMoments moments;
   int node = -1;  ///< node of its last row
 
   int size() const { return static_cast<int>(counts.size()); }
 
-  /// Row i, which is not one of them.
+  /// Terms of row i, which is not one of them.
   RowTerms terms(const BeamModel& model, int i) const;
 
-  /// For the row after n.
+  /// Classes for the row after n others.
   std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const;
 };
 
-/// How a row is added to a matrix: what it has of the features that there are, and how many new
-/// ones.
+/// A row to be added to a matrix: which existing features it has, and how many new ones.
 struct BeamRow {
   Assignment of;
   int born;
@@ -45,34 +44,34 @@ struct BeamRow {
   /// Its features, in a matrix with these classes.
   std::vector<int> features(const std::vector<int>& classes) const;
 
-  /// The classes with it: those that it has some of are split.
+  /// The classes after adding the row: those of which it has some features are split.
   std::vector<int> split(const std::vector<int>& classes) const;
 
-  /// Its position, with the new features among the others.
+  /// Its position, including the new features.
   GroupPositions position(double rho) const;
 
-  /// c = mu' x of another row, extended by the new features, for which it is zero.
+  /// c = mu' x of another row, extended by zeros for the new features.
   Eigen::MatrixXd with_new(Eigen::MatrixXd c) const;
 };
 
-/// A row that is added: `terms` are what the matrix without it says of it.
+/// A row that is added: `terms` are its terms given the matrix without it.
 struct AddedRow {
   const BeamRow& row;
   const BeamModel& model;
   const RowTerms& terms;
 };
 
-/// M and G with the row.
+/// M and G including the row.
 GroupMoments moments_with(const AddedRow& added, GroupMoments moments);
 
-/// Largest contribution of some later rows to the score: each given only the rows up to the next
-/// one, with the assignment that climbing finds and at most one new feature.
+/// Upper estimate of the contribution of some later rows to the score: each row given only the rows
+/// up to the next one, with the assignment found by climbing and at most one new feature.
 class BeamAhead {
  public:
-  /// `rows`: the next, after `done` others, and those after it.
+  /// `rows`: the next row, which comes after `done` others, and the rows after it.
   BeamAhead(const BeamModel& model, int done, const std::vector<int>& rows, int max_features);
 
-  /// The states, in their order, before the next row.
+  /// Adds the states before the next row, in their order.
   void add(const BeamState& state);
 
   struct Candidate {
@@ -82,19 +81,19 @@ class BeamAhead {
     int number;  ///< of the state
   };
 
-  /// With the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c with it.
+  /// With the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c changes accordingly.
   double bonus(const Candidate& c) const;
 
  private:
-  /// Each feature alone; the last is a new one.
+  /// A class for each single feature; the last one is for a new feature.
   std::vector<FeatureClass> classes_after(const Candidate& c, bool room) const;
 
   const BeamModel& model_;
   int done_, next_;
   std::vector<int> rows_;
   int max_features_;
-  std::vector<Eigen::ArrayXd> shared_;        ///< x' of each of the rows, x the next one
-  std::vector<std::vector<RowTerms>> known_;  ///< of each state, those of each of the rows
+  std::vector<Eigen::ArrayXd> shared_;        ///< products of each of the rows with the next row
+  std::vector<std::vector<RowTerms>> known_;  ///< for each state, the terms of each of the rows
 };
 
 }  // namespace buffet

@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// Data in groups of columns that lack the same rows; complete data are one group.
+/// Data in groups of columns with the same missing rows; complete data are one group.
 class GroupedData {
  public:
   explicit GroupedData(const GaussianData& data);
@@ -17,14 +17,14 @@ class GroupedData {
   const GaussianData& data() const { return data_; }
   int rows() const { return data_.rows(); }
   int size() const { return static_cast<int>(masks_.groups().size()); }
-  /// How many columns of each group row i has: all or none.
+  /// Number of columns of each group that row i observes: all or none.
   Eigen::ArrayXd counts(int i) const;
   const std::vector<int>& columns(int g) const { return masks_.groups()[g].columns; }
   const Bits& hidden(int g) const { return masks_.groups()[g].hidden; }
   /// Number of columns of the original data in a group.
   double count(int g) const { return size() == 1 ? data_.columns() : double(columns(g).size()); }
 
-  /// Rows in the order of their mean squares; those without an observed entry are the last.
+  /// Rows by increasing mean square; rows without an observed entry come last.
   std::vector<int> by_size() const;
 
   /// p' x_i over the columns of each group: groups x K.
@@ -38,9 +38,9 @@ class GroupedData {
   Masks masks_;
 };
 
-/// log p(X | Z) of the observed entries as a function of the variance of the noise and its ratio to
-/// that of the loadings, in O(K) a group of columns that lack the same rows; and the posterior of
-/// the loadings.
+/// log p(X | Z) of the observed entries as a function of the noise variance and its ratio to the
+/// variance of the loadings, in O(K) per group of columns with the same missing rows; and the
+/// posterior of the loadings.
 class GaussianSpectra {
  public:
   GaussianSpectra(const GroupedData& data, const Features& z);
@@ -54,7 +54,7 @@ class GaussianSpectra {
  private:
   struct Group {
     double rows, columns, total;
-    Eigen::MatrixXd shared;  ///< Z'Z of the rows that have it
+    Eigen::MatrixXd shared;  ///< Z'Z over the rows that observe it
     Eigen::VectorXd values, squares;
   };
 

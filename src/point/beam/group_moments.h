@@ -10,13 +10,14 @@ struct GroupPositions {
   Eigen::ArrayXd t, r;
   Eigen::MatrixXd u, g;
 
-  /// Of no feature, a row of these squares.
+  /// The position without features, for a row with these sums of squares.
   static GroupPositions none(const Eigen::ArrayXd& squares, Eigen::Index size);
 };
 
-/// What the posterior of the loadings given some rows says of a row to come, of all groups of
-/// columns at once: M = (Z'Z + rho I)^-1 and G = mu' mu, mu the posterior mean. What a row costs is
-/// loops over the groups, so an entry of all groups is one column.
+/// The posterior of the loadings given some rows, as needed for a later row, for all groups of
+/// columns at once: M = (Z'Z + rho I)^-1 and G = mu' mu, where mu is the posterior mean. The cost
+/// of a row is dominated by loops over the groups, so one entry of all groups is stored as one
+/// column.
 class GroupMoments {
  public:
   explicit GroupMoments(Eigen::Index groups = 0) : m_(groups, 0), g_(groups, 0) {}
@@ -32,17 +33,17 @@ class GroupMoments {
   auto m(Eigen::Index k) const { return m_.middleCols(k * size_, size_); }
   auto g(Eigen::Index k) const { return g_.middleCols(k * size_, size_); }
 
-  /// M and G of one group; the first that is set says of how many features all are.
+  /// Sets M and G of one group; the first call determines the number of features of all groups.
   void set(Eigen::Index group, const Eigen::MatrixXd& m, const Eigen::MatrixXd& g);
 
   /// c = mu' x of each group, for P = Z'X and a row: x_P = P x.
   Eigen::MatrixXd times_m(const Eigen::MatrixXd& x_p) const;
 
-  /// Features that no row has yet.
+  /// Appends features that no row has yet.
   void append(int count, double variance);
 
-  /// One more row, in the groups where `has` is 1: with w = u / (1 + t) and q = c - g, M becomes
-  /// M - w u' and G becomes G + w q' + q w' + r w w'. c = mu' x.
+  /// Adds one row, in the groups where `has` is 1: with w = u / (1 + t) and q = c - g, M becomes M
+  /// - w u' and G becomes G + w q' + q w' + r w w'. c = mu' x.
   void learn(const GroupPositions& at, const Eigen::MatrixXd& c, const Eigen::ArrayXd& has);
 
  private:

@@ -49,7 +49,7 @@ double RowGroups::sum_log(const Eigen::ArrayXd& s) const {
   double sum = 0;
   for (const auto& [g, count] : wide) sum += count * fast_log(s(g));
   if (static_cast<Eigen::Index>(wide.size()) == s.size()) return sum;
-  constexpr Eigen::Index most = 8;  // factors up to 1e38
+  constexpr Eigen::Index most = 8;  // for factors up to 1e38
   for (Eigen::Index from = 0; from < s.size(); from += most) {
     const Eigen::Index size = std::min(most, s.size() - from);
     sum += fast_log((1 + alone.segment(from, size) * (s.segment(from, size) - 1)).prod());

@@ -10,31 +10,31 @@
 
 namespace buffet {
 
-/// Features with the same rows so far, adjacent columns. How many of them the next row has is all
-/// that distinguishes its assignments: it has the first.
+/// Features with the same rows so far, which are adjacent columns. Assignments of the next row
+/// differ only in how many of them it has, which are always the first ones.
 struct FeatureClass {
   int first, size;
-  double log_odds, log_off;  ///< as Sequential has them
+  double log_odds, log_off;  ///< as in Sequential
 
   double log_prob(int held) const;
 };
 
-/// Which groups of columns a row has. `has` and `alone` are 1 or 0; groups of one column, which are
-/// many if entries are missing here and there, need but one logarithm of a product.
+/// The groups of columns that a row observes. `has` and `alone` are 1 or 0; groups with a single
+/// column, of which there are many if missing entries are scattered, need only one logarithm of a
+/// product.
 struct RowGroups {
   Eigen::ArrayXd has, alone;
-  std::vector<std::pair<int, double>> wide;  ///< groups of more columns, and how many
-  double columns = 0;                        ///< of all
+  std::vector<std::pair<int, double>> wide;  ///< groups with more columns, and their number
+  double columns = 0;                        ///< total number
 
   RowGroups() = default;
   explicit RowGroups(const Eigen::ArrayXd& counts);
 
-  /// The sum over the columns that the row has of log s, which each group has one of.
+  /// The sum of log s over the columns that the row observes, with one s per group.
   double sum_log(const Eigen::ArrayXd& s) const;
 };
 
-/// What the columns say of the next row: M and G, the squares of the row and c = mu' x in each
-/// group.
+/// The data on the next row: M and G, and the row's squares and c = mu' x in each group.
 struct RowTerms {
   RowGroups groups;
   Eigen::ArrayXd squares;
@@ -42,34 +42,36 @@ struct RowTerms {
   const GroupMoments* moments = nullptr;
 };
 
-/// An assignment of the next row: how many features of each class it has, and where that puts it.
+/// An assignment of the next row: how many features of each class it has, and the resulting
+/// position.
 struct Assignment {
   std::vector<int> held;
   GroupPositions at;
   double log_prior = 0, value = 0;  ///< value: log prior + log density
 };
 
-/// Assignments of the next row to the features that there are, while it has so many new ones, each
-/// of which adds 1/rho to t.
+/// Assignments of existing features to the next row, given its number of new features, each of
+/// which adds 1/rho to t.
 class BeamProblem {
  public:
   std::vector<FeatureClass> classes;
   RowTerms row;
   double from_new = 0;
 
-  /// The variance of the noise.
+  /// `variance`: of the noise.
   explicit BeamProblem(double variance)
       : variance_(variance), log_unit_(std::log(2 * M_PI * variance)) {}
 
-  /// None of the features.
+  /// The assignment without any features.
   Assignment none() const;
 
-  /// Its value with this many features of class q.
+  /// Value of the assignment with this many features of class q.
   double value(const Assignment& a, int q, int held) const;
 
   void move(Assignment& a, int q, int held) const;
 
-  /// From none: the best change of one class by one until none helps.
+  /// Starts without features and makes the best change of one class by one until none improves the
+  /// value.
   Assignment climb() const;
 
  private:
@@ -77,16 +79,16 @@ class BeamProblem {
 
   double log_density(const Eigen::ArrayXd& t, const Eigen::ArrayXd& r) const;
 
-  /// t_ and r_ with this many of class q.
+  /// Sets t_ and r_ for this many features of class q.
   void try_move(const Assignment& a, int q, int held) const;
 
   double variance_, log_unit_;
   mutable Eigen::ArrayXd t_, r_, spread_;
 };
 
-/// The best assignments of a row: from the one that climbing ends at, class after class takes every
-/// number, and the best `width` stay; anew from the best of them if that is another. All of them
-/// where there is no limit.
+/// The best assignments of a row: starting from the result of climbing, each class in turn takes
+/// every number, and the best `width` assignments are kept; repeated from the best one if it is
+/// new. Without a limit, all assignments.
 class RowBeam {
  public:
   static constexpr int no_limit = std::numeric_limits<int>::max();
@@ -94,7 +96,7 @@ class RowBeam {
   int size() const { return size_; }
   const Assignment& operator[](int s) const { return now_[s]; }
 
-  /// Of those whose value is below the floor it has one at most.
+  /// Finds assignments whose values are above the floor, and at most one below it.
   void search(const BeamProblem& problem, int width,
               double floor = -std::numeric_limits<double>::infinity());
 

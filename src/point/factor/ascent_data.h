@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// The data of an ascent: what all its states share.
+/// The data of an ascent, which all its states share.
 struct AscentData : GaussianRows {
   Masks masks;
 
@@ -25,13 +25,13 @@ struct AscentData : GaussianRows {
 
 /// Start of an ascent.
 struct AscentStart {
-  Features features;  ///< none: the ascent has its own starts
+  Features features;  ///< empty: the ascent has its own starts
   std::uint64_t seed;
-  double tau_x, tau_a;  ///< where precisions that are learned start, or NaN
+  double tau_x, tau_a;  ///< initial values of learned precisions, or NaN
 };
 
-/// Sums of E[a a'] over the columns that a row observes, K x K, from a factor of the loadings: what
-/// the features of the row know of each other.
+/// Sums of E[a a'] over the columns that a row observes, K x K, from a factor of the loadings: the
+/// interactions between the features of the row.
 class RowMoments {
  public:
   /// The factor must outlive it.
@@ -42,8 +42,8 @@ class RowMoments {
         of_columns_(
             [&factor](const std::vector<int>& columns) { return factor.moments(columns); }) {}
 
-  /// Selects rows with this pattern of missing entries. Returns true if they differ from the rows
-  /// before.
+  /// Selects rows with this pattern of missing entries. Returns true if it differs from the
+  /// previous pattern.
   bool enter(int pattern);
   const Eigen::MatrixXd& observed() const { return observed_; }
 

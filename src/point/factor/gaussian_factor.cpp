@@ -142,7 +142,7 @@ void GaussianFactor<Loading>::update_loadings(const HeldCounts& held, double tot
     second_ += t.second;
     entropy_ += t.entropy;
   }
-  // Less than that is rounding: a few entries are as large as all the others together.
+  // A smaller value is rounding error: a few entries are as large as all the others together.
   residual_ = std::max(residual_, 1e-12 * total);
 }
 

@@ -14,15 +14,15 @@
 
 namespace buffet {
 
-/// When the passes over q(A) end: after so many, or when the bound can gain no more than a share of
-/// what the first pass gained, or than an absolute value.
+/// When the passes over q(A) end: after this many, or when the bound can gain no more than a share
+/// of the gain of the first pass, or than an absolute value.
 struct Passes {
   int most = 20;
   double share = 0.05, enough = 0.01;
 };
 
-/// q(A) = prod of Loading(a_kd; location_kd, scale_kd^2), the variational factor of loadings that
-/// are normal or nonnegative, and those of the precisions: Reed & Ghahramani (2013) sections 3 and
+/// q(A) = prod of Loading(a_kd; location_kd, scale_kd^2), the variational factor of normal or
+/// nonnegative loadings, and the factors of the precisions: Reed & Ghahramani (2013) sections 3 and
 /// S.3. Z is a point (Features) or has its own factor (SoftFeatures).
 template <class Loading>
 class GaussianFactor : public LoadingsFactor {
@@ -37,28 +37,29 @@ class GaussianFactor : public LoadingsFactor {
   double entropy(int k) const { return entropy_(k); }
   /// E |a_k|^2.
 
-  /// Follow Features::add and Features::drop; loadings are known up to the next update().
+  /// Follow Features::add and Features::drop; the loadings are valid until the next update().
   void append(const Eigen::VectorXd& sum, const Eigen::VectorXd& loading);
   void drop(int k);
 
-  /// Features in another order.
+  /// Reorders the features.
   void reorder(const Eigen::PermutationMatrix<Eigen::Dynamic>& order);
 
-  /// Loadings found elsewhere; no row has a feature yet.
+  /// Copies loadings found elsewhere; no row has a feature yet.
   void adopt(const Eigen::MatrixXd& mean, const Eigen::MatrixXd& variance);
 
-  /// What feature k adds to the bound by its loadings alone (eta_k of eq. 12 without log alpha).
+  /// The contribution of feature k to the bound from its loadings alone (eta_k of eq. 12 without
+  /// log alpha).
   double log_own(int k) const;
 
   /// Sum of E[a a'] over all columns of the data, and over some of them, K x K.
   Eigen::MatrixXd moments() const;
   Eigen::MatrixXd moments(const std::vector<int>& columns) const;
 
-  /// The bound without the prior of Z, which the data with their sum of squares `total` and
-  /// `observed` entries give.
+  /// The bound without the prior of Z, for data with `observed` observed entries.
   double bound(double observed) const;
 
-  /// Passes over q(A), eqs. 13-17, then the precisions that are learned, eqs. 39-43.
+  /// Passes over q(A), eqs. 13-17, then the learned precisions, eqs. 39-43. `total` is the data's
+  /// sum of squares.
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
   void archive(Archive& a) {
@@ -78,8 +79,8 @@ class GaussianFactor : public LoadingsFactor {
  private:
   static constexpr int chunk = 128;
 
-  /// Some columns of the data that lack the same rows: given Z their loadings do not depend on
-  /// those of others.
+  /// Columns of the data with the same missing rows: given Z, their loadings do not depend on those
+  /// of other columns.
   struct Task {
     const Masks::Columns* columns;
     int group, from, count;
@@ -97,7 +98,7 @@ class GaussianFactor : public LoadingsFactor {
 
   Totals update_task(const Task& task, const Eigen::MatrixXd& c, const Passes& passes);
 
-  /// One pass over the features; about what it adds to the bound.
+  /// One pass over the features; returns approximately its gain in the bound.
   double pass(const Task& task, const Eigen::MatrixXd& c, const Eigen::MatrixXd& sums,
               Eigen::MatrixXd& mean);
 

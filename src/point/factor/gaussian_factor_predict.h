@@ -20,8 +20,8 @@ struct NonnegativeFit {
   NonnegativeNormal loading(int d, int k) const { return {location(d, k), scale(d, k)}; }
 };
 
-/// q(A) of a fit, normal: the mean, D x K, and the variances, D x K, or where the features of a
-/// column depend on each other covariances, and which of them is that of a column.
+/// q(A) of a fit, normal: the mean, D x K, and the variances, D x K; or, if the features of a
+/// column are dependent, covariances and the number of each column's covariance.
 struct NormalFit {
   Eigen::MatrixXd mean, variances;
   std::vector<Eigen::MatrixXd> covariances;
@@ -31,22 +31,22 @@ struct NormalFit {
   UntruncatedNormal loading(int d, int k) const;
 };
 
-/// A value, and the variance of the noise in it.
+/// A value, and the variance of its noise.
 struct Noisy {
   double value, variance;
 };
 
-/// Log density of a value in column d of a row with these features, the loadings integrated out
-/// over q(A): exactly for the most uncertain of them, by mean and variance for the others, which
-/// are narrower than the noise.
+/// Log density of a value in column d of a row with these features, with the loadings integrated
+/// out over q(A): exactly for the most uncertain loadings, by mean and variance for the others,
+/// which are narrower than the noise.
 double log_density(const NonnegativeFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
-/// The same of normal loadings, exactly.
+/// The same for normal loadings, exactly.
 double log_density(const NormalFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
 /// Log density of the value x in column d of a row that has features with these probabilities,
-/// independently: the sum over those bits, six at most, that make the most difference; the others
-/// enter by mean and variance.
+/// independently: the sum over the bits that matter most, at most six; the others enter through
+/// their mean and variance.
 template <class Fit>
 double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
   constexpr double sure = 1e-6;

@@ -14,7 +14,7 @@
 namespace buffet {
 
 /// The variational factor of a positive hyperparameter: Gamma(shape, rate) if it is learned, a
-/// point where it is fixed. Reed & Ghahramani (2013) eqs. 33-45.
+/// point if it is fixed. Reed & Ghahramani (2013) eqs. 33-45.
 class GammaFactor {
  public:
   explicit GammaFactor(const Hyper& prior) : prior_(prior) { start(prior.value); }
@@ -27,22 +27,22 @@ class GammaFactor {
   double mean() const { return std::min(limit_, learned() ? shape_ / rate_ : prior_.value); }
   double mean_log() const;
 
-  /// Before anything is known: a factor around a value.
+  /// Initial factor, centred on a value.
   void start(double value) {
     shape_ = 1;
     rate_ = 1 / value;
   }
 
-  /// While annealing the mean counts as at most this; infinity ends that.
+  /// Limits the mean during annealing; infinity removes the limit.
   void limit(double most) { limit_ = most; }
 
-  /// The best factor given a likelihood that is x^shape exp(-rate x) in expectation.
+  /// Sets the optimal factor given a likelihood that is x^shape exp(-rate x) in expectation.
   void update(double shape, double rate) {
     shape_ = prior_.shape + shape;
     rate_ = prior_.rate + rate;
   }
 
-  /// E log prior plus entropy: what it adds to the bound.
+  /// E log prior plus entropy: its contribution to the bound.
   double log_prior_and_entropy() const;
 
   void archive(Archive& a) {
@@ -56,22 +56,23 @@ class GammaFactor {
   double shape_ = 1, rate_ = 1, limit_ = std::numeric_limits<double>::infinity();
 };
 
-/// What a factor of the loadings requires from Z, or from the probabilities of its entries.
+/// The quantities that a factor of the loadings requires from Z, or from the probabilities of its
+/// entries.
 struct HeldCounts {
   int rows;
   Eigen::MatrixXd shared;  ///< E[Z'Z]
-  /// The same over the rows that a group of columns lacks; empty where nothing is missing.
+  /// The same over the rows in which a group of columns is missing; empty if nothing is missing.
   std::function<Eigen::MatrixXd(int)> hidden;
 
-  /// The same over the rows that the group has.
+  /// The same over the rows in which the group is observed.
   Eigen::MatrixXd observed(int group) const {
     if (!hidden) return shared;
     return shared - hidden(group);
   }
 };
 
-/// What the factors q(A) of the loadings have in common: X E[Z], E[A], and the factors of the
-/// precisions, which Reed & Ghahramani (2013) have in eqs. 39-43.
+/// The common part of the factors q(A) of the loadings: X E[Z], E[A], and the factors of the
+/// precisions, Reed & Ghahramani (2013) eqs. 39-43.
 class LoadingsFactor {
  public:
   int columns() const { return static_cast<int>(sums_.rows()); }
@@ -80,12 +81,12 @@ class LoadingsFactor {
   double residual() const { return residual_; }
   const GammaFactor& tau_x() const { return x_; }
   const GammaFactor& tau_a() const { return a_; }
-  /// Around these values; NaN leaves a factor as it is.
+  /// Starts the factors at these values; NaN leaves one unchanged.
   void start_precisions(double x, double a);
-  /// Holds the expected precision of the noise below a limit, or ends that: infinity.
+  /// Limits the expected precision of the noise; infinity removes the limit.
   void limit_precision(double most) { x_.limit(most); }
 
-  /// X E[Z], D x K; kept up to date by whoever changes Z.
+  /// X E[Z], D x K; kept up to date by the code that changes Z.
   Eigen::MatrixXd& sums() { return sums_; }
   const Eigen::MatrixXd& sums() const { return sums_; }
 
@@ -93,7 +94,7 @@ class LoadingsFactor {
   LoadingsFactor(const Masks& masks, int columns, const Precisions& precisions);
 
   bool learns_precisions() const { return x_.learned() || a_.learned(); }
-  /// The learned ones, given E |X - Z A|^2 over this many rows and E |A|^2.
+  /// Updates learned precisions given E |X - Z A|^2 over this many rows, and E |A|^2.
   void update_precisions(int rows, double residual, double second);
 
   const Masks* masks_;

@@ -7,32 +7,32 @@
 
 namespace buffet {
 
-/// The features of one row, all else given: maximise over sets of features
-///   sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
-/// a submodular function because the weights are not negative and log_new falls: Reed & Ghahramani
-/// (2013) eq. 19, with its indicator corrected.
+/// The features of one row given everything else: maximise over sets of features
+/// sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
+/// a submodular function because the weights are nonnegative and log_new decreases: Reed &
+/// Ghahramani (2013) eq. 19, with its indicator corrected.
 struct RowProblem {
-  Eigen::VectorXd linear;   ///< what feature k adds on its own
+  Eigen::VectorXd linear;   ///< contribution of feature k on its own
   Eigen::MatrixXd weights;  ///< K x K, symmetric, 0 on the diagonal
-  std::vector<char> fresh;  ///< which features no other row has
+  std::vector<char> fresh;  ///< true for features that no other row has
   std::vector<double> log_new;
 
   int size() const { return static_cast<int>(linear.size()); }
 };
 
-/// How a row is searched; all end no lower than where the row was.
+/// How a row is searched; the objective never ends below its initial value.
 enum class RowRule {
-  climb,         ///< steepest flips, then the best swap, from where the row is, no and all features
-  local,         ///< the local search of Feige, Mirrokni & Vondrak as the paper has it
+  climb,         ///< steepest flips, then the best swap, from the current set, none and all
+  local,         ///< the local search of Feige, Mirrokni & Vondrak as published
   double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
 };
 
-/// A set of features of a row and what every change of it gains.
+/// A set of features of a row, with the gain of every change.
 class RowState {
  public:
   explicit RowState(const RowProblem& problem) : p_(&problem) {}
 
-  /// Starts from a set; `is_on(k)`.
+  /// Starts from the set of features k for which is_on(k) is true.
   template <class F>
   void set(F is_on) {
     const int size = p_->size();
@@ -47,7 +47,7 @@ class RowState {
   bool on(int k) const { return signs_(k) < 0; }
   double value() const { return value_; }
 
-  /// What flipping feature k gains.
+  /// Gain from flipping feature k.
   double gain(int k) const {
     double gain = gains_(k);
     if (p_->fresh[k]) gain += p_->log_new[fresh_on_ - on(k)];
@@ -61,17 +61,17 @@ class RowState {
     signs_(k) = -signs_(k);
   }
 
-  /// Flips and swaps until none gains.
+  /// Flips and swaps until no change improves the objective.
   void climb();
-  /// The same; none gains where `top` is.
+  /// The same; there is nothing to gain if the state equals `top`.
   void climb(const RowState& top);
 
   /// The local search: the best single feature, then features are added and removed one by one
-  /// while that gains more than a tolerance; at last the complement, where it is better.
+  /// while the gain exceeds a tolerance; finally the complement, if it is better.
   void local();
 
-  /// The randomised double greedy search: X grows from no features and Y shrinks from all until
-  /// they meet.
+  /// The randomised double greedy search: X grows from no features and Y shrinks from all features
+  /// until they meet.
   void double_greedy(Rng& rng);
 
  private:
@@ -79,12 +79,12 @@ class RowState {
 
   bool best_flip();
 
-  /// The best addition or removal beyond the tolerance of the local search.
+  /// The best addition or removal with a gain above the tolerance of the local search.
   bool best_flip_among(bool on);
 
   bool is_at(const RowState& other) const { return (signs_ == other.signs_).all(); }
 
-  /// One feature out, another in.
+  /// Removes one feature and adds another.
   struct Swap {
     int out = -1, in = -1;
     double gain = least_gain;
@@ -92,7 +92,7 @@ class RowState {
 
   bool best_swap();
 
-  /// If all features are old, again by vector instructions.
+  /// If none of the features is new, this also uses vector instructions.
   Swap best_swap_of_old();
 
   Swap best_swap_of_all() const;
@@ -101,14 +101,14 @@ class RowState {
 
   const RowProblem* p_;
   Eigen::ArrayXd signs_;      ///< -1 for the features that are on, 1 for the others
-  Eigen::ArrayXd gains_;      ///< of switching on, apart from log_new
-  Eigen::ArrayXd off_gains_;  ///< the same where a feature is off, far below elsewhere
+  Eigen::ArrayXd gains_;      ///< of switching on, without log_new
+  Eigen::ArrayXd off_gains_;  ///< the same for features that are off, far below for the others
   int fresh_on_ = 0;
   double value_ = 0;
 };
 
-/// Searches from the current features of the row. Returns true if something better was found, which
-/// is then in `best`.
+/// Searches from the current features of the row. Returns true if it finds a better set, which is
+/// then in `best`.
 class RowSearch {
  public:
   RowSearch(const RowProblem& problem, RowRule rule);

@@ -16,19 +16,19 @@
 
 namespace buffet {
 
-/// How it is done.
+/// How the ascent is run.
 struct MeibpPlan {
   int max_features = 20;
   double tol = 1e-7;
   RowRule rule = RowRule::climb;
-  bool by_rows = false;  ///< the factors after every row that changes, as the paper's own program
+  bool by_rows = false;  ///< update the factors after every changed row, as the authors do
   int threads = 1;
-  int restarts = 1;  ///< from random features and from a single one
+  int restarts = 1;  ///< number of starts from random features and from a single one
 };
 
 /// Maximisation-expectation for nonnegative loadings (Reed & Ghahramani 2013): Z is a point, A and
-/// the hyperparameters have variational factors, and every step raises a lower bound of the log
-/// evidence. Z counts as ordered ("shifted" class).
+/// the hyperparameters have variational factors, and every step raises a lower bound on the log
+/// evidence. The prior of Z is over ordered ("shifted") classes.
 class Meibp {
  public:
   using Factor = GaussianFactor<NonnegativeNormal>;
@@ -38,7 +38,8 @@ class Meibp {
 
   Features z;
 
-  /// Starts of the learned precisions; otherwise the root mean square of the data.
+  /// Initial values of learned precisions; the default is based on the root mean square of the
+  /// data.
   void start_precisions(double x, double a) { factor_.start_precisions(x, a); }
 
   const AscentData& data() const { return *data_; }
@@ -49,36 +50,36 @@ class Meibp {
   const GammaFactor& alpha() const { return alpha_; }
   double bound() const { return bound_; }
 
-  /// A column of Z with a guess of its loadings; settle() afterwards.
+  /// Adds a column of Z with a guess of its loadings; call settle() afterwards.
   void add(Bits column, const Eigen::VectorXd& loading);
   void drop(int k);
 
   void drop_empty();
 
-  /// The factors given Z, and the bound.
+  /// Updates the factors given Z, and the bound.
   void settle(const Passes& passes);
-  /// Numbers of rows that have both of two features, as settle() found them.
+  /// Number of rows shared by each pair of features, as of the last settle().
   const Eigen::MatrixXd& shared() const { return shared_; }
 
-  /// One iteration: every row's features, then the factors. Blocks of rows are searched side by
-  /// side, as if the others stayed as they are; should the bound fall, they are searched again one
-  /// after the other.
+  /// One iteration: every row's features, then the factors. Blocks of rows are searched in
+  /// parallel, as if the other blocks did not change; if the bound falls, they are searched again
+  /// one after the other.
   void iterate(Rng& rng, const Check& check);
 
-  /// Passes of an iteration: where rows are many a little change of loadings is worth much.
+  /// Passes of an iteration: with many rows, even small changes of the loadings matter.
   Passes passes() const;
 
-  /// Searches the features of some of the member's own rows only, which are in increasing order.
+  /// Searches only the features of these own rows, which are in increasing order.
   void search_some(const std::vector<int>& rows, Rng& rng, const Check& check);
 
-  /// What is known of features before any of the rows has been seen.
+  /// What is known about features before any of the rows has been seen.
   struct Known {
     const Eigen::MatrixXd &mean, &variance;  ///< of the loadings, D x K
     double tau_x, tau_a;
-    std::vector<int> counts;  ///< how many other rows have each, none 0
+    std::vector<int> counts;  ///< number of other rows with each, at least 1
   };
 
-  /// Searches all rows given known features; settle() afterwards.
+  /// Searches all rows given known features; call settle() afterwards.
   void place(const Known& known, Rng& rng, const Check& check);
 
   void archive(Archive& a) {
@@ -94,17 +95,17 @@ class Meibp {
   }
 
  private:
-  /// An entry of Z that has changed: z_ik by +-1.
+  /// A changed entry of Z: z_ik changes by +-1.
   struct Change {
     int i, k, by;
   };
 
-  /// The problem of a row, from what rows with the same missing entries share.
+  /// The search problem of a row, from quantities that rows with the same missing entries share.
   class RowTerms {
    public:
     explicit RowTerms(Meibp& state);
 
-    /// To a block, which knows of the rows of others how many had each feature before.
+    /// Starts a block, for which the counts of features in other blocks are those before the turn.
     void begin() { counts_ = before_; }
     int before(int k) const { return before_[k]; }
 
@@ -123,21 +124,21 @@ class Meibp {
     RowSearch search_;
     RowMoments moments_;
     Eigen::VectorXd own_;
-    std::vector<int> before_, counts_;  ///< of the rows that have each feature
+    std::vector<int> before_, counts_;  ///< number of rows with each feature
   };
 
   /// The block's rows, with E[A] x_i for each of them.
   using SearchBlock =
       std::function<void(const RowBlock& block, RowTerms& terms, Rng& rng, std::vector<Change>&)>;
 
-  /// All blocks in this many turns; each turn uses the changes of the turns before it. With one
-  /// turn all blocks run in parallel.
+  /// Searches all blocks in this many turns; each turn uses the changes of the previous ones. With
+  /// one turn all blocks run in parallel.
   void search(int turns, Rng& rng, const SearchBlock& search_block);
   void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
 
   void search_rows(int turns, Rng& rng, const Check& check);
 
-  /// One row after the other, with a pass over the factors after each that changes.
+  /// One row after the other, with a pass over the factors after each row that changes.
   void iterate_by_rows(Rng& rng, const Check& check);
 
   static constexpr int chunk = 256;
@@ -145,25 +146,25 @@ class Meibp {
   /// E[A] X, K x rows of the block.
   Eigen::MatrixXd scores(const RowBlock& block, const Check& check) const;
 
-  /// What changes in a block add to X Z and to the counts of rows, those below it: (D + 1) x K, by
-  /// a product where many entries have changed, otherwise one by one.
+  /// Contribution of the changes in a block to X Z and, in the last row, to the counts of rows: (D
+  /// + 1) x K; by a product if many entries have changed, otherwise one by one.
   Eigen::MatrixXd effect(const RowBlock& block, const std::vector<Change>& changes) const;
 
-  /// X times a column of Z, and the number of rows that have it below it.
+  /// X times a column of Z, followed by the number of rows in the column.
   Eigen::VectorXd sum(const Bits& rows) const;
 
   HeldCounts held() const;
 
   void update_alpha();
 
-  Exchangeable prior_;  ///< at exp E log alpha
+  Exchangeable prior_;  ///< with alpha = exp E log alpha
   GammaFactor alpha_;
   Factor factor_;
   const AscentData* data_;
   MeibpPlan plan_;
   double bound_ = 0;
   Eigen::MatrixXd shared_;
-  std::vector<int> known_counts_;  ///< in place of those of z during place()
+  std::vector<int> known_counts_;  ///< used in place of the counts of z during place()
 };
 
 }  // namespace buffet

@@ -30,7 +30,7 @@ void Ascent::step(const Check& check) {
 }
 
 int Ascent::most_features() const {
-  // Features that turn out to be too many are needed on the way.
+  // More features than needed in the end are useful on the way.
   const std::int64_t most = std::int64_t{state_.plan().max_features} * 5 / 4 + 2;
   return static_cast<int>(std::min<std::int64_t>(most, state_.prior().most_features()));
 }
@@ -41,7 +41,7 @@ void Ascent::iterate(const Check& check) {
   const double gain = state_.bound() - before;
   record();
   const double tol = phase_ == final_phase ? state_.plan().tol : 1e-6;
-  // This is not so if the gain is NaN.
+  // False if the gain is NaN.
   converging_ = gain > tol * size_in_units_of(state_.data(), state_.bound());
 }
 
@@ -73,7 +73,7 @@ void Ascent::finish() {
 
 bool Ascent::propose_births(const Check& check) {
   bool any = false;
-  // Births are cheap but where rows are very many.
+  // Births are cheap unless there are very many rows.
   const int patience = kinds_ == Proposals::all ? 10 : 3;
   for (int failures = 0; failures < patience && state_.z.size() < most_features();) {
     const FeatureMove p = Proposer(state_, *x_).birth(rng_, check);
@@ -89,7 +89,7 @@ bool Ascent::propose_births(const Check& check) {
 
 bool Ascent::propose_splits(const Check& check) {
   bool any = false;
-  // Accepted splits append their new feature, in place of what was the last feature.
+  // Accepted splits append their new features and move the last feature into the gap.
   for (int k = state_.z.size() - 1; k >= 0; --k) {
     if (state_.z.size() >= most_features()) break;
     check();

@@ -18,12 +18,12 @@ namespace buffet {
 enum class Proposals { all, births, none };
 
 /// The ascent from one start: iterations until the bound gains little, then proposals of births,
-/// splits, merges and deaths of features by turns, with iterations after each block of them that
-/// changed something. When no block does, the best of the failed proposals get full iterations
-/// before they are judged again; when that fails too, the ascent converges and ends.
+/// splits, merges and deaths of features in turn, with iterations after each block of proposals
+/// that changed the state. If no block does, the best failed proposals get full iterations before
+/// they are judged again; if that fails too, the ascent converges and ends.
 class Ascent {
  public:
-  /// `x`: the data of the state in memory, where there are to be proposals.
+  /// `x`: the data of the state in memory, if proposals are to be made.
   Ascent(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
   bool finished() const { return finished_; }
@@ -31,7 +31,7 @@ class Ascent {
   const Meibp& state() const { return state_; }
   /// Result of the ascent if it stops here: with at most max_features features if possible.
   const Meibp& result() const;
-  /// The bound after every iteration, of the best state so far that has at most max_features.
+  /// After every iteration, the bound of the best state so far that has at most max_features.
   const std::vector<double>& trace() const { return trace_; }
 
   /// One step: an iteration, or a block of proposals. `check` may throw, which leaves the ascent
@@ -66,8 +66,9 @@ class Ascent {
   }
 
  private:
-  /// Are proposals of the features that there are those of the blocks that have failed since these
-  /// changed? All others are made anew before they are tried again.
+  /// True if the failed proposals still refer to existing features. Only proposals of blocks that
+  /// have failed since the last change matter; all others are made anew before they are tried
+  /// again.
   bool fit_to_state() const {
     for (int n = 1; n <= failed_blocks_; ++n)
       for (const FeatureMove& p : failed_[(phase_ + blocks - n) % blocks])
@@ -78,7 +79,7 @@ class Ascent {
   enum { births, splits, merges, deaths, blocks };
   static constexpr int escalation = blocks, final_phase = blocks + 1;
 
-  /// A gain that counts.
+  /// The smallest gain that counts.
   double least_gain() const {
     return 1e-6 + state_.plan().tol * size_in_units_of(state_.data(), state_.bound());
   }
@@ -102,7 +103,7 @@ class Ascent {
 
   bool propose_deaths(const Check& check);
 
-  /// Tries all proposals of a state in their order, anew after each that is taken.
+  /// Tries all proposals of a state in their order; after each accepted one, makes new proposals.
   template <class F>
   bool one_by_one(int kind, const Check& check, F proposals_of) {
     const auto first = [&] {
@@ -117,24 +118,24 @@ class Ascent {
     return any;
   }
 
-  /// Takes a proposal that raises the bound; keeps it in mind otherwise.
+  /// Accepts a proposal that raises the bound; otherwise remembers it.
   bool attempt(const FeatureMove& p, int kind, const Check& check);
 
   void take(Meibp next);
 
-  /// The five best of each kind.
+  /// Remembers the five best of each kind.
   void remember(FeatureMove p, double bound, int kind);
 
-  /// Up to three full iterations for each of the best failed proposals.
+  /// Runs up to three full iterations for each of the best failed proposals.
   void escalate(const Check& check);
 
   bool pursue(const FeatureMove& p, const Check& check);
 
-  /// Features beyond max_features go, those first that cost least.
+  /// Drops features beyond max_features, starting with those that cost least.
   void end(const Check& check);
 
   Meibp state_;
-  std::optional<Meibp> allowed_;  ///< the last with at most max_features before there were more
+  std::optional<Meibp> allowed_;  ///< the last with at most max_features before exceeding it
   Rng rng_;
   Proposals kinds_;
   const GaussianData* x_;

@@ -202,7 +202,7 @@ Eigen::MatrixXd Proposer::best_of_three(const std::vector<int>& rows, const Eige
   for (int c = 0; c < 2; ++c) products.col(c) = v.col(c).cwiseProduct(whole - 0.5 * v.col(c));
   products.col(2) = v.col(0).cwiseProduct(v.col(1));
   const Eigen::RowVectorXd all = products.colwise().sum();
-  const Eigen::MatrixXd fit = residual_.scores(rows, v);  // of what is left with the feature
+  const Eigen::MatrixXd fit = residual_.scores(rows, v);  // residuals with the feature added back
   for (std::size_t n = 0; n < rows.size(); ++n) {
     Eigen::RowVectorXd sums = all;
     x_.for_hidden(rows[n], [&](int d) { sums -= products.row(d); });

@@ -13,12 +13,12 @@
 
 namespace buffet {
 
-/// Features that go and features that come, with a guess of their loadings (D x features).
+/// Features to drop and features to add, with a guess of the loadings of the latter (D x features).
 struct FeatureMove {
   std::vector<int> drops;
   std::vector<Bits> adds;
   Eigen::MatrixXd loadings;
-  double bound = 0;  ///< that it led to when it was tried
+  double bound = 0;  ///< that was reached when the move was tried
 
   void archive(Archive& a, const AscentData& data) {
     a(drops);
@@ -37,8 +37,7 @@ struct FeatureMove {
   }
 };
 
-/// The state after a proposal. The rows of a feature that goes without another that comes are
-/// searched again.
+/// The state after a proposal. If features are only dropped, their rows are searched again.
 Meibp changed(const Meibp& state, const FeatureMove& p, Rng& rng, const Check& check);
 
 /// Proposals of a state with its data in memory.
@@ -46,28 +45,28 @@ class Proposer {
  public:
   Proposer(const Meibp& state, const GaussianData& x);
 
-  /// A feature from the positive part of what is left of a random row, refined by turns with the
-  /// rows that it fits. None if nothing is left.
+  /// A feature from the positive part of a random row's residual, alternating between the rows that
+  /// it fits and its loadings. Empty if there is no residual.
   FeatureMove birth(Rng& rng, const Check& check) const;
 
-  /// Two features for one: its rows by the sign of the direction in which what is left of them
-  /// varies most, then by turns with the two loadings.
+  /// Two features in place of one: its rows are divided by the sign of the direction in which their
+  /// residuals vary most, then rows and the two loadings are updated in turn.
   FeatureMove split(int k) const;
 
-  /// One feature, held where either was, for two.
+  /// One feature in place of two, with the rows of either.
   FeatureMove merge(int k, int l) const;
 
   FeatureMove death(int k) const { return {{k}, {}, Eigen::MatrixXd(x_.width(), 0)}; }
 
-  /// Features by what they explain, least first.
+  /// Features by how much they explain, least first.
   std::vector<int> by_weight() const;
 
   /// Pairs of features by the larger of the cosine of their loadings and the correlation of their
-  /// columns, at most twice as many as there are features.
+  /// columns; at most twice as many pairs as features.
   std::vector<std::pair<int, int>> likely_pairs() const;
 
  private:
-  /// Beyond this many rows quantiles are those of some of them.
+  /// With more rows than this, quantiles are estimated from a subset.
   static constexpr int many_rows = 20000;
 
   const AscentData& data() const { return state_.data(); }
@@ -76,30 +75,30 @@ class Proposer {
     return Eigen::MatrixXd::Ones(static_cast<Eigen::Index>(rows.size()), 1);
   }
 
-  /// Of lists of own rows: how many the members list together, and those before this one.
+  /// Lengths of lists of own rows: the total over all workers, and over the workers before this
+  /// one.
   int count_all(const std::vector<int>& own) const;
   int count_before(const std::vector<int>& own) const;
-  /// The rows of this worker among some rows of all, by their local numbers.
+  /// This worker's rows among some of all rows, by their local numbers.
   std::vector<int> own_of(const std::vector<int>& all) const;
 
-  /// The fifth of all rows that fit best.
+  /// The fifth of all rows with the best fit.
   std::vector<int> best_fifth(const Eigen::VectorXd& fit) const;
   static std::vector<int> largest(const Eigen::VectorXd& fit, int count);
 
-  /// Those of the rows whose squared distance falls with a feature of these loadings.
+  /// The rows whose squared residual becomes smaller with a feature with these loadings.
   std::vector<int> better_with(const std::vector<int>& rows, const Eigen::VectorXd& fit,
                                const Eigen::MatrixXd& v) const;
 
   /// 10 or 01 for each row.
   Eigen::MatrixXd halves(const std::vector<int>& rows) const;
 
-  /// The nonnegative loadings of two features that take the place of one with loadings `whole`, by
-  /// three passes over the two.
+  /// The nonnegative loadings of two features that replace one with loadings `whole`, by three
+  /// passes over the two.
   Eigen::MatrixXd two_loadings(const std::vector<int>& rows, const Eigen::MatrixXd& held,
                                const Eigen::VectorXd& whole) const;
 
-  /// 10, 01 or 11 for each row, whichever is nearest to what is left of it without the feature
-  /// that is split.
+  /// 10, 01 or 11 for each row, whichever is nearest to its residual without the split feature.
   Eigen::MatrixXd best_of_three(const std::vector<int>& rows, const Eigen::MatrixXd& v,
                                 const Eigen::VectorXd& whole) const;
 

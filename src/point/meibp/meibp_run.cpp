@@ -28,7 +28,7 @@ void MeibpRun::start(const AscentStart& start, const Check& check) {
   const GaussianData& x = part_ ? part_->x : *whole_;
   const AscentData& data = part_ ? part_->data : data_;
   MeibpPlan plan = plan_;
-  plan.threads = 1;  // the starts have their own threads
+  plan.threads = 1;  // the starts run on their own threads
   for (int r = 0; r < plan_.restarts; ++r) {
     Rng random(start.seed, 2 * r), single(start.seed, 2 * r + 1);
     check();
@@ -66,7 +66,7 @@ void MeibpRun::step(const Check& check) {
 }
 
 bool MeibpRun::advance_all(const Check& check) {
-  // A cluster of one worker is a team as well.
+  // A cluster with a single worker is also a team.
   const bool in_team = dynamic_cast<const Solo*>(&data_.team) == nullptr;
   const bool keeps_step = in_team && !part_;
   const auto advance_one = [&](int s) {
@@ -78,8 +78,8 @@ bool MeibpRun::advance_all(const Check& check) {
         advance(starts_[s], check);
     });
   };
-  // Only one of several threads may send requests to the workers. Only the calling one may know
-  // that all are to stop.
+  // Only one of several threads may send requests to other workers. Only the calling thread can
+  // learn that all workers should stop.
   const int threads = keeps_step ? 1 : plan_.threads;
   parallel_for(static_cast<int>(starts_.size()), threads, advance_one, check);
   if (in_team && part_) return share_ends();

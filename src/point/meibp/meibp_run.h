@@ -13,8 +13,8 @@
 namespace buffet {
 
 /// A whole maximisation: ascents from several starts, of which the best is kept. With many rows, or
-/// rows that are not in memory, these are ascents on some of the rows, and the best result is
-/// carried over to all.
+/// rows that are not in memory, the ascents use only some of the rows, and the best result is
+/// extended to all rows.
 class MeibpRun {
  public:
   struct Model {
@@ -22,18 +22,18 @@ class MeibpRun {
     Precisions precisions;
   };
 
-  /// `whole`: the data, where they are in memory.
+  /// `whole`: the data, if they are in memory.
   MeibpRun(const AscentData& data, const GaussianData* whole, const MeibpPlan& plan,
            const Model& model);
 
-  /// Without features: from random ones, and from a single one. `check` may throw, which leaves
-  /// nothing to continue from.
+  /// If no features are given: starts from random ones, and from a single one. `check` may throw,
+  /// which leaves the run unusable.
   void start(const AscentStart& start, const Check& check);
 
   bool finished() const { return finished_; }
   /// Iterations and blocks of proposals of all ascents.
   int done() const;
-  /// The best so far, and whether it has all rows.
+  /// The best so far, and whether it uses all rows.
   const Ascent& best() const;
   bool has_all_rows() const { return !part_ || last_; }
 
@@ -55,7 +55,7 @@ class MeibpRun {
  private:
   static constexpr int some = 2000, many = 5000, very_many = 20000;
 
-  /// Some of the rows.
+  /// A subset of the rows.
   struct Part {
     GaussianData x;
     AscentData data;
@@ -65,7 +65,7 @@ class MeibpRun {
     static std::vector<int> draw(int rows, Rng& rng);
   };
 
-  /// Proposals of all kinds cost more than they bring where rows are very many.
+  /// With very many rows, some kinds of proposals cost more than they gain.
   Proposals kinds() const;
 
   Meibp empty(const AscentData& data, const MeibpPlan& plan) const;
@@ -74,20 +74,21 @@ class MeibpRun {
 
   static Bits all_rows(const AscentData& data);
 
-  /// max_features columns of Bernoulli(1/3), as far as a row can be searched for so many, and small
-  /// loadings.
+  /// Adds max_features columns of Bernoulli(1/3), as far as rows can be searched with so many
+  /// features, with small loadings.
   void add_random(Meibp& state, Rng& rng) const;
 
   void add_start(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
-  /// Makes several steps at a time, because threads then rarely wait for each other.
+  /// Makes several steps at a time, so threads rarely wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
-  /// All unfinished ascents, or one step of them in a cluster. Returns true if all have ended.
+  /// Advances all unfinished ascents, or makes one step of them in a cluster. Returns true if all
+  /// have ended.
   bool advance_all(const Check& check);
 
-  /// Each worker makes some of the ascents on some of the rows: its own ascents, and at the end the
-  /// results of all.
+  /// Each worker runs some of the ascents that use some of the rows: its own ascents, and at the
+  /// end the results of all.
   bool is_own(int start) const;
   bool share_ends();
 

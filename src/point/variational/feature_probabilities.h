@@ -24,12 +24,12 @@ struct BetaFactor {
 };
 
 /// q(pi) of the finite model, pi_k ~ Beta(alpha c / K, c), independent Betas (Doshi-Velez et al.
-/// 2009 section 3.2), and q(alpha). Features beyond those that have counts are in no row.
+/// 2009 section 3.2), and q(alpha). Features beyond the given counts are in no row.
 class FiniteProbabilities {
  public:
   struct Spec {
     Hyper alpha;
-    double concentration = 1;  ///< 1 where alpha is learned
+    double concentration = 1;  ///< 1 if alpha is learned
     int features = 1;          ///< K
   };
 
@@ -38,11 +38,11 @@ class FiniteProbabilities {
   int most_features() const { return spec_.features; }
   const GammaFactor& alpha() const { return alpha_; }
   const std::vector<BetaFactor>& factors() const { return pi_; }
-  /// E log pi_k, and E log (1 - pi_k) or a bound of it.
+  /// E log pi_k, and E log (1 - pi_k) or a bound on it.
   double log_on(int k) const { return mean_log_(k); }
   double log_off(int k) const { return mean_log_complement_(k); }
 
-  /// The best factors given the expected numbers of rows that have features.
+  /// Sets the optimal factors given the expected number of rows with each feature.
   void update(const Eigen::VectorXd& counts);
 
   /// E log p(Z, pi, alpha) plus the entropies of pi and alpha.
@@ -57,7 +57,7 @@ class FiniteProbabilities {
  private:
   double share() const { return alpha_.mean() * spec_.concentration / spec_.features; }
 
-  /// E log of the density of pi_k.
+  /// Expected log density of pi_k.
   double log_prior(int k) const;
 
   void tabulate();
@@ -70,8 +70,8 @@ class FiniteProbabilities {
 };
 
 /// q(v) of the first K sticks, pi_k = v_1 ... v_k, v_k ~ Beta(alpha, 1), independent Betas, and
-/// q(alpha). E log (1 - pi_k) is bounded by the multinomial bound, whose weights q_k(y) are the
-/// best (Doshi-Velez et al. 2009 section 3.3).
+/// q(alpha). E log (1 - pi_k) is replaced by the multinomial bound with optimal weights q_k(y)
+/// (Doshi-Velez et al. 2009 section 3.3).
 class StickProbabilities {
  public:
   struct Spec {
@@ -87,10 +87,10 @@ class StickProbabilities {
   double log_on(int k) const { return log_on_(k); }
   double log_off(int k) const { return log_off_(k); }
 
-  /// Better factors given the expected numbers of rows that have features.
+  /// Improves the factors given the expected number of rows with each feature.
   void update(const Eigen::VectorXd& of_features);
 
-  /// E log p(Z, v, alpha), the multinomial bound in it, plus the entropies of v and alpha.
+  /// E log p(Z, v, alpha), with the multinomial bound, plus the entropies of v and alpha.
   double bound(const Eigen::VectorXd& of_features) const;
 
   void archive(Archive& a) {
@@ -102,11 +102,11 @@ class StickProbabilities {
  private:
   int size() const { return static_cast<int>(v_.size()); }
 
-  /// Features beyond those that have counts are in no row.
+  /// Extends counts by zeros for features that no row has.
   Eigen::VectorXd of_all(Eigen::VectorXd counts) const;
 
-  /// E log pi_k, the weights, and log of the sum that they are the shares of: with v_y the first
-  /// stick that breaks, E log (1 - v_y) + sum_{m < y} E log v_m.
+  /// E log pi_k, the weights, and the log of their normalising sum: with v_y the first stick that
+  /// breaks, E log (1 - v_y) + sum_{m < y} E log v_m.
   void tabulate();
 
   int rows_;

@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// q(A) = prod over columns d of N(a_d; m_d, V_d), all features of a column jointly (Ding et al.
-/// 2010): exact given the other factors where loadings are normal; by expectation propagation where
-/// they are nonnegative. It is always at its best given the others, so that the bound has the
-/// integral over the loadings in its place.
+/// q(A) = prod over columns d of N(a_d; m_d, V_d), with all features of a column jointly (Ding et
+/// al. 2010): exact given the other factors for normal loadings, by expectation propagation for
+/// nonnegative ones. It is always optimal given the other factors, so the bound contains the
+/// integral over the loadings instead.
 template <class Loading>
 class GaussianJointFactor : public LoadingsFactor {
  public:
@@ -24,20 +24,20 @@ class GaussianJointFactor : public LoadingsFactor {
 
   GaussianJointFactor(const Masks& masks, int columns, const Precisions& precisions);
 
-  /// V_d of a column.
+  /// V_d of column d.
   const Eigen::MatrixXd& covariance(int d) const { return covariances_[covariance_of(d)]; }
-  /// All that differ, and which of them is that of a column.
+  /// The distinct covariances; covariance_ has the number of each column's covariance.
   const std::vector<Eigen::MatrixXd>& covariances() const { return covariances_; }
   int covariance_of(int d) const { return nonnegative ? d : group_of_[d]; }
 
-  /// A new last feature with a guess of its loadings.
+  /// Appends a feature with a guess of its loadings.
   void append(const Eigen::VectorXd& sum, const Eigen::VectorXd& loading);
 
   /// Sum of E[a a'] over all columns of the data, and over some of them, K x K.
   Eigen::MatrixXd moments() const;
   Eigen::MatrixXd moments(const std::vector<int>& columns) const;
 
-  /// The bound without q(Z), or what expectation propagation has in its place.
+  /// The bound without q(Z), or its counterpart in expectation propagation.
   double bound(double observed) const;
 
   /// Updates the learned precisions given the current loadings, then the loadings.
@@ -64,10 +64,11 @@ class GaussianJointFactor : public LoadingsFactor {
 
   void update_loadings(const std::vector<Eigen::MatrixXd>& counts, int threads);
 
-  /// Normal loadings of columns with the precision Q; sum of the log integrals.
+  /// Solves for normal loadings of columns with the precision Q; returns the sum of the log
+  /// integrals.
   double solve(const Eigen::MatrixXd& q, const std::vector<int>& columns, Eigen::MatrixXd& v);
 
-  /// The same of nonnegative ones.
+  /// The same for nonnegative loadings.
   double propagate(const Eigen::MatrixXd& q, const std::vector<int>& columns, int threads);
 
   std::vector<int> group_of_;

@@ -4,13 +4,13 @@
 
 namespace buffet {
 
-/// Expectation propagation for the density prop. to exp(-a' Q a / 2 + h' a) on a >= 0: every
+/// Expectation propagation for the density proportional to exp(-a' Q a / 2 + h' a) on a >= 0: every
 /// constraint a_k >= 0 is replaced by a factor exp(-precision a_k^2 / 2 + shift a_k), such that
-/// leaving one factor out and putting the constraint in its place changes neither mean nor variance
-/// of a_k (Ding et al. 2010, appendix; Minka 2001).
+/// replacing one factor by its constraint changes neither the mean nor the variance of a_k (Ding et
+/// al. 2010, appendix; Minka 2001).
 class OrthantNormal {
  public:
-  /// The factors of the constraints, initially 0.
+  /// The factors that replace the constraints, initially constant.
   struct Sites {
     Eigen::VectorXd precision, shift;
   };
@@ -19,7 +19,7 @@ class OrthantNormal {
 
   const Eigen::VectorXd& mean() const { return mean_; }
   const Eigen::MatrixXd& covariance() const { return v_; }
-  /// Log of the integral of the density, as approximated.
+  /// Approximate log of the integral of the density.
   double log_integral() const { return log_integral_; }
 
   /// Passes over the constraints until means change by less than tol standard deviations.
@@ -30,15 +30,15 @@ class OrthantNormal {
     double mean, variance;
   };
 
-  /// From Q and the sites: mean, covariance and the integral with the sites for the constraints.
+  /// Computes mean, covariance and integral from Q and the sites.
   void recompute(const Sites& sites);
 
   Cavity cavity(int k, const Sites& sites) const;
 
-  /// Matches the moments of a_k; by how many standard deviations its mean changes.
+  /// Matches the moments of a_k; returns the change of its mean in standard deviations.
   double visit(int k, Sites& sites);
 
-  /// Log of the constant by which a site has the integral of its constraint.
+  /// Log of the constant by which the integral with a site equals the integral with its constraint.
   double log_site(int k, const Sites& sites) const;
 
   const Eigen::MatrixXd& q_;

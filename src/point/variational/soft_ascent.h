@@ -18,21 +18,21 @@ namespace buffet {
 
 struct VariationalPlan {
   int max_features = 20;
-  double tol = 1e-4;  ///< a relative change of the bound in five iterations that counts as none
+  double tol = 1e-4;  ///< relative change of the bound in five iterations that is regarded as none
   int restarts = 1;
   int threads = 1;
   bool only_growing = false;
 };
 
-/// Mean-field inference from one start, of one of two kinds. Annealed: from max_features random
-/// features, while the noise counts as no smaller than a floor that falls from the size of the data
-/// (Doshi-Velez et al. 2009). Growing: features one by one from what is left unexplained, as long
-/// as the bound rises (Ding et al. 2010).
+/// Mean-field inference from a single start of one of two kinds. Annealed: starts from max_features
+/// random features, with a floor under the noise that falls from the size of the data (Doshi-Velez
+/// et al. 2009). Growing: features are added one by one from the residuals, as long as the bound
+/// rises (Ding et al. 2010).
 template <class State>
 class SoftAscent {
  public:
   struct Kind {
-    int annealing;  ///< iterations at the beginning that are annealed
+    int annealing;  ///< number of annealed iterations at the beginning
     bool grows;
   };
   static constexpr Kind annealed() { return {100, false}; }
@@ -50,7 +50,7 @@ class SoftAscent {
   bool finished() const { return finished_; }
   int done() const { return done_; }
   const State& result() const { return kept_ ? *kept_ : now_; }
-  /// The bound of result() after every iteration that was not annealed.
+  /// The bound of result() after every iteration without annealing.
   const std::vector<double>& trace() const { return trace_; }
 
   /// One iteration. `check` may throw, which undoes it.
@@ -80,11 +80,12 @@ class SoftAscent {
  private:
   static constexpr int patience = 3;
 
-  /// Iterations after which it is asked whether they gained anything: few while features are added,
-  /// of which the first have to settle.
+  /// Number of iterations after which progress is judged: few while features are added, with more
+  /// for each new feature to settle.
   int block() const { return growing_ ? (age_ < 4 ? 4 : 1) : 5; }
 
-  /// The noise sd is at least rms F^(-t/T), F what leads down to a fixed sigma_x, or 10.
+  /// The noise sd is at least rms F^(-t/T); F is the value that leads down to a fixed sigma_x, or
+  /// 10.
   double most_precision() const {
     if (done_ >= kind_.annealing) return std::numeric_limits<double>::infinity();
     const GammaFactor& tau = now_.factor().tau_x();
@@ -98,10 +99,10 @@ class SoftAscent {
     return plan_.tol * size_in_units_of(now_.data(), bound);
   }
 
-  /// After a block of iterations: where it gained nothing the next begins with a search of the
-  /// rows, and where one with a search gained nothing that is the end.
+  /// After a block of iterations without gain, the next block begins with a search of the rows; if
+  /// a block with a search does not gain either, the ascent ends.
   void judge() {
-    // Not so where the gain is no number.
+    // False if the gain is NaN.
     const bool settled = !(now_.bound() - mark_ > least_change(now_.bound()));
     mark_ = now_.bound();
     if (settled && searching_) {
@@ -112,7 +113,7 @@ class SoftAscent {
     searching_ = settled;
   }
 
-  /// One feature more, where the last one was worth it or others may be.
+  /// Adds a feature if the last one raised the bound, or if few attempts have failed.
   void grow() {
     const bool gained = kept_->bound() > before_ + least_change(before_);
     failures_ = gained ? 0 : failures_ + 1;
@@ -132,14 +133,14 @@ class SoftAscent {
   Kind kind_;
   VariationalPlan plan_;
   State now_;
-  std::optional<State> kept_;  ///< of one that grows, the best so far
+  std::optional<State> kept_;  ///< the best state so far of a growing ascent
   Rng rng_;
   int done_ = 0, age_ = 0, failures_ = 0;
   bool growing_;
-  bool searching_ = false;  ///< does the present block begin with a search of the rows?
+  bool searching_ = false;  ///< true if the current block begins with a search of the rows
   bool finished_ = false;
-  double before_;  ///< the bound when a feature was added last
-  double mark_ = -std::numeric_limits<double>::infinity();  ///< that after the last block
+  double before_;  ///< the bound when the last feature was added
+  double mark_ = -std::numeric_limits<double>::infinity();  ///< the bound after the last block
   std::vector<double> trace_;
 };
 

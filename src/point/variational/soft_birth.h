@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// What a state of mean-field inference leaves unexplained of some rows, and a feature from it.
+/// The residuals of some rows in a state of mean-field inference, and a new feature from them.
 class SoftBirth {
  public:
   template <class State>
@@ -18,8 +18,8 @@ class SoftBirth {
     set_left(state.data(), state.z.on, state.factor().mean(), rng);
   }
 
-  /// Loadings: the residual of a random row, then in turn the rows that have the feature and the
-  /// mean of their residuals.
+  /// Loadings: the residual of a random row, then alternately the rows that have the feature and
+  /// the mean of their residuals.
   Eigen::VectorXd loading(Rng& rng) const;
 
  private:
@@ -30,7 +30,7 @@ class SoftBirth {
 
   static std::vector<int> draw(const AscentData& data, Rng& rng);
 
-  /// The probabilities of some of all rows.
+  /// The probabilities of a subset of all rows.
   static Eigen::MatrixXd picked(const AscentData& data, const Eigen::MatrixXd& on,
                                 const std::vector<int>& rows);
 

@@ -13,7 +13,7 @@ namespace buffet {
 
 namespace {
 
-/// Calls f(first, count) for chunks of this many numbers, on threads.
+/// Calls f(first, count) for chunks of this many indices, on threads.
 template <class F>
 void in_chunks(int size, int threads, F f) {
   constexpr int chunk = 256;
@@ -69,7 +69,7 @@ Eigen::VectorXd SoftRows::counts(const SoftFeatures& z) const {
 }
 
 /// Products, counts, entropy and, if entries are missing, the counts of each group of columns,
-/// one after the other.
+/// concatenated.
 Eigen::VectorXd SoftRows::sum_block(const RowBlock& block, const SoftFeatures& z) const {
   const Eigen::Index size = z.size(), products = data_.columns * size, counts = size * size;
   const auto& groups = data_.masks.groups();
@@ -171,7 +171,8 @@ void StickProbabilities::update(const Eigen::VectorXd& of_features) {
   const Eigen::VectorXd counts = of_all(of_features);
   for (int round = 0; round < 3; ++round) {
     const Eigen::VectorXd absent = rows_ - counts.array();
-    // From the last stick: rows that have it or a later one, and the weights of later breaks.
+    // Loops from the last stick: number of rows with it or a later one, and the weights of later
+    // breaks.
     double held = 0;
     Eigen::VectorXd later = Eigen::VectorXd::Zero(size());
     for (int k = size() - 1; k >= 0; --k) {

@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Independent probabilities that rows have features, instead of a known Z: K x N, a column for
-/// each row of the data that the worker has.
+/// Independent probabilities that rows have features, instead of a known Z: K x N, with one column
+/// for each of the worker's rows.
 struct SoftFeatures {
   Eigen::MatrixXd on;
 
@@ -38,8 +38,9 @@ Eigen::MatrixXd expected_counts(const Matrix& on) {
   return c;
 }
 
-/// q(z_i) of one row, independent bits, given factors of the loadings. The log odds of a bit are
-///   log_odds_k + tau (E[a_k]' x - E|a_k|^2 / 2 - sum_{l != k} E[z_l] E[a_k]' E[a_l])
+/// q(z_i) of one row, independent bits, given the factors of the loadings. The log odds of a bit
+/// are
+/// log_odds_k + tau (E[a_k]' x - E|a_k|^2 / 2 - sum_{l != k} E[z_l] E[a_k]' E[a_l])
 /// over the observed columns (Doshi-Velez et al. 2009, eq. for nu_nk).
 class SoftRow {
  public:
@@ -47,14 +48,14 @@ class SoftRow {
 
   SoftRow(const RowMoments& moments, const Eigen::VectorXd& log_odds, double tau);
 
-  /// To a row with this pattern of missing entries and these E[a_k]' x.
+  /// Starts a row with this pattern of missing entries and these E[a_k]' x.
   void enter(int pattern, const Eigen::Ref<const Eigen::VectorXd>& score);
 
-  /// Coordinate ascent on what the bound has of the row: passes over its bits, so many or until no
-  /// probability changes.
+  /// Coordinate ascent on the row's part of the bound: passes over its bits, at most `passes` or
+  /// until no probability changes.
   void ascend(Row on, int passes);
 
-  /// The same from the best set of features that a search finds, where that ends higher.
+  /// The same from the best set of features found by a search, if this gives a higher bound.
   void search(Row on);
 
  private:
@@ -69,27 +70,27 @@ class SoftRow {
   Eigen::VectorXd base_, load_, other_;
 };
 
-/// All rows of the data, block after block, on threads. What `check` throws is thrown.
+/// All rows of the data, block after block, on threads. Exceptions of `check` are rethrown.
 class SoftRows {
  public:
   SoftRows(const AscentData& data, int threads, const Check& check)
       : data_(data), threads_(threads), check_(check) {}
 
-  /// What the rows are given.
+  /// The factors given which the rows are updated.
   struct Given {
     const RowMoments& moments;
     const Eigen::MatrixXd& mean;  ///< E[A]', D x K
     Eigen::VectorXd log_odds;
     double tau;
-    bool search;  ///< are rows searched for, not only from where they are?
+    bool search;  ///< true if rows are also searched, not only updated from their current state
   };
   void update(SoftFeatures& z, const Given& given) const;
 
-  /// What all else asks of the rows, of all members.
+  /// The sums over the rows of all workers that the other factors need.
   struct Sums {
     Eigen::MatrixXd products;             ///< X E[Z], D x K
     Eigen::MatrixXd shared;               ///< E[Z'Z]
-    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the rows that a group of columns lacks
+    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the missing rows of a group of columns
     double entropy;
 
     /// Expected numbers of rows that have each feature.
@@ -105,7 +106,7 @@ class SoftRows {
   Eigen::VectorXd sum_block(const RowBlock& block, const SoftFeatures& z) const;
   void add_products(const RowBlock& block, const Eigen::MatrixXd& on,
                     Eigen::Ref<Eigen::MatrixXd> products) const;
-  /// E[Z'Z] over the rows of a block that a group of columns lacks.
+  /// E[Z'Z] over the rows of a block in which a group of columns is missing.
   static Eigen::MatrixXd hidden_counts(const RowBlock& block, const SoftFeatures& z,
                                        const Bits& hidden);
 
