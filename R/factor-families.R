@@ -44,11 +44,12 @@ factor_items <- function(x, families) {
   families <- choose_item_families(families, x)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
   predictors <- if (any(families == "categorical")) {
-    names <- unlist(lapply(columns, category_names), use.names = FALSE)
+    names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
     list(columns = rep(seq_along(x), widths(columns)), names = names)
   }
   if (!is.null(predictors)) {
-    columns <- lapply(columns, function(of) c(of, at = list(which(predictors$columns == of$column))))
+    at <- split(seq_along(predictors$columns), predictors$columns)
+    columns <- Map(function(of, at) c(of, list(at = at)), columns, at)
   }
   is_ordinal <- families == "ordinal"
   tell_families(columns, x, given)
@@ -64,13 +65,8 @@ factor_items <- function(x, families) {
   )
 }
 
-# How many linear predictors columns have, and the names and places of those of a column
-widths <- function(columns) {
-  vapply(columns, function(of) if (of$family == "categorical") length(of$levels) else 1L, 1L)
-}
-category_names <- function(of) {
-  if (of$family == "categorical") paste(of$name, of$levels, sep = ": ") else of$name
-}
+# How many linear predictors columns have, and the places of those of a column
+widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
 # A message if most columns are numbers that look like ordered categories
@@ -145,8 +141,8 @@ tell_unordered <- function(x, families, labelled) {
   names <- unordered_names(x, families, NULL)
   if (length(names) == 0) return(invisible())
   message(
-    "Categories without an order (family \"categorical\"), in ", enumerate_some(names), ". If there ",
-    "is one: ", describe_ordering(x, names[1], labelled), "."
+    "Categories without an order (family \"categorical\"), in ", enumerate_some(names),
+    ". If there is one: ", describe_ordering(x, names[1], labelled), "."
   )
 }
 

@@ -196,8 +196,8 @@ NULL
 
 #' Families of the columns of a factor model
 #'
-#' Columns of a data frame passed to [fit_factor()] can be numbers, categories, yes/no and counts side
-#' by side.
+#' Columns of a data frame passed to [fit_factor()] can be numbers, categories, yes/no and counts
+#' side by side.
 #'
 #' @details
 #' Every column has a family. If a column is not numeric, or if `families` are given, families are
@@ -217,12 +217,13 @@ NULL
 #' | `"poisson"` | counts | negative binomial, s = 100 times the mean of the column |
 #' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
 #'
-#' Each of the unordered categories has its own utility \eqn{b + \eta} plus noise with variance 1 and
-#' its own loadings, and the category with the largest utility is observed (multinomial probit). In
-#' [loadings_of()], [vcov()][vcov.fit_factor] and [major_factors()] such a column has a row for each
-#' category, `"column: category"`, and a factor on which two of these load is a common factor. The
-#' data say only how the loadings of the categories of a column differ. `predict()` returns the most
-#' probable category, and `posterior_epred()` and credible intervals have probabilities.
+#' Each of the unordered categories has its own utility, \eqn{b + \eta} plus noise with variance 1,
+#' with its own loadings, and the category with the largest utility is observed (multinomial
+#' probit). Loadings, [vcov()][vcov.fit_factor] and [major_factors()] have a row for each of these
+#' categories, `"column: category"`, and a factor on which two of them load is a common factor. Only
+#' the differences between the loadings of a column's categories affect its entries. `predict()`
+#' returns the most probable category; `posterior_epred()` and credible intervals have
+#' probabilities.
 #'
 #' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
 #' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units

@@ -108,7 +108,10 @@ replace_items <- function(items, m, f) {
 # Drops all but the first linear predictor of each column of m
 first_of_each <- function(items, m) {
   others <- unlist(lapply(items, function(of) places(of)[-1]))
-  if (length(others) > 0) m[, -others, drop = FALSE] else m
+  if (length(others) == 0) return(m)
+  m <- m[, -others, drop = FALSE]
+  if (!is.null(colnames(m))) for (of in items) colnames(m)[of$column] <- of$name
+  m
 }
 
 # Of unordered categories: their probabilities, a row each, and log probabilities of codes x, given

@@ -157,7 +157,7 @@ standard_cuts <- function(fit, which) {
 # its other factors integrated out: posterior means and intervals. Of two categories only the second
 item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$which),
                         scores = seq(-3, 3, 0.1)) {
-  name <- predictor_names(fit)[column]
+  name <- names_of_predictors(fit)[column]
   mean <- rowMeans(matrix(major$loadings[column, , ], major$n))
   factor <- which.max(abs(mean))
   levels <- as.character(fit$internal$model$ordinal[[name]]$levels)

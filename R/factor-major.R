@@ -169,7 +169,7 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     counts <- table(number)
     n <- as.integer(names(counts)[which.max(counts)])
   }
-  names <- predictor_names(fit) %||% as.character(seq_len(predictor_count(fit)))
+  names <- names_of_predictors(fit) %||% as.character(seq_len(predictor_count(fit)))
   out <- list(rotate = rotate, which = which, s = s, number = number, n = n, names = names)
   axes <- lapply(s, principal_axes, n)
   # First matched to one draw, then to the mean of those, which is in order.

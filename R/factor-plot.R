@@ -87,7 +87,7 @@ common_factors <- function(fit, which = NULL) {
   others <- setdiff(seq_len(ncol(z)), shown)
   variance[, "other factors"] <- variance[, "other factors"] +
     rowSums(variance[, others, drop = FALSE], na.rm = TRUE)
-  columns <- predictor_names(fit)
+  columns <- names_of_predictors(fit)
   names <- colnames(z)[shown]
   rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
   list(

@@ -50,7 +50,7 @@ factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
   names <- data_names(fit) %||% list(NULL, NULL)
-  names[2] <- list(predictor_names(fit))
+  names[2] <- list(names_of_predictors(fit))
   dimnames(mean) <- names
   sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(mean))
   list(mean = mean, sigma_x = sigma_x, items = one$items)
@@ -109,7 +109,7 @@ vcov.fit_factor <- function(object, ...) {
     sum / length(some)
   })
   out <- out * tcrossprod(of_predictors(object, column_units(object)))
-  names <- predictor_names(object)
+  names <- names_of_predictors(object)
   dimnames(out) <- list(names, names)
   out
 }
@@ -192,7 +192,7 @@ draw_item_scores <- function(fit, one, x, plan) {
     spec$parameters <- switch(of$family,
       ordinal = of$cuts[is.finite(of$cuts)], negative_binomial = of$shape, numeric()
     )
-    c(spec, level = list(of$level %||% 0))
+    c(spec, level = list(of[["level"]] %||% 0))
   }, core_item_specs(model, values = FALSE), unname(one$items[names(core_items(model))]))
   t(factor_scores_cpp(t(x), c(one[c("loadings", "sigma_x")], list(families = families)), plan))
 }
@@ -309,12 +309,12 @@ mean_factors <- function(fit) {
 mean_loadings.fit_factor <- function(fit) {
   means <- mean_factors(fit)
   out <- t(means$loadings)
-  dimnames(out) <- list(colnames(fit$features), predictor_names(fit))
+  dimnames(out) <- list(colnames(fit$features), names_of_predictors(fit))
   out <- loadings_in_units(fit, out)
   attr(out, "sigma_x") <- stats::setNames(
     of_predictors(fit, column_units(fit)) *
       mean_over(seq_along(fit$feature_draws), function(d) factor_draw(fit, d)$sigma_x),
-    predictor_names(fit)
+    names_of_predictors(fit)
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))
   attr(out, "chains") <- stats::setNames(means$chains, rownames(out))

@@ -300,7 +300,7 @@ of_predictors <- function(fit, values) {
 }
 
 # The names of linear predictors, and how many there are
-predictor_names <- function(fit) {
+names_of_predictors <- function(fit) {
   fit$internal$model$data$predictors$names %||% colnames(model_data(fit))
 }
 predictor_count <- function(fit) length(of_predictors(fit, seq_len(ncol(model_data(fit)))))

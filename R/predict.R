@@ -302,7 +302,7 @@ stack_new_rows <- function(fit, newdata, ndraws, what) {
 
 # The number of columns of drawn means or data, and their names
 drawn_columns <- function(fit, what) {
-  if (what == "mean") return(list(n = predictor_count(fit), names = predictor_names(fit)))
+  if (what == "mean") return(list(n = predictor_count(fit), names = names_of_predictors(fit)))
   list(n = ncol(model_data(fit)), names = colnames(model_data(fit)))
 }
 
