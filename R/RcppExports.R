@@ -73,6 +73,10 @@ factor_scores_cpp <- function(rows, known, plan) {
     .Call(`_buffet_factor_scores_cpp`, rows, known, plan)
 }
 
+factor_categories_cpp <- function(eta, x) {
+    .Call(`_buffet_factor_categories_cpp`, eta, x)
+}
+
 factor_new_rows_cpp <- function(fit, rows, plan) {
     .Call(`_buffet_factor_new_rows_cpp`, fit, rows, plan)
 }

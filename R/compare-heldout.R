@@ -141,7 +141,7 @@ comparable_data <- function(fit) {
     coded <- vapply(columns, function(column) is.character(column$levels), NA)
     for (j in which(!coded)) x[, j] <- decode_column(columns[[j]], x[, j])
   }
-  for (of in fit$internal$model$ordinal) {
+  for (of in category_items(fit$internal$model)) {
     discrete[of$column] <- TRUE
     if (is.character(of$levels)) x[, of$column] <- x[, of$column] - 1
   }

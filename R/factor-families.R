@@ -2,11 +2,13 @@
 # specifications for the core.
 
 # The columns of a data frame, or NULL if all are numbers and no families are given.
-# Returns list(x, ordinal, others): `x`, a numeric matrix with the categories, as 1, 2, ... if they
-#   are not numbers; `ordinal`, for each ordinal column by name list(column, family, levels, codes),
-#   codes from 0; `others`, for each column of counts and each lognormal one list(column, family,
-#   size, center), `size` the number of trials and `center` the log of the mean. NULL if there are
-#   none.
+# Returns list(x, ordinal, others, predictors): `x`, a numeric matrix with the categories, as 1, 2,
+#   ... if they are not numbers; `ordinal`, for each ordinal column by name list(column, family,
+#   levels, codes), codes from 0; `others`, the same for each column of unordered categories, and
+#   for each column of counts and each lognormal one list(column, family, size, center), `size` the
+#   number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
+#   have a linear predictor each. If there are any, every column has `at`, the places of its linear
+#   predictors among all, and `predictors` is list(columns, names): the column and the name of each.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
     cure <- "models take no formula, pass the data as `x`"
@@ -38,19 +40,34 @@ factor_items <- function(x, families) {
   families <- check_given_families(families, names(x))
   x <- order_by_value(x, families, labelled)
   check_ordered(x, families, labelled)
+  tell_unordered(x, families, labelled)
   families <- choose_item_families(families, x)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
+  predictors <- if (any(families == "categorical")) {
+    names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
+    list(columns = rep(seq_along(x), widths(columns)), names = names)
+  }
+  if (!is.null(predictors)) {
+    at <- split(seq_along(predictors$columns), predictors$columns)
+    columns <- Map(function(of, at) c(of, list(at = at)), columns, at)
+  }
   is_ordinal <- families == "ordinal"
   tell_families(columns, x, given)
   ordinal <- columns[is_ordinal]
-  x[is_ordinal] <- lapply(ordinal, function(of) category_values(of)[of$codes + 1L])
+  coded <- is_ordinal | families == "categorical"
+  x[coded] <- lapply(columns[coded], function(of) category_values(of)[of$codes + 1L])
   x <- check_observed(check_data_matrix(x))
   if (unnamed) colnames(x) <- NULL
   others <- columns[!families %in% c("ordinal", "gaussian")]
   list(
-    x = x, ordinal = if (length(ordinal) > 0) ordinal, others = if (length(others) > 0) others
+    x = x, ordinal = if (length(ordinal) > 0) ordinal, others = if (length(others) > 0) others,
+    predictors = predictors
   )
 }
+
+# How many linear predictors columns have, and the places of those of a column
+widths <- function(columns) lengths(lapply(columns, predictor_names))
+places <- function(of) of$at %||% of$column
 
 # A message if most columns are numbers that look like ordered categories
 tell_few_numbers <- function(x) {
@@ -74,13 +91,12 @@ tell_families <- function(columns, x, given) {
 
 # The given families as a list with an element for each column, NULL if none is given
 check_given_families <- function(families, names) {
-  known <- setdiff(mixed_families, "categorical")
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
     cure <- sprintf("`sparse = \"%s\"` is another argument", swapped[[1]])
     stop_argument("families", "be the families of columns", swapped[[1]], cure = cure)
   }
-  check_families(families, names, "x", known)
+  check_families(families, names, "x")
 }
 
 is_unordered <- function(values) {
@@ -110,25 +126,43 @@ numbers_of <- function(text) suppressWarnings(as.numeric(text))
 is_of_numbers <- function(values) !anyNA(numbers_of(levels(factor(values))))
 
 check_ordered <- function(x, families, labelled) {
-  unordered <- vapply(names(x), function(name) {
-    (families[[name]] %||% "ordinal") == "ordinal" && is_unordered(x[[name]])
-  }, NA)
-  if (!any(unordered)) return(invisible())
-  names <- names(x)[unordered]
+  names <- unordered_names(x, families, "ordinal")
+  if (length(names) == 0) return(invisible())
   columns <- enumerate_some(encodeString(names, quote = "\""))
   must <- "have ordered categories in the column%s %s"
-  first <- deparse(as.name(names[1]), backtick = TRUE)
+  cure <- paste0(describe_ordering(x, names[1], labelled), "; \"categorical\" needs no order")
+  stop_argument("x", sprintf(must, if (length(names) > 1) "s" else "", columns),
+    was = "unordered ones", cure = cure
+  )
+}
+
+# Reports columns that are categorical by default, because their categories may have an order
+tell_unordered <- function(x, families, labelled) {
+  names <- unordered_names(x, families, NULL)
+  if (length(names) == 0) return(invisible())
+  message(
+    "Categories without an order (family \"categorical\"), in ", enumerate_some(names),
+    ". If there is one: ", describe_ordering(x, names[1], labelled), "."
+  )
+}
+
+# Names of unordered columns with this family
+unordered_names <- function(x, families, family) {
+  names(x)[vapply(names(x), function(name) {
+    identical(families[[name]], family) && is_unordered(x[[name]])
+  }, NA)]
+}
+
+describe_ordering <- function(x, name, labelled) {
+  first <- deparse(as.name(name), backtick = TRUE)
   column <- paste0("x$", first)
-  cure <- if (names[1] %in% labelled || is_of_numbers(x[[names[1]]])) {
+  if (name %in% labelled || is_of_numbers(x[[name]])) {
     sprintf("`families = c(%1$s = \"ordinal\")` orders %1$s by its values", first)
-  } else if (is.factor(x[[names[1]]])) {
+  } else if (is.factor(x[[name]])) {
     sprintf("if its levels are in order, `%1$s <- factor(%1$s, ordered = TRUE)`", column)
   } else {
     sprintf("`%1$s <- factor(%1$s, levels = , ordered = TRUE)`, with the levels in order", column)
   }
-  stop_argument("x", sprintf(must, if (length(names) > 1) "s" else "", columns),
-    was = "unordered ones", cure = paste0(cure, "; fit_mixed() needs no order")
-  )
 }
 
 # One family for each column: given, or as fit_mixed() chooses it; two categories are ordered
@@ -139,7 +173,8 @@ choose_item_families <- function(given, x) {
     family <- given[[name]]
     if (is.null(family)) family <- if (all(is.na(values))) "gaussian" else default_family(values)
     check_item_kind(values, name, family)
-    if (family %in% c("bernoulli", "categorical")) "ordinal" else family
+    two <- family == "categorical" && length(unique(values[!is.na(values)])) <= 2
+    if (family == "bernoulli" || two) "ordinal" else family
   }, "")
 }
 
@@ -155,7 +190,7 @@ item_column <- function(values, name, family, column) {
   size <- binomial_size(family)
   if (!is.na(size)) family <- "binomial"
   of <- list(name = name, column = column, family = family, size = size)
-  if (family == "ordinal") return(c(of, item_categories(values, name)))
+  if (family %in% c("ordinal", "categorical")) return(c(of, item_categories(values, of)))
   check_family(of, values, "x")
   if (!is_count(of)) return(of)
   mean <- mean(values, na.rm = TRUE)
@@ -166,10 +201,11 @@ item_column <- function(values, name, family, column) {
   c(of, center = log(mean))
 }
 
-item_categories <- function(values, name) {
+item_categories <- function(values, of) {
   levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
   if (length(levels) < 2 || length(levels) > 60) {
-    must <- sprintf("have 2 to 60 categories in the column \"%s\", which is \"ordinal\"", name)
+    must <- "have 2 to 60 categories in the column \"%s\", which is \"%s\""
+    must <- sprintf(must, of$name, of$family)
     cure <- if (length(levels) < 2) "leave it out"
     stop_argument("x", must, was = as.character(length(levels)), cure = cure)
   }
@@ -184,18 +220,23 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
+# The columns of categories, ordered or not
+category_items <- function(model) {
+  c(model$ordinal, Filter(function(of) of$family == "categorical", model$others))
+}
+
 # New data in the form of the data of a fit, as a matrix of numbers
 like_items <- function(model, x, name) {
-  ordinal <- model$ordinal
+  categories <- category_items(model)
   if (!is.data.frame(x)) {
     x <- as.data.frame(check_data_matrix(x, name))
-    ordinal <- lapply(ordinal, function(of) list(levels = category_values(of)))
+    categories <- lapply(categories, function(of) list(levels = category_values(of)))
   } else {
-    is_text <- vapply(ordinal, function(of) is.character(of$levels), NA)
-    x <- read_labelled_columns(x, name, names(ordinal)[is_text])
+    is_text <- vapply(categories, function(of) is.character(of$levels), NA)
+    x <- read_labelled_columns(x, name, names(categories)[is_text])
   }
-  for (column in intersect(names(ordinal), names(x))) {
-    of <- ordinal[[column]]
+  for (column in intersect(names(categories), names(x))) {
+    of <- categories[[column]]
     values <- x[[column]]
     codes <- item_codes(values, of$levels)
     unknown <- which(is.na(codes) & !is.na(values))
@@ -205,7 +246,7 @@ like_items <- function(model, x, name) {
     }
     x[[column]] <- category_values(of)[codes + 1L]
   }
-  for (column in intersect(names(model$others), names(x))) {
+  for (column in setdiff(intersect(names(model$others), names(x)), names(categories))) {
     check_family(model$others[[column]], x[[column]], name)
   }
   check_data_matrix(x, name)
@@ -218,11 +259,13 @@ with_utilities <- function(items, center, scale) {
   for (of in items$others) x[, of$column] <- first_predictors(of, x[, of$column])
   data <- gaussian_data(x, center, scale)
   data$x <- items$x
-  start <- centred(data)
-  for (of in c(items$ordinal, Filter(is_count, items$others))) {
-    start[, of$column] <- if (of$family == "ordinal") {
-      share <- tabulate(of$codes + 1L, length(of$levels)) / sum(!is.na(of$codes))
-      stats::qnorm(cumsum(share) - share / 2)[of$codes + 1L]
+  data$predictors <- items$predictors
+  start <- widen(data, centred(data))
+  for (of in core_items(items)) {
+    start[, places(of)] <- if (of$family == "ordinal") {
+      normal_scores(of$codes, length(of$levels))
+    } else if (of$family == "categorical") {
+      vapply(seq_along(of$levels) - 1L, function(c) normal_scores(of$codes == c, 2), of$codes + 0)
     } else {
       x[, of$column] - mean(x[, of$column], na.rm = TRUE)
     }
@@ -233,7 +276,21 @@ with_utilities <- function(items, center, scale) {
   data
 }
 
+# From one column for each column of the data to one for each linear predictor
+widen <- function(data, m) {
+  if (is.null(data$predictors)) return(m)
+  m <- m[, data$predictors$columns, drop = FALSE]
+  colnames(m) <- data$predictors$names
+  m
+}
+
+normal_scores <- function(codes, size) {
+  share <- tabulate(codes + 1L, size) / sum(!is.na(codes))
+  stats::qnorm(cumsum(share) - share / 2)[codes + 1L]
+}
+
 first_predictors <- function(of, x) {
+  if (of$family == "categorical") return(x)
   if (of$family == "lognormal") return(log(x))
   if (of$family == "binomial") return(log((x + 0.5) / (of$size - x + 0.5)))
   log(x + 0.5)
@@ -241,14 +298,15 @@ first_predictors <- function(of, x) {
 
 # The columns that have a family in the core, in the order of the data
 core_items <- function(model) {
-  all <- c(model$ordinal, Filter(is_count, model$others))
+  all <- c(model$ordinal, Filter(function(of) of$family != "lognormal", model$others))
   all[order(vapply(all, `[[`, 1L, "column"))]
 }
 
 # Categories as in the data frame of a fit, given as numbers
 decode_item <- function(of, numbers) {
   values <- of$levels[match(numbers, category_values(of))]
-  if (is.character(values)) factor(values, of$levels, ordered = TRUE) else values
+  if (!is.character(values)) return(values)
+  factor(values, of$levels, ordered = of$family == "ordinal")
 }
 
 # Specifications of these columns for the core
@@ -257,7 +315,7 @@ core_item_specs <- function(model, values = TRUE) {
   families <- core_families(items, NULL, FALSE, scale_of_thresholds)
   Map(function(of, family) {
     x <- if (values) as.double(of$codes %||% model$data$x[, of$column])
-    list(row = of$column - 1L, values = x, family = family)
+    list(row = places(of)[1] - 1L, values = x, family = family)
   }, items, families)
 }
 
@@ -271,9 +329,14 @@ own_sizes <- function(items) {
   }, 1L)
 }
 
+# How many levels of linear predictors
+level_sizes <- function(items) {
+  replace(widths(items), vapply(items, function(of) of$family == "ordinal", NA), 0L)
+}
+
 n_item_parameters <- function(model) {
   items <- core_items(model)
-  sum(own_sizes(items)) + sum(vapply(items, is_count, NA))
+  sum(own_sizes(items)) + as.integer(sum(level_sizes(items)))
 }
 
 # Log of the Jacobian of lognormal columns
@@ -300,6 +363,7 @@ item_priors <- function(model) {
     },
     if (any(c("negative_binomial", "poisson") %in% families)) prior_row("log means", means),
     if ("negative_binomial" %in% families) prior_row("log sizes", "N(1, 2^2)"),
-    if ("binomial" %in% families) prior_row("logits", "N(0, 3^2)")
+    if ("binomial" %in% families) prior_row("logits", "N(0, 3^2)"),
+    if ("categorical" %in% families) prior_row("means of utilities", "N(0, 3^2)")
   )
 }

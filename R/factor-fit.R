@@ -19,11 +19,11 @@
 #' more variance than one column, and `print()` shows their loadings.
 #'
 #' Unless columns have the same unit, use `scale = TRUE`. Columns of a data frame can be numbers,
-#' ordered categories, yes/no and counts side by side: see [factor_families].
+#' categories, yes/no and counts side by side: see [factor_families].
 #'
 #' @inheritParams fit_gaussian
-#' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, ordered
-#'   categories or counts; `NA` is a [missing entry][missing_values].
+#' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, categories or
+#'   counts; `NA` is a [missing entry][missing_values].
 #' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
 #'   some columns. `NULL`, the default: numbers if all columns are numeric, otherwise by the
 #'   values of each column; see [factor_families].
@@ -106,6 +106,8 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     sigma_x <- new_gamma_prior(2.5, 2.5 * variances)
   } else {
     sigma_x <- check_sigma_x(sigma_x, noise, ncol(x))
+    several <- is.numeric(sigma_x) && length(sigma_x) > 1
+    if (several && !is.null(items$predictors)) sigma_x <- sigma_x[items$predictors$columns]
   }
   sigma <- list(
     sigma_x = sigma_x,
@@ -114,8 +116,10 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   prior <- check_unknown_prior(prior, "fit_factor()")
   side <- if (sparse == "loadings") "column" else "row"
   at <- if (side == "column") 2 else 1
+  sides <- widen(data, x)
   traits <- new_traits(x, "uncollapsed",
-    entries = length(x) / 5, side = side, rows = list(n = dim(x)[at], names = dimnames(x)[[at]]),
+    entries = length(x) / 5, side = side,
+    rows = list(n = dim(sides)[at], names = dimnames(sides)[[at]]),
     normal_noise = !with_families, thin = if (with_families) 5L else 1L,
     log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
@@ -124,7 +128,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     sparse = sparse, weights = weights, noise = noise, sigma = sigma, scales = scales,
     prior = prior, prior_spec = prior_spec(prior, traits$rows, side),
     ordinal = items$ordinal, others = items$others,
-    loading_width = sum(dim(x)) + 1L + n_item_parameters(items), loading_extra = 1L
+    loading_width = sum(dim(sides)) + 1L + n_item_parameters(items), loading_extra = 1L
   )
   fit_model(model, arguments, match.call())
 }
@@ -192,8 +196,8 @@ NULL
 
 #' Families of the columns of a factor model
 #'
-#' Columns of a data frame passed to [fit_factor()] can be numbers, ordered categories, yes/no and
-#' counts side by side.
+#' Columns of a data frame passed to [fit_factor()] can be numbers, categories, yes/no and counts
+#' side by side.
 #'
 #' @details
 #' Every column has a family. If a column is not numeric, or if `families` are given, families are
@@ -208,9 +212,18 @@ NULL
 #' | `"lognormal"` | positive numbers | the logarithm is gaussian |
 #' | `"ordinal"` | ordered categories | ordered probit, see [thresholds()] |
 #' | `"bernoulli"` | two values | ordinal with two categories |
+#' | `"categorical"` | unordered categories | the largest of their utilities, see below |
 #' | `"negative_binomial"` | counts | mean \eqn{m = \exp(b_j + \eta)}, variance m + m^2 / s |
 #' | `"poisson"` | counts | negative binomial, s = 100 times the mean of the column |
 #' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
+#'
+#' Each of the unordered categories has its own utility, \eqn{b + \eta} plus noise with variance 1,
+#' with its own loadings, and the category with the largest utility is observed (multinomial
+#' probit). Loadings, [vcov()][vcov.fit_factor] and [major_factors()] have a row for each of these
+#' categories, `"column: category"`, and a factor on which two of them load is a common factor. Only
+#' the differences between the loadings of a column's categories affect its entries. `predict()`
+#' returns the most probable category; `posterior_epred()` and credible intervals have
+#' probabilities.
 #'
 #' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
 #' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units
@@ -221,7 +234,7 @@ NULL
 #' @references Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic
 #'   models using Polya-Gamma latent variables. *Journal of the American Statistical Association*
 #'   108, 1339-1349. \doi{10.1080/01621459.2013.829001}
-#' @seealso [thresholds()]; [fit_mixed()], which also has unordered categories
+#' @seealso [thresholds()]; [fit_mixed()], which has binary features
 #' @examples
 #' # numbers, counts and yes/no in one model
 #' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)

@@ -23,7 +23,8 @@
 #' trigamma(1 / (1 / m + 1 / s)) for others.
 #'
 #' Predictions, residuals and draws of data are numeric: categories are represented by their own
-#' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. The scores
+#' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on (residuals
+#' of unordered categories are `NA`). The scores
 #' of new rows are drawn by Gibbs sampling, with 25 sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
@@ -79,8 +80,8 @@ drawn_thresholds <- function(fit, draw) {
 }
 
 # The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
-# thresholds between -Inf and Inf; counts have `level`, which is added to the linear predictor, and
-# `shape`, the size of the negative binomial distribution
+# thresholds between -Inf and Inf; others have `level`, which is added to the linear predictors, and
+# counts `shape`, the size of the negative binomial distribution
 drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
   model <- fit$internal$model
   if (!has_families(model)) return(NULL)
@@ -88,14 +89,13 @@ drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
   parameters <- utils::tail(kept[, 1], n_item_parameters(model))
   sizes <- own_sizes(items)
   own <- split(parameters[seq_len(sum(sizes))], rep(factor(names(items), names(items)), sizes))
-  levels <- parameters[-seq_len(sum(sizes))]
-  if (sum(sizes) == 0) levels <- parameters
-  counts <- cumsum(vapply(items, is_count, NA))
-  items <- Map(function(of, own, n) {
+  levels <- utils::tail(parameters, sum(level_sizes(items)))
+  levels <- split(levels, rep(factor(names(items), names(items)), level_sizes(items)))
+  items <- Map(function(of, own, level) {
     if (of$family == "ordinal") return(c(of, list(cuts = c(-Inf, own, Inf))))
     shape <- switch(of$family, negative_binomial = own, poisson = poisson_size(of))
-    c(of, list(level = levels[n], shape = shape))
-  }, items, own, counts)
+    c(of, list(level = level, shape = shape))
+  }, items, own, levels)
   c(items, model$others[!names(model$others) %in% names(items)])
 }
 
@@ -103,6 +103,21 @@ drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
 replace_items <- function(items, m, f) {
   for (of in items) m[, of$column] <- f(of)
   m
+}
+
+# Drops all but the first linear predictor of each column of m
+first_of_each <- function(items, m) {
+  others <- unlist(lapply(items, function(of) places(of)[-1]))
+  if (length(others) == 0) return(m)
+  m <- m[, -others, drop = FALSE]
+  if (!is.null(colnames(m))) for (of in items) colnames(m)[of$column] <- of$name
+  m
+}
+
+# Of unordered categories: their probabilities, a row each, and log probabilities of codes x, given
+# what factors add to the utilities of all columns, by entry
+category_law <- function(of, mean, x = rep(NA_real_, nrow(mean))) {
+  factor_categories_cpp(t(mean[, places(of), drop = FALSE]) + of$level, as.double(x))
 }
 
 # The mean of counts given what factors add to their linear predictor
@@ -115,7 +130,7 @@ mean_count <- function(of, eta) {
 # Schielzeth 2017): of the logit of a share of trials, or of the log of a count, around its mean
 # loadings: One row for each column of the data.
 count_variance <- function(of, loadings) {
-  common <- sum(loadings[of$column, ]^2)
+  common <- sum(loadings[places(of), ]^2)
   if (of$family == "binomial") {
     # The mean of plogis(level + eta) with eta normal
     p <- stats::plogis(of$level / sqrt(1 + (16 * sqrt(3) / (15 * pi))^2 * common))
@@ -125,30 +140,69 @@ count_variance <- function(of, loadings) {
   trigamma(1 / (1 / mean + 1 / of$shape))
 }
 
-# Expected values of columns with families: of categories as numbers, medians of lognormal columns
+# Expected values of columns with families: of ordered categories as numbers, medians of lognormal
+# columns, probabilities of unordered categories in place of their utilities
 expect_items <- function(items, mean) {
-  replace_items(items, mean, function(of) {
-    eta <- mean[, of$column]
-    if (of$family == "lognormal") return(exp(eta))
-    if (is_count(of)) return(mean_count(of, eta))
-    below <- stats::pnorm(outer(-eta, of$cuts, `+`))
-    shares <- below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
-    drop(shares %*% category_values(of))
-  })
+  out <- mean
+  for (of in items) out[, places(of)] <- expect_item(of, mean)
+  out
+}
+expect_item <- function(of, mean) {
+  if (of$family == "categorical") return(t(category_law(of, mean)$probability))
+  eta <- mean[, places(of)]
+  if (of$family == "lognormal") return(exp(eta))
+  if (is_count(of)) return(mean_count(of, eta))
+  below <- stats::pnorm(outer(-eta, of$cuts, `+`))
+  shares <- below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
+  drop(shares %*% category_values(of))
+}
+
+# Expected values as predictions: the most probable of unordered categories
+most_probable <- function(fit, m) {
+  items <- unordered_items(fit)
+  replace_items(items, first_of_each(items, m), function(of) largest_of(of, m))
+}
+unordered_items <- function(fit) {
+  others <- if (inherits(fit, "fit_factor")) fit$internal$model$others
+  Filter(function(of) of$family == "categorical", others)
+}
+ordered_columns <- function(fit) {
+  unordered <- vapply(unordered_items(fit), `[[`, 1L, "column")
+  setdiff(seq_len(ncol(model_data(fit))), unordered)
+}
+
+# Columns of unordered categories have no predictive intervals: a message names them, and it is an
+# error if there are no other columns
+refuse_unordered <- function(fit, name, was) {
+  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
+  if (length(ordered_columns(fit)) > 0) {
+    text <- "Columns of unordered categories have no predictive intervals: %s. %s."
+    return(message(sprintf(text, enumerate_some(names(unordered_items(fit))), instead)))
+  }
+  must <- switch(name,
+    object = "be a fit to data with another column than unordered categories",
+    interval = "be \"none\" or \"credible\" if all columns are unordered categories"
+  )
+  stop_argument(name, must, was, cure = if (name == "object") instead)
+}
+largest_of <- function(of, m, level = 0) {
+  m <- t(t(m[, places(of), drop = FALSE]) + level)
+  category_values(of)[max.col(m, "first")]
 }
 
 # Makes values of columns with families from drawn utilities or linear predictors with noise:
 # categories as numbers, and counts as the quantiles of the noise
 # entries: list(mean, sigma_x) of the utilities, by entry.
 cut_items <- function(items, drawn, entries) {
-  replace_items(items, drawn, function(of) {
-    u <- drawn[, of$column]
+  replace_items(items, first_of_each(items, drawn), function(of) {
+    if (of$family == "categorical") return(largest_of(of, drawn, of$level))
+    u <- drawn[, places(of)]
     if (of$family == "lognormal") return(exp(u))
     if (!is_count(of)) {
       return(category_values(of)[findInterval(u, of$cuts, left.open = TRUE)])
     }
-    eta <- entries$mean[, of$column]
-    sigma_x <- matrix(entries$sigma_x, nrow(drawn))[, of$column]
+    eta <- entries$mean[, places(of)]
+    sigma_x <- matrix(entries$sigma_x, nrow(drawn))[, places(of)]
     below <- stats::pnorm((u - eta) / sigma_x, log.p = TRUE)
     if (of$family == "binomial") {
       return(stats::qbinom(below, of$size, mean_count(of, eta) / of$size, log.p = TRUE))
@@ -161,8 +215,8 @@ cut_items <- function(items, drawn, entries) {
 # Intervals of the upper tail are mirrored (`up`), because the lower tail has more digits
 utility_intervals <- function(of, x, mean) {
   c <- match(x[, of$column], category_values(of))
-  low <- of$cuts[c] - mean[, of$column]
-  high <- of$cuts[c + 1] - mean[, of$column]
+  low <- of$cuts[c] - mean[, places(of)]
+  high <- of$cuts[c + 1] - mean[, places(of)]
   up <- !is.na(low) & low > 0
   list(up = up, from = ifelse(up, -high, low), to = ifelse(up, -low, high))
 }
@@ -171,11 +225,14 @@ utility_intervals <- function(of, x, mean) {
 # categories are numbers
 # entries: list(mean, sigma_x) of the utilities, by entry.
 weigh_items <- function(items, densities, x, entries) {
-  replace_items(items, densities, function(of) {
+  replace_items(items, first_of_each(items, densities), function(of) {
     values <- x[, of$column]
-    eta <- entries$mean[, of$column]
+    if (of$family == "categorical") {
+      return(category_law(of, entries$mean, match(values, category_values(of)) - 1)$log_lik)
+    }
+    eta <- entries$mean[, places(of)]
     if (of$family == "lognormal") {
-      sigma_x <- matrix(entries$sigma_x, nrow(x))[, of$column]
+      sigma_x <- matrix(entries$sigma_x, nrow(x))[, places(of)]
       return(stats::dlnorm(values, eta, sigma_x, log = TRUE))
     }
     if (of$family == "binomial") {
@@ -196,8 +253,9 @@ code_items <- function(fit, rows) {
   coded <- replace_items(items, rows, function(of) {
     values <- rows[, of$column]
     switch(of$family,
-      ordinal = match(values, category_values(of)) - 1, lognormal = log(values), values
+      ordinal = , categorical = match(values, category_values(of)) - 1, lognormal = log(values),
+      values
     )
   })
-  in_model_units(fit, coded)
+  in_model_units(fit, widen(fit$internal$model$data, coded))
 }

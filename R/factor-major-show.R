@@ -72,7 +72,7 @@ scree_draws <- function(fit, most) {
 }
 
 plot_scree <- function(fit) {
-  columns <- ncol(model_data(fit))
+  columns <- predictor_count(fit)
   if (columns > 500) {
     must <- "be another type for fits with more than 500 columns"
     stop_argument("type", must, "scree", cure = "`major_factors(fit)$eigenvalues` has them")
@@ -114,7 +114,7 @@ choose_items <- function(major, items) {
 plot_items <- function(fit, which) {
   ordinal <- fit$internal$model$ordinal
   which <- check_shown(which, names(ordinal), "which", FALSE, "names of ordinal columns")
-  at <- vapply(ordinal, function(of) of$column, 1L)
+  at <- vapply(ordinal, places, 1L)
   major <- rotate_draws(fit)
   title <- "Item characteristic curves"
   if (major$n == 0) return(plot_no_feature(title, "The fit has no major factor"))
@@ -149,7 +149,7 @@ standard_cuts <- function(fit, which) {
     one <- factor_draw(fit, draw)
     sds <- drawn_sds(one)
     items <- one$items[names(fit$internal$model$ordinal)]
-    lapply(items, function(of) of$cuts / sds[of$column])
+    lapply(items, function(of) of$cuts / sds[places(of)])
   })
 }
 
@@ -157,7 +157,7 @@ standard_cuts <- function(fit, which) {
 # its other factors integrated out: posterior means and intervals. Of two categories only the second
 item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$which),
                         scores = seq(-3, 3, 0.1)) {
-  name <- colnames(model_data(fit))[column]
+  name <- names_of_predictors(fit)[column]
   mean <- rowMeans(matrix(major$loadings[column, , ], major$n))
   factor <- which.max(abs(mean))
   levels <- as.character(fit$internal$model$ordinal[[name]]$levels)

@@ -77,7 +77,7 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
     stop_argument("fit", "have sparse loadings", was = "one with sparse = \"factors\"")
   }
   if (!is.null(n)) n <- check_count(n, "n")
-  columns <- ncol(model_data(fit))
+  columns <- predictor_count(fit)
   if (isTRUE(n > columns)) {
     stop_argument("n", sprintf("be at most %d, the number of columns", columns), n)
   }
@@ -169,7 +169,7 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
     counts <- table(number)
     n <- as.integer(names(counts)[which.max(counts)])
   }
-  names <- colnames(model_data(fit)) %||% as.character(seq_len(ncol(model_data(fit))))
+  names <- names_of_predictors(fit) %||% as.character(seq_len(predictor_count(fit)))
   out <- list(rotate = rotate, which = which, s = s, number = number, n = n, names = names)
   axes <- lapply(s, principal_axes, n)
   # First matched to one draw, then to the mean of those, which is in order.

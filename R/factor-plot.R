@@ -52,7 +52,7 @@ plot.fit_factor <- function(x, type = c(
   )
   type <- check_type(type, eval(formals()$type), without)
   if (type == "items") return(plot_items(x, which))
-  dim <- check_dim(dim, ncol(model_data(x)))
+  dim <- check_dim(dim, predictor_count(x))
   rows <- check_rows(rows, nobs(x))
   geom <- check_geom(geom, type, dim)
   some <- c("loadings", "factors", "variance", "features", "tree")
@@ -87,7 +87,7 @@ common_factors <- function(fit, which = NULL) {
   others <- setdiff(seq_len(ncol(z)), shown)
   variance[, "other factors"] <- variance[, "other factors"] +
     rowSums(variance[, others, drop = FALSE], na.rm = TRUE)
-  columns <- colnames(model_data(fit))
+  columns <- names_of_predictors(fit)
   names <- colnames(z)[shown]
   rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
   list(

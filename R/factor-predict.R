@@ -49,9 +49,18 @@ density_at.fit_factor <- function(fit, which, places, values) {
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
-  dimnames(mean) <- data_names(fit)
-  sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(mean))
+  names <- data_names(fit) %||% list(NULL, NULL)
+  names[2] <- list(names_of_predictors(fit))
+  dimnames(mean) <- names
+  sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(mean))
   list(mean = mean, sigma_x = sigma_x, items = one$items)
+}
+
+#' @export
+residuals.fit_factor <- function(object, ...) {
+  out <- NextMethod()
+  out[, vapply(unordered_items(object), `[[`, 1L, "column")] <- NA
+  out
 }
 
 # of: The model of a fit, or factor_items().
@@ -99,8 +108,8 @@ vcov.fit_factor <- function(object, ...) {
     diag(sum) <- diag(sum) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
     sum / length(some)
   })
-  out <- out * tcrossprod(column_units(object))
-  names <- colnames(model_data(object))
+  out <- out * tcrossprod(of_predictors(object, column_units(object)))
+  names <- names_of_predictors(object)
   dimnames(out) <- list(names, names)
   out
 }
@@ -147,7 +156,7 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
       draw_item_scores(fit, one, x, plan)
     }
     mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
-    sigma_x <- rep(one$sigma_x * column_units(fit), each = nrow(x))
+    sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(x))
     data <- mean + sigma_x * noise[, size + seq_len(ncol(x))]
     entries <- list(mean = mean, sigma_x = sigma_x)
     list(mean = expect_items(one$items, mean), data = cut_items(one$items, data, entries))
@@ -183,7 +192,7 @@ draw_item_scores <- function(fit, one, x, plan) {
     spec$parameters <- switch(of$family,
       ordinal = of$cuts[is.finite(of$cuts)], negative_binomial = of$shape, numeric()
     )
-    c(spec, level = if (is_count(of)) of$level else 0)
+    c(spec, level = list(of[["level"]] %||% 0))
   }, core_item_specs(model, values = FALSE), unname(one$items[names(core_items(model))]))
   t(factor_scores_cpp(t(x), c(one[c("loadings", "sigma_x")], list(families = families)), plan))
 }
@@ -222,7 +231,7 @@ factor_draw <- function(fit, draw) {
   if (of_columns(model)) {
     loadings <- sweep(v, 2, sigma_a, "*")
     items <- drawn_items(fit, draw, kept)
-    for (of in Filter(is_count, items)) sigma_x[of$column] <- sqrt(count_variance(of, loadings))
+    for (of in Filter(is_count, items)) sigma_x[places(of)] <- sqrt(count_variance(of, loadings))
     weights <- sweep(a, 2, sigma_a, "/")
     return(list(loadings = loadings, weights = weights, sigma_x = sigma_x, items = items))
   }
@@ -300,12 +309,12 @@ mean_factors <- function(fit) {
 mean_loadings.fit_factor <- function(fit) {
   means <- mean_factors(fit)
   out <- t(means$loadings)
-  dimnames(out) <- list(colnames(fit$features), colnames(model_data(fit)))
+  dimnames(out) <- list(colnames(fit$features), names_of_predictors(fit))
   out <- loadings_in_units(fit, out)
   attr(out, "sigma_x") <- stats::setNames(
-    column_units(fit) *
+    of_predictors(fit, column_units(fit)) *
       mean_over(seq_along(fit$feature_draws), function(d) factor_draw(fit, d)$sigma_x),
-    colnames(model_data(fit))
+    names_of_predictors(fit)
   )
   attr(out, "share") <- stats::setNames(means$share, rownames(out))
   attr(out, "chains") <- stats::setNames(means$chains, rownames(out))

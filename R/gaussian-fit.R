@@ -282,19 +282,33 @@ gaussian_data <- function(x, center, scale) {
 column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))
 column_units <- function(fit) fit$internal$model$data$scale %||% rep(1, ncol(model_data(fit)))
 
-# Rows of data in the units of the model, and back
+# Rows of data in the units of the model, and back: a column for each linear predictor
 in_model_units <- function(fit, rows) {
-  (rows - rep(column_shift(fit), each = nrow(rows))) / rep(column_units(fit), each = nrow(rows))
+  rows <- rows - rep(of_predictors(fit, column_shift(fit)), each = nrow(rows))
+  rows / rep(of_predictors(fit, column_units(fit)), each = nrow(rows))
 }
 
 from_model_units <- function(fit, m) {
-  m * rep(column_units(fit), each = nrow(m)) + rep(column_shift(fit), each = nrow(m))
+  m * rep(of_predictors(fit, column_units(fit)), each = nrow(m)) +
+    rep(of_predictors(fit, column_shift(fit)), each = nrow(m))
 }
+
+# Values of columns for each linear predictor: fit_factor() may have several for a column
+of_predictors <- function(fit, values) {
+  columns <- fit$internal$model$data$predictors$columns
+  if (is.null(columns)) values else values[columns]
+}
+
+# The names of linear predictors, and how many there are
+names_of_predictors <- function(fit) {
+  fit$internal$model$data$predictors$names %||% colnames(model_data(fit))
+}
+predictor_count <- function(fit) length(of_predictors(fit, seq_len(ncol(model_data(fit)))))
 
 # Loadings, K x D, and their attributes in the units of the columns
 loadings_in_units <- function(fit, a) {
   by_column <- function(m) {
-    m[] <- m * rep(column_units(fit), each = nrow(m))
+    m[] <- m * rep(of_predictors(fit, column_units(fit)), each = nrow(m))
     m
   }
   told <- intersect(c("sd", "location", "scale"), names(attributes(a)))

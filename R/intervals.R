@@ -31,8 +31,8 @@
 #' @param ... Must be empty.
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
-#'   numbers. For [fit_mixed()] it has the columns of numbers and counts alone, and a message names
-#'   the others. For [fit_choice()] it has a row per pair: how often its first item is chosen.
+#'   numbers. Columns of categories of [fit_mixed()] and of unordered ones of [fit_factor()] are left
+#'   out, and a message names them. For [fit_choice()] it has a row per pair: how often its first item is chosen.
 #'   Random numbers are from R's generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- sim_images(40)
@@ -52,6 +52,8 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   if (inherits(object, "fit_mixed")) {
     # Columns of categories have no intervals.
     draws <- draws[, , are_numbers(object$internal$model$data$columns), drop = FALSE]
+  } else if (length(unordered_items(object)) > 0) {
+    draws <- draws[, , ordered_columns(object), drop = FALSE]
   }
   if (!is.matrix(draws)) {
     names <- lapply(2:3, function(side) dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
@@ -65,6 +67,7 @@ refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
   if (inherits(fit, "fit_mixed")) return(refuse_categories(fit, name, value))
+  if (length(unordered_items(fit)) > 0) return(refuse_unordered(fit, name, value))
   must <- switch(class(fit)[1],
     fit_topics = c(
       "be a fit whose rows have no lengths of their own",
@@ -121,9 +124,23 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   } else {
     function(draw) draw_data(fit, draw)
   }
-  draws <- seeded(fit$seed, over_draws(which, of_draw, matrix(0, nrow(rows), ncol(rows))))
-  fitted <- if (is.null(newdata)) fitted(fit) else expect_rows(fit, rows, check_ndraws(ndraws, fit))
-  dimnames(fitted) <- list(rownames(rows), colnames(model_data(fit)))
+  columns <- drawn_columns(fit, what)
+  draws <- seeded(fit$seed, over_draws(which, of_draw, matrix(0, nrow(rows), columns$n)))
+  unordered <- length(unordered_items(fit)) > 0
+  fitted <- if (unordered && what == "mean") {
+    some <- check_ndraws(if (!is.null(newdata)) ndraws, fit)
+    expect_predictors(fit, if (!is.null(newdata)) rows, some)
+  } else if (is.null(newdata)) {
+    fitted(fit)
+  } else {
+    expect_rows(fit, rows, check_ndraws(ndraws, fit))
+  }
+  dimnames(fitted) <- list(rownames(rows), columns$names)
+  if (unordered && what == "data") {
+    shown <- ordered_columns(fit)
+    fitted <- fitted[, shown, drop = FALSE]
+    draws <- draws[, shown, , drop = FALSE]
+  }
   interval_frame(fitted, draws, level)
 }
 

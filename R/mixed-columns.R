@@ -98,7 +98,6 @@ check_families <- function(families, names, of = "data", known = mixed_families)
 # The suggestion of nearest_name(), also for families with other names elsewhere
 nearest_family <- function(name, known) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
-  if (name %in% "categorical") return(" Columns without an order need fit_mixed().")
   others <- c(
     normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal",
     count = "negative_binomial", counts = "negative_binomial"

@@ -255,9 +255,9 @@ observed_entries <- function(fit, column) {
     return(list(y = as.double(model_data(fit)[pairs]), at = seq_len(nrow(pairs))))
   }
   of_kinds <- if (inherits(fit, "fit_mixed")) fit$internal$model$data$columns
-  ordinal <- fit$internal$model$ordinal
+  items <- category_items(fit$internal$model)
   x <- as.matrix(in_memory(fit, "pp_check()"))
-  several <- inherits(fit, "fit_factor") && has_items(fit) && length(ordinal) < ncol(x)
+  several <- inherits(fit, "fit_factor") && has_items(fit) && length(items) < ncol(x)
   if ((!is.null(of_kinds) || several) && is.null(column)) {
     column <- 1
     first <- encodeString(c(names(of_kinds), colnames(x), "1")[1], quote = "\"")
@@ -265,7 +265,7 @@ observed_entries <- function(fit, column) {
   }
   of_columns <- if (is.null(column)) seq_len(ncol(x)) else check_shown_column(column, x)
   at <- which(!is.na(x) & col(x) %in% of_columns)
-  of_items <- Filter(function(of) of$column %in% of_columns, ordinal)
+  of_items <- Filter(function(of) of$column %in% of_columns, items)
   if (length(of_items) > 0) {
     of <- of_items[[1]]
     labels <- if (length(of_items) == 1) stats::setNames(category_values(of), of$levels)

@@ -65,7 +65,7 @@ NULL
 #' @export
 posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_data))
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_data, "data"))
   stack_new_rows(object, newdata, ndraws, "data")
 }
 
@@ -74,17 +74,20 @@ posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, 
 #' @export
 posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_mean))
+  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_mean, "mean"))
   stack_new_rows(object, newdata, ndraws, "mean")
 }
 
 # Stacks N x D matrices, a function of the fit and a draw, to draws x N x D
-stack_draws <- function(fit, ndraws, of_draw) {
+stack_draws <- function(fit, ndraws, of_draw, what) {
   which <- check_ndrawn(ndraws, fit)
-  size <- dim(model_data(fit))
+  columns <- drawn_columns(fit, what)
+  size <- c(nrow(model_data(fit)), columns$n)
   values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
   dim(values) <- c(size, length(which))
-  dimnames(values) <- c(data_names(fit) %||% list(NULL, NULL), list(NULL))
+  names <- data_names(fit) %||% list(NULL, NULL)
+  names[2] <- list(columns$names)
+  dimnames(values) <- c(names, list(NULL))
   aperm(values, c(3, 1, 2))
 }
 
@@ -201,6 +204,7 @@ draw_mean.buffet_fit <- function(fit, draw) {
 #' @exportS3Method
 log_densities.buffet_fit <- function(fit, x, draw) {
   model <- normal_entries(fit, draw)
-  densities <- stats::dnorm(x, model$mean, model$sigma_x, log = TRUE)
+  wide <- widen(fit$internal$model$data, x)
+  densities <- stats::dnorm(wide, model$mean, model$sigma_x, log = TRUE)
   weigh_items(model$items, densities, x, model)
 }

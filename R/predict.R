@@ -91,9 +91,16 @@ predict_features <- function(fit, newdata) {
 # rows: From new_row_data().
 expect_rows <- function(fit, rows, which, ...) {
   if (inherits(fit, "fit_mixed")) return(expect_columns(fit, rows, which, ...))
-  out <- from_model_units(fit, new_response(fit, rows, which, ...))
+  out <- most_probable(fit, expect_predictors(fit, rows, which, ...))
   dimnames(out) <- list(rownames(rows), colnames(model_data(fit)))
   out
+}
+
+# Expected values of rows, or of the rows of the data if `rows` is NULL; of unordered categories of
+# fit_factor() their probabilities
+expect_predictors <- function(fit, rows, which, ...) {
+  if (is.null(rows)) return(from_model_units(fit, mean_response(fit, which)))
+  from_model_units(fit, new_response(fit, rows, which, ...))
 }
 
 features_of_new <- function(fit, rows) {
@@ -216,7 +223,8 @@ match_columns <- function(z, of) {
 fitted.buffet_fit <- function(object, ...) {
   check_no_more(...)
   check_format(object)
-  out <- from_model_units(object, mean_response(object, seq_along(object$feature_draws)))
+  all <- seq_along(object$feature_draws)
+  out <- most_probable(object, expect_predictors(object, NULL, all))
   dimnames(out) <- data_names(object)
   out
 }
@@ -285,10 +293,17 @@ stack_new_rows <- function(fit, newdata, ndraws, what) {
   which <- check_ndrawn(ndraws, fit)
   rows <- new_row_data(fit, newdata)
   drawer <- new_row_drawer(fit, rows, apart = TRUE)
-  size <- dim(rows)
+  columns <- drawn_columns(fit, what)
+  size <- c(nrow(rows), columns$n)
   values <- over_draws(which, function(draw) drawer(draw)[[what]], matrix(0, size[1], size[2]))
-  names <- list(rownames(rows), colnames(model_data(fit)), NULL)
+  names <- list(rownames(rows), columns$names, NULL)
   aperm(array(values, c(size, length(which)), names), c(3, 1, 2))
+}
+
+# The number of columns of drawn means or data, and their names
+drawn_columns <- function(fit, what) {
+  if (what == "mean") return(list(n = predictor_count(fit), names = names_of_predictors(fit)))
+  list(n = ncol(model_data(fit)), names = colnames(model_data(fit)))
 }
 
 # A seed for the core

@@ -240,6 +240,18 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// factor_categories_cpp
+Rcpp::List factor_categories_cpp(Eigen::MatrixXd eta, Eigen::VectorXd x);
+RcppExport SEXP _buffet_factor_categories_cpp(SEXP etaSEXP, SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< Eigen::MatrixXd >::type eta(etaSEXP);
+    Rcpp::traits::input_parameter< Eigen::VectorXd >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(factor_categories_cpp(eta, x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // factor_new_rows_cpp
 Rcpp::List factor_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List plan);
 RcppExport SEXP _buffet_factor_new_rows_cpp(SEXP fitSEXP, SEXP rowsSEXP, SEXP planSEXP) {
@@ -886,6 +898,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_buffet_factor_gibbs_cpp", (DL_FUNC) &_buffet_factor_gibbs_cpp, 4},
     {"_buffet_factor_given_rows_cpp", (DL_FUNC) &_buffet_factor_given_rows_cpp, 3},
     {"_buffet_factor_scores_cpp", (DL_FUNC) &_buffet_factor_scores_cpp, 3},
+    {"_buffet_factor_categories_cpp", (DL_FUNC) &_buffet_factor_categories_cpp, 2},
     {"_buffet_factor_new_rows_cpp", (DL_FUNC) &_buffet_factor_new_rows_cpp, 3},
     {"_buffet_draw_features_cpp", (DL_FUNC) &_buffet_draw_features_cpp, 2},
     {"_buffet_medoid_cpp", (DL_FUNC) &_buffet_medoid_cpp, 2},

@@ -95,7 +95,7 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
 
 // For sparse loadings: draws the factors of new rows given one draw of a fit, one column per row.
 // rows: one new observation per column, NA if missing; known: loadings (D x K), sigma_x, and
-// families (row, family, parameters and level of each column that has one); plan: as in RowNumbers.
+// families (row, family, parameters and levels of each column that has one); plan: as in RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan) {
   KnownColumns columns{
@@ -103,10 +103,11 @@ Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::
   check_fit(columns.loadings.rows() == rows.rows() && columns.loadings.allFinite(), "loadings");
   check_fit(columns.sigma_x.size() == rows.rows(), "standard deviations");
   for (const Rcpp::List of : Rcpp::List(known["families"])) {
-    columns.families.push_back({of["row"], as_family(of["family"]), of["level"]});
+    columns.families.push_back(
+        {of["row"], as_family(of["family"]), Rcpp::as<Eigen::VectorXd>(of["level"])});
     const auto& [row, family, level] = columns.families.back();
     const auto parameters = Rcpp::as<std::vector<double>>(of["parameters"]);
-    check_fit(row >= 0 && row < rows.rows() && family->width() == 1 &&
+    check_fit(row >= 0 && row + family->width() <= rows.rows() && level.size() == family->width() &&
                   static_cast<int>(parameters.size()) == family->parameters() &&
                   family->accepts(parameters.data()),
               "columns with families");
@@ -122,6 +123,23 @@ Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::
     scores.col(i) = draw_family_scores(columns, rows.col(i), rng);
   }
   return scores;
+}
+
+// For a column of unordered categories given the linear predictors, one column per entry: the
+// probabilities of the categories and the log probability of x, the category, NA if it is missing.
+// [[Rcpp::export]]
+Rcpp::List factor_categories_cpp(Eigen::MatrixXd eta, Eigen::VectorXd x) {
+  const CategoricalFamily family(static_cast<int>(eta.rows()));
+  check_fit(eta.rows() > 1 && x.size() == eta.cols() && eta.allFinite(), "linear predictors");
+  Eigen::MatrixXd probability(eta.rows(), eta.cols());
+  Eigen::VectorXd log_lik(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    check_fit(std::isnan(x(i)) || family.holds(x(i)), "data");
+    family.respond(eta.col(i).data(), probability.col(i).data());
+    log_lik(i) = std::isnan(x(i)) ? NA_REAL : family.log_density(x(i), eta.col(i).data());
+  }
+  return Rcpp::List::create(Rcpp::Named("probability") = probability,
+                            Rcpp::Named("log_lik") = log_lik);
 }
 
 // For sparse factors: the mean over draws of E[(z o v) A | x_new, Z, X], the mean features of the

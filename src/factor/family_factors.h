@@ -85,6 +85,7 @@ class FamilyFactors : public WeightsJointly {
       ColumnSeen seen = column(rows);
       rows.family->update(seen, rng);
       stretch(rows, seen, rng);
+      if (rows.family->width() > 1) shift(rows, seen, rng);
       RegressionOf to{Eigen::MatrixXd(seen.eta.rows(), seen.eta.cols()),
                       Eigen::MatrixXd(seen.eta.rows(), seen.eta.cols())};
       for (Eigen::Index n = 0; n < seen.x.size(); ++n)
@@ -291,6 +292,29 @@ class FamilyFactors : public WeightsJointly {
     }
     rows.family = std::move(family);
     v *= by;
+  }
+  /// The distribution of an entry stays the same if all of its linear predictors move together, so
+  /// the means of their levels, and of the weights of a feature that all have, are drawn from the
+  /// prior.
+  void shift(const FamilyRows& rows, ColumnSeen& seen, Rng& rng) {
+    const int width = rows.family->width();
+    const auto by = [&](double scale, double mean) {
+      return scale / std::sqrt(double(width)) * rng.normal() - mean;
+    };
+    auto levels = levels_.segment(rows.first, width);
+    const double of_levels = by(scale, levels.mean());
+    levels.array() += of_levels;
+    Eigen::VectorXd all = Eigen::VectorXd::Constant(a_.rows(), of_levels);
+    for (Eigen::Index k = 0; k < v_.cols(); ++k) {
+      auto v = v_.col(k).segment(rows.first, width);
+      if ((v.array() == 0).any()) continue;
+      const double of_weights = by(1, v.mean());
+      v.array() += of_weights;
+      all += of_weights * a_.col(k);
+    }
+    Eigen::Index at = 0;
+    for (Eigen::Index d = 0; d < rows.values.size(); ++d)
+      if (!std::isnan(rows.values(d))) seen.eta.col(at++).array() += all(d);
   }
   /// Draws the levels given the pseudo-responses.
   void draw_levels(const FamilyRows& rows, const ColumnSeen& seen, const RegressionOf& to,

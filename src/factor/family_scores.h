@@ -12,21 +12,22 @@
 namespace buffet {
 
 /// Columns of the data given one draw of sparse loadings, D x K: the noise of numeric columns, and
-/// the families and levels of the others.
+/// the families of the others with the levels of their linear predictors.
 struct KnownColumns {
   struct Of {
     int first;
     AnyFamily family;
-    double level;
+    Eigen::VectorXd level;
   };
 
   Eigen::MatrixXd loadings;
   Eigen::ArrayXd sigma_x;
-  std::vector<Of> families;  ///< with one linear predictor each
+  std::vector<Of> families;
 };
 
-/// Draws the factors, N(0, I) a priori, of a new row of data, with NaN for missing entries.
-/// Starting near the mode, auxiliary variables of the families and factors are drawn in turn.
+/// Draws the factors, N(0, I) a priori, of a new row of data, with NaN for missing entries (in all
+/// linear predictors of an entry). Starting near the mode, auxiliary variables of the families and
+/// factors are drawn in turn.
 inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::VectorXd x, Rng& rng) {
   constexpr int climbs = 8, sweeps = 25;
   const Eigen::MatrixXd& g = known.loadings;
@@ -37,16 +38,20 @@ inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::Vect
   for (int n = -climbs; n < sweeps; ++n) {
     for (const KnownColumns::Of& of : known.families) {
       if (std::isnan(given(of.first))) continue;
-      const double eta = of.level + g.row(of.first).dot(scores);
-      double omega, kappa;
+      const int width = of.family->width();
+      Eigen::VectorXd eta(width), omega(width), kappa(width);
+      for (int c = 0; c < width; ++c) eta(c) = of.level(c) + g.row(of.first + c).dot(scores);
+      const PseudoResponse to{omega.data(), kappa.data()};
       if (n >= 0)
-        of.family->augment(given(of.first), &eta, {&omega, &kappa}, rng);
+        of.family->augment(given(of.first), eta.data(), to, rng);
       else if (of.family->has_working_response())
-        of.family->work(given(of.first), eta, {&omega, &kappa});
+        of.family->work(given(of.first), eta(0), to);
       else
-        of.family->expect(given(of.first), &eta, {&omega, &kappa});
-      precision(of.first) = std::max(omega, 1e-10);
-      x(of.first) = kappa / precision(of.first) - of.level;
+        of.family->expect(given(of.first), eta.data(), to);
+      for (int c = 0; c < width; ++c) {
+        precision(of.first + c) = std::max(omega(c), 1e-10);
+        x(of.first + c) = kappa(c) / precision(of.first + c) - of.level(c);
+      }
     }
     const Eigen::MatrixXd weighted = precision.matrix().asDiagonal() * g;
     const Eigen::LLT<Eigen::MatrixXd> llt(Eigen::MatrixXd::Identity(g.cols(), g.cols()) +

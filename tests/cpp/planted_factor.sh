@@ -169,6 +169,14 @@ bug "precisions of entries that are not saved" "    set_parameters(own);
 bug "factors of categories without the Jacobian of a stretch" "double(weights) * u -" "0 * u -"
 bug "stretched weights without their prior" "0.5 * (by * by - 1) * v.squaredNorm();" "0;"
 bug "stretches that leave the cut points as they were" "rows.family = std::move(family);" ""
+bug "levels that move together without their linear predictors" \
+  "Eigen::VectorXd::Constant(a_.rows(), of_levels);" "Eigen::VectorXd::Zero(a_.rows());"
+bug "weights that move together without their linear predictors" \
+  "all += of_weights * a_.col(k);" ""
+bug "means of levels with the variance of one" "return scale / std::sqrt(double(width)) *" \
+  "return scale *"
+bug "means of weights of which some are 0" "if ((v.array() == 0).any()) continue;" ""
+bug "means of levels added to those that there are" "* rng.normal() - mean;" "* rng.normal() - 0 * mean;"
 bug "stretches of levels" "(by * (before.colwise() - levels_of(rows))).colwise() + levels_of(rows);" \
   "by * before;"
 bug "stretches that are always accepted" "if (!(std::log(rng.uniform()) < log_ratio)) {" \

@@ -188,6 +188,7 @@ TEST_CASE("five sweeps of factors of families give a draw of the prior") {
   check_steps_from_prior<Simulation<FamilySimulated>>(model("nx3", false, true));
   check_steps_from_prior<Simulation<FamilySimulated>>(model("bxp", true, false));
   check_steps_from_prior<Simulation<FamilySimulated>>(model("xc", true, true));
+  check_steps_from_prior<Simulation<FamilySimulated>>(model("cbc", true, false));
   if (full())
     for (int prior : {0, 2, 3}) {
       check_steps_from_prior<Simulation<FamilySimulated>>(model("x243", true, true, prior));
@@ -217,6 +218,7 @@ TEST_CASE("rotations of factors of families preserve the means of the prior") {
 TEST_CASE("alternating sweeps of factors of families and draws of data have the joint law") {
   check_long_run<Simulation<FamilySimulated>>(model("2x52", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("nxb2", true, true));
+  check_long_run<Simulation<FamilySimulated>>(model("cx2", true, true));
 }
 
 TEST_CASE("a resumed run of factors of families ends bit-identically") {

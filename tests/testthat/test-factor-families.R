@@ -223,7 +223,6 @@ test_that("values that a family cannot have are refused before any work", {
   fails("Did you mean \"gaussian\"", x, "normal")
   for (name in c("count", "counts")) fails("Did you mean \"negative_binomial\"", x, c(c = name))
   fails("\"binomial\" needs the number of trials: \"binomial\\(10\\)\"\\.$", x, c(b = "binomial"))
-  fails("not \"categorical\"\\. Columns without an order need fit_mixed", x, c(o = "categorical"))
   fails("whole numbers of at least 0 in the column \"g\"", x, c(g = "poisson"))
   fails("positive numbers in the column \"g\"", x, c(g = "lognormal"))
   fails("have values of at most 3 in the column \"b\"", x, c(b = "binomial(3)"))
