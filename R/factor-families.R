@@ -25,8 +25,10 @@ factor_items <- function(x, families) {
   unnamed <- is_matrix && is.null(colnames(x))
   if (is_matrix) x <- as.data.frame(check_data_matrix(x))
   if (nrow(x) == 1) stop_argument("x", "have at least two rows", was = "one row")
-  if (is.null(families) && all(vapply(x, is.numeric, NA))) {
+  only_numbers <- all(vapply(x, is.numeric, NA))
+  if (is.null(families) && only_numbers) {
     tell_few_numbers(x)
+    tell_missing_codes(x, "x")
     return(NULL)
   }
   check_frame(x, "x")
@@ -41,7 +43,7 @@ factor_items <- function(x, families) {
   x <- order_by_value(x, families, labelled)
   check_ordered(x, families, labelled)
   tell_unordered(x, families, labelled)
-  families <- choose_item_families(families, x)
+  families <- choose_item_families(families, x, only_numbers)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
   predictors <- if (any(families == "categorical")) {
     names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
@@ -69,18 +71,19 @@ factor_items <- function(x, families) {
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
-# A message if most columns are numbers that look like ordered categories
+# Reports columns of numbers that look like ordered categories
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
     length(known) > 0 && is_all_whole(known) && diff(range(known)) %in% 1:9
   }, NA)
-  if (sum(few) > length(few) / 2) {
-    message(
-      "Columns with few distinct whole numbers are modelled as numeric. If they are ordered ",
-      "categories, use `families = \"ordinal\"`."
-    )
-  }
+  if (!any(few)) return(invisible())
+  name <- deparse(as.name(names(x)[few][1]), backtick = TRUE)
+  given <- if (all(few)) "\"ordinal\"" else sprintf("c(%s = \"ordinal\")", name)
+  message(
+    "Columns with few distinct whole numbers are modelled as numeric: ",
+    enumerate_some(names(x)[few]), ". If they are ordered or yes/no: `families = ", given, "`."
+  )
 }
 
 # Reports the families of columns of whole numbers that were not given
@@ -165,13 +168,16 @@ describe_ordering <- function(x, name, labelled) {
   }
 }
 
-# One family for each column: given, or as fit_mixed() chooses it; two categories are ordered
-choose_item_families <- function(given, x) {
+# One family for each column: given, "gaussian" if all columns are numbers, or as fit_mixed() chooses
+# it; two categories are ordered
+choose_item_families <- function(given, x, only_numbers = FALSE) {
   vapply(names(x), function(name) {
     values <- x[[name]]
     if (is.character(values)) values <- factor(values)
     family <- given[[name]]
-    if (is.null(family)) family <- if (all(is.na(values))) "gaussian" else default_family(values)
+    if (is.null(family)) {
+      family <- if (only_numbers || all(is.na(values))) "gaussian" else default_family(values)
+    }
     check_item_kind(values, name, family)
     two <- family == "categorical" && length(unique(values[!is.na(values)])) <= 2
     if (family == "bernoulli" || two) "ordinal" else family

@@ -25,8 +25,8 @@
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, categories or
 #'   counts; `NA` is a [missing entry][missing_values].
 #' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
-#'   some columns. `NULL`, the default: numbers if all columns are numeric, otherwise by the
-#'   values of each column; see [factor_families].
+#'   some columns. Others are `"gaussian"` if all columns are numeric, otherwise chosen by their
+#'   values; see [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
@@ -200,10 +200,10 @@ NULL
 #' side by side.
 #'
 #' @details
-#' Every column has a family. If a column is not numeric, or if `families` are given, families are
-#' chosen by the rules of [fit_mixed()] (see [families]), and a message reports the choice for whole
-#' numbers. Otherwise all columns are `"gaussian"`. If `families` makes them ordinal, labelled
-#' columns (package haven) and unordered factors of numbers are ordered by their values. With
+#' Every column has a family. If all columns are numeric, those that `families` does not name are
+#' `"gaussian"`. Otherwise families are chosen by the rules of [fit_mixed()] (see [families]), and a
+#' message reports the choice for whole numbers. If `families` makes them ordinal, labelled columns
+#' (package haven) and unordered factors of numbers are ordered by their values. With
 #' \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
 #'
 #' | family | values | distribution of an entry |

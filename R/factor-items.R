@@ -16,8 +16,7 @@
 #' dropped. Other columns can have other families; see [fit_factor()].
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
-#' `cov2cor(vcov(fit))` gives polychoric correlations. Divided by `sqrt(diag(vcov(fit)))`,
-#' thresholds are on the scale of a standard normal utility, like those from `psych::polychoric()`.
+#' `cov2cor(vcov(fit))` gives polychoric correlations.
 #' For counts, `vcov()` adds the approximate variance of the noise on the scale of the linear
 #' predictor (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and
 #' trigamma(1 / (1 / m + 1 / s)) for others.
@@ -35,7 +34,8 @@
 #' @param fit A fit by [fit_factor()] with ordinal columns.
 #' @return A tibble with a row per threshold: `column`; `below` and `above`, the categories on its
 #'   two sides; `estimate`, `std.error`, `conf.low` and `conf.high`, the posterior mean, standard
-#'   deviation and central 90 % interval.
+#'   deviation and central 90 % interval; and `standardised`, the posterior mean for a utility with
+#'   variance 1, which is on the scale of `psych::polychoric()`.
 #' @references Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous
 #'   response data. *Journal of the American Statistical Association* 88, 669-679.
 #'
@@ -57,26 +57,29 @@ thresholds <- function(fit) {
     cure <- "`families = \"ordinal\"` makes columns ordinal"
     stop_argument("fit", must, fit, was = was, cure = cure)
   }
-  draws <- vapply(
-    seq_along(fit$feature_draws), function(draw) drawn_thresholds(fit, draw),
-    numeric(sum(own_sizes(ordinal)))
-  )
-  draws <- matrix(draws, sum(own_sizes(ordinal)))
+  size <- sum(own_sizes(ordinal))
+  draws <- vapply(seq_along(fit$feature_draws), drawn_thresholds, matrix(0, size, 2), fit = fit)
   sides <- lapply(ordinal, function(of) {
     levels <- as.character(of$levels)
     data.frame(below = levels[-length(levels)], above = levels[-1])
   })
-  intervals <- major_table(draws)
+  intervals <- major_table(matrix(draws[, 1, ], size))
   tibble::tibble(
     column = rep(names(ordinal), vapply(sides, nrow, 1L)), do.call(rbind, unname(sides)),
-    estimate = intervals$estimate, std.error = apply(draws, 1, stats::sd),
-    intervals[c("conf.low", "conf.high")]
+    estimate = intervals$estimate, std.error = apply(draws[, 1, , drop = FALSE], 1, stats::sd),
+    intervals[c("conf.low", "conf.high")],
+    standardised = rowMeans(matrix(draws[, 2, ], size))
   )
 }
 
+# All thresholds of one draw, and the same for utilities with variance 1, in two columns
 drawn_thresholds <- function(fit, draw) {
-  cuts <- lapply(drawn_items(fit, draw)[names(fit$internal$model$ordinal)], `[[`, "cuts")
-  unlist(lapply(cuts, function(all) all[is.finite(all)]), use.names = FALSE)
+  one <- factor_draw(fit, draw)
+  ordinal <- one$items[names(fit$internal$model$ordinal)]
+  cuts <- lapply(ordinal, function(of) of$cuts[is.finite(of$cuts)])
+  sds <- drawn_sds(one)[unlist(lapply(ordinal, places))]
+  all <- unlist(cuts, use.names = FALSE)
+  cbind(all, all / rep(sds, lengths(cuts)), deparse.level = 0)
 }
 
 # The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
@@ -148,13 +151,24 @@ expect_items <- function(items, mean) {
   out
 }
 expect_item <- function(of, mean) {
-  if (of$family == "categorical") return(t(category_law(of, mean)$probability))
+  if (of$family == "categorical") return(category_shares(of, mean))
   eta <- mean[, places(of)]
   if (of$family == "lognormal") return(exp(eta))
   if (is_count(of)) return(mean_count(of, eta))
-  below <- stats::pnorm(outer(-eta, of$cuts, `+`))
-  shares <- below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
-  drop(shares %*% category_values(of))
+  drop(category_shares(of, mean) %*% category_values(of))
+}
+
+# Probabilities of ordered or unordered categories, a column each
+category_shares <- function(of, mean) {
+  if (of$family == "categorical") return(t(category_law(of, mean)$probability))
+  below <- stats::pnorm(outer(-mean[, places(of)], of$cuts, `+`))
+  below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
+}
+
+# Those of all columns with categories side by side
+item_probabilities <- function(items, mean) {
+  categories <- Filter(function(of) !is.null(of$levels), items)
+  do.call(cbind, lapply(unname(categories), category_shares, mean))
 }
 
 # Expected values as predictions: the most probable of unordered categories

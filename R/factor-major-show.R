@@ -132,9 +132,9 @@ plot_items <- function(fit, which) {
     scale_colour_viridis_c(end = 0.75, guide = "none") +
     scale_fill_viridis_c(end = 0.75, guide = "none") +
     geom_text(aes(label = .data$category, colour = .data$place), data[data$top, ],
-      vjust = -0.4, size = 2.8
+      vjust = -0.4, hjust = "inward", size = 2.8
     ) +
-    scale_y_continuous(limits = c(0, 1.05), breaks = c(0, 0.5, 1)) +
+    scale_y_continuous(limits = c(0, 1.15), breaks = c(0, 0.5, 1)) +
     labs(
       x = "score on the major factor on which the item loads most", y = "probability",
       title = title, caption = factor_caption(left),

@@ -21,7 +21,7 @@
 #' posterior distribution.
 #'
 #' **Rotation.** The n largest principal axes of SS', with n the most probable number, are rotated
-#' in each draw by [stats::varimax()] or [stats::promax()], and matched across draws in order and
+#' in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and matched across draws in order and
 #' sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have variance 1 under the
 #' model. Intervals include the uncertainty of the rotation. The other dimensions of SS' are minor
 #' factors. [loadings_of()] has the sparse factors before rotation.
@@ -32,15 +32,15 @@
 #' @param fit A fit by [fit_factor()] with sparse loadings (its default).
 #' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
 #'   probable number.
-#' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"`: correlated
-#'   factors.
+#' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"` and `"oblimin"`
+#'   (package GPArotation): correlated factors.
 #' @return An object of class `major_factors`, a list whose `print()` method shows a table of
 #'   loadings, sorted, in which loadings below 0.3 in size are blank. Intervals are central 90 %
 #'   intervals.
 #'   * `number`: the posterior probabilities of the number of major factors, named by number.
 #'   * `loadings`: a tibble with a row per column and factor: `column`, `factor`, `estimate`,
 #'     `std.error`, `conf.low`, `conf.high` and `probability`, that the column loads most on this
-#'     factor. With `"promax"` these are pattern coefficients.
+#'     factor. If factors are correlated, these are pattern coefficients.
 #'   * `columns`: a tibble with a row per column: `communality` (shared with the major factors),
 #'     `conf.low` and `conf.high`; `minor`, shared with minor factors only; and `uniqueness`. The
 #'     three add up to 1. `rhat` is the Rhat of the communality.
@@ -49,8 +49,9 @@
 #'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' (`estimate`, `conf.low`,
 #'     `conf.high` and `rhat`) and the cumulative `share` of their sum.
 #'   * `scores`: a tibble with a row per row of the data and factor: `row`, `factor`, `estimate`,
-#'     `std.error`, `conf.low` and `conf.high`.
-#'   * `correlations`: the correlation matrix of the factors (with `"promax"` the posterior mean).
+#'     `std.error`, `conf.low` and `conf.high`. `predict(fit, newdata, type = "scores")` has those
+#'     of new rows.
+#'   * `correlations`: the correlation matrix of the factors (the posterior mean if they are correlated).
 #'   * `pairs`: a tibble of the 20 pairs of columns with the largest residual correlations
 #'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), those that the best n factors
 #'     leave unexplained: local dependence. `NULL` if there are more than 200 columns.
@@ -69,7 +70,7 @@
 #' scores <- found$scores[found$scores$factor == "M1", ]
 #' head(scores[order(-scores$estimate), ])
 #' @export
-major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
+major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax", "oblimin")) {
   check_given(fit, "fit")
   if (!inherits(fit, "fit_factor")) stop_argument("fit", "be a fit by fit_factor()", fit)
   check_format(fit)
@@ -81,7 +82,8 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
   if (isTRUE(n > columns)) {
     stop_argument("n", sprintf("be at most %d, the number of columns", columns), n)
   }
-  rotate <- check_choice(rotate, c("varimax", "promax"), "rotate")
+  rotate <- check_choice(rotate, c("varimax", "promax", "oblimin"), "rotate")
+  if (rotate == "oblimin") rlang::check_installed("GPArotation", "for `rotate = \"oblimin\"`.")
   major <- rotate_draws(fit, n, rotate)
   out <- describe_major(fit, major)
   out$scores <- major_scores(fit, major)
@@ -92,10 +94,12 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax")) {
 # Common factors of one draw, for columns and factors with variance 1: s, D x K, and scores, N x K
 standard_factors <- function(fit, draw) {
   one <- factor_draw(fit, draw)
-  common <- colSums(one$loadings != 0) > 1
+  common <- common_of(one)
   loadings <- one$loadings[, common, drop = FALSE]
   list(s = loadings / drawn_sds(one), scores = one$weights[, common, drop = FALSE])
 }
+
+common_of <- function(one) which(colSums(one$loadings != 0) > 1)
 
 # Standard deviations of the columns of data, or of their utilities, in one draw
 drawn_sds <- function(one) sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
@@ -140,12 +144,14 @@ rotate_draw <- function(s, of, rotate, target = NULL) {
   # Kaiser's normalisation divides by communalities.
   used <- rowSums(principal^2) > 1e-12
   if (n > 1 && length(of$eigenvalues) >= n && sum(used) >= n) {
-    by <- list(varimax = stats::varimax, promax = stats::promax)[[rotate]]
+    by <- list(varimax = stats::varimax, promax = stats::promax, oblimin = oblimin)[[rotate]]
     turn <- turn %*% by((principal %*% turn)[used, , drop = FALSE])$rotmat
   }
   if (!is.null(target)) turn <- turn %*% order_like(principal %*% turn, target)
   c(of, list(turn = turn))
 }
+
+oblimin <- function(l) list(rotmat = solve(t(GPArotation::oblimin(l)$Th)))
 
 # The signed permutation of the columns of l that makes them most similar to the columns of the
 # target
@@ -271,22 +277,6 @@ describe_major <- function(fit, major) {
       dimnames = list(factors, factors)
     )
   )
-}
-
-# Scores: means and intervals
-major_scores <- function(fit, major) {
-  n <- major$n
-  rows <- nrow(model_data(fit))
-  drawn <- vapply(seq_along(major$which), function(i) {
-    of <- major$turned[[i]]
-    standard_factors(fit, major$which[i])$scores %*% of$axes %*% t(invert(of$turn))
-  }, matrix(0, rows, n))
-  drawn <- matrix(drawn, rows * n)
-  tibble::tibble(
-    row = rep(rownames(model_data(fit)) %||% seq_len(rows), n),
-    factor = rep(paste0("M", seq_len(n), recycle0 = TRUE), each = rows),
-    std.error = apply(drawn, 1, stats::sd), major_table(drawn)
-  )[c("row", "factor", "estimate", "std.error", "conf.low", "conf.high")]
 }
 
 # The pairs of columns whose correlations n factors explain worst: what they leave unexplained, in

@@ -9,8 +9,8 @@
 #' @param type (string) What to plot, by default `"loadings"`.
 #'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
 #'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
-#'     that have the factor; with `sparse = "factors"` it is 1. With `dim`, loadings are drawn as
-#'     images; with `geom = "line"`, as curves over the columns in the order of the data;
+#'     that have the factor; with `sparse = "factors"` it is 1. Loadings are standardised if
+#'     columns have [families][factor_families]. With `dim`, they are drawn as images; with `geom = "line"`, as curves over the columns in the order of the data;
 #'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
 #'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
@@ -90,8 +90,10 @@ common_factors <- function(fit, which = NULL) {
   columns <- names_of_predictors(fit)
   names <- colnames(z)[shown]
   rows_of <- function(m) structure(t(m[, shown, drop = FALSE]), dimnames = list(names, columns))
+  # Columns with families have no common unit.
+  loadings <- if (has_items(fit)) means$loadings / means$sds else means$loadings
   list(
-    loadings = rows_of(means$loadings),
+    loadings = rows_of(loadings),
     probability = if (of_columns(fit$internal$model)) rows_of(means$probability),
     scores = structure(
       means$weights[, shown, drop = FALSE], dimnames = list(rownames(model_data(fit)), names)
@@ -164,11 +166,13 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", ite
     labels <- sprintf("%s, %s", names(common$explained), whole_per_cent(common$explained))
     shares <- "Percentages: the share of the variance that each factor explains."
     caption <- factor_caption(shares, describe_single(common), describe_rare(common))
-    units <- if (scaled) in_deviations_text
+    units <- if (items) "standardised" else if (scaled) in_deviations_text
     return(plot_lines(a, which, "factor", units, labels) + labs(caption = caption))
   }
-  units <- if (scaled) {
-    paste0("Loadings ", if (items) "of numeric columns ", "are ", in_deviations_text, ".")
+  units <- if (items) {
+    "Loadings are standardised: for columns, utilities and factors with variance 1."
+  } else if (scaled) {
+    paste0("Loadings are ", in_deviations_text, ".")
   }
   caption <- factor_caption(units, describe_single(common), describe_rare(common))
   if (!is.null(dim)) {

@@ -159,7 +159,10 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
     sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(x))
     data <- mean + sigma_x * noise[, size + seq_len(ncol(x))]
     entries <- list(mean = mean, sigma_x = sigma_x)
-    list(mean = expect_items(one$items, mean), data = cut_items(one$items, data, entries))
+    list(
+      mean = expect_items(one$items, mean), data = cut_items(one$items, data, entries),
+      factors = factors, predictors = mean, items = one$items
+    )
   }
 }
 
@@ -265,16 +268,18 @@ point_factors <- function(fit) {
 # Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
 # factor of the point estimate; `share` of these draws; `chains` that have the factor; `probability`
 # in these draws that an entry of the sparse side is not 0; `variance`, shares of the variance, a
-# row per draw
+# row per draw; `sds`, of the columns or of their utilities
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
   there <- 0 * sparse_side(fit, reference)
   draws <- length(fit$feature_draws)
   variance <- matrix(NA_real_, draws, ncol(there) + 2)
+  sds <- 0
   tick <- draws_ticker(draws)
   for (i in seq_len(draws)) {
     one <- factor_draw(fit, i)
+    sds <- sds + drawn_sds(one) / draws
     matched <- match_signed(sparse_side(fit, reference), sparse_side(fit, one))
     found <- which(matched$to > 0)
     to <- matched$to[found]
@@ -300,7 +305,7 @@ mean_factors <- function(fit) {
   up[up == 0] <- 1
   c(
     lapply(means, sweep, 2, up, "*"),
-    list(share = count / draws, probability = mean_of(there), variance = variance),
+    list(share = count / draws, probability = mean_of(there), variance = variance, sds = sds),
     summarise_shares(shares_by_chain(found, fit))["chains"]
   )
 }

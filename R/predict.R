@@ -62,7 +62,7 @@
 #' head(predict(fit, new[1:2, ], interval = "predictive"))
 #' # how probable the features are in the first three of these images
 #' round(predict(fit, new[1:3, ], type = "features"), 2)
-#' @aliases predict.fit_gaussian predict.fit_logistic predict.fit_factor
+#' @aliases predict.fit_gaussian predict.fit_logistic
 #' @export
 predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "features"),
                                ndraws = NULL, interval = c("none", "credible", "predictive"),

@@ -31,3 +31,50 @@ expect_same_runs <- function(quick, x) {
   saved <- quick(x, iter = 60, file = file)
   expect_identical(posterior::as_draws_array(saved), posterior::as_draws_array(whole))
 }
+
+item_loadings <- rbind(
+  c(1.5, 0), c(1.2, 0), c(1, 0), c(0.9, 0), c(0, 1.5), c(0, 1), c(0, 0.8), c(0, 1.2)
+)
+item_cuts <- list(c(-1, 0, 1), 0.3, -0.5, NULL, c(-0.5, 0.5), 0, NULL, c(-1.5, 0.8))
+
+#' Simulated answers with two true factors: four categories, yes and no, numbers
+sim_items <- function(n, seed = 1) {
+  withr::with_seed(seed, {
+    scores <- matrix(rnorm(2 * n), n)
+    u <- tcrossprod(scores, item_loadings) + rnorm(8 * n)
+  })
+  code <- function(j) findInterval(u[, j], item_cuts[[j]])
+  x <- data.frame(
+    a = factor(letters[code(1) + 1], letters[1:5], ordered = TRUE), b = code(2) == 1,
+    c = factor(code(3), labels = c("no", "yes")), d = u[, 4], e = code(5) + 1L, f = code(6) == 1,
+    g = 10 * u[, 7] + 100, h = ordered(code(8))
+  )
+  for (j in c(1, 2, 4, 5)) x[3 * j, j] <- NA
+  x
+}
+
+quick_items <- function(x = sim_items(60), ..., iter = 200, seed = 1, cores = 1, most = NULL) {
+  suppressWarnings(fit_factor(x, c(e = "ordinal"), ...,
+    scale = TRUE, method = method_gibbs(2, iter, cores = cores, max_features = most), seed = seed,
+    verbose = FALSE
+  ))
+}
+
+#' Three uncorrelated factors of four columns each, and two columns with a factor of their own
+three_factors <- function(n = 400) {
+  withr::with_seed(1, {
+    truth <- matrix(0, 12, 3)
+    truth[cbind(1:12, rep(1:3, each = 4))] <- rep(c(0.8, 0.7, -0.8), each = 4)
+    scores <- matrix(rnorm(3 * n), n)
+    x <- tcrossprod(scores, truth) + matrix(rnorm(12 * n, sd = 0.6), n)
+    x[, c(4, 12)] <- x[, c(4, 12)] + 0.5 * rnorm(n)
+    colnames(x) <- paste0("v", 1:12)
+  })
+  list(x = x, truth = truth, scores = scores)
+}
+
+major_fit <- function() {
+  once("major factors", suppressWarnings(
+    quick_factor(three_factors()$x, method = method_gibbs(2, 600, thin = 4))
+  ))
+}

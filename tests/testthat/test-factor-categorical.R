@@ -218,3 +218,11 @@ test_that("families of categories are chosen as by fit_mixed(), and reported", {
     "have 2 to 60 categories in the column \"g\", which is \"categorical\""
   )
 })
+
+test_that("probabilities of unordered categories agree with the predicted category", {
+  fit <- quick_categories()
+  found <- predict(fit, type = "prob")
+  expect_identical(colnames(found$g), c("red", "green", "blue"))
+  expect_equal(rowSums(found$g), rep(1, 60), ignore_attr = TRUE)
+  expect_equal(max.col(found$g), unname(fitted(fit)[, "g"]))
+})

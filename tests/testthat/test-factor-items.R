@@ -1,33 +1,5 @@
 # Factor models with ordinal columns: coding, recovery of the truth, predictions, reproducibility.
 
-item_loadings <- rbind(
-  c(1.5, 0), c(1.2, 0), c(1, 0), c(0.9, 0), c(0, 1.5), c(0, 1), c(0, 0.8), c(0, 1.2)
-)
-item_cuts <- list(c(-1, 0, 1), 0.3, -0.5, NULL, c(-0.5, 0.5), 0, NULL, c(-1.5, 0.8))
-
-#' Simulated answers with two true factors: four categories, yes and no, numbers
-sim_items <- function(n, seed = 1) {
-  withr::with_seed(seed, {
-    scores <- matrix(rnorm(2 * n), n)
-    u <- tcrossprod(scores, item_loadings) + rnorm(8 * n)
-  })
-  code <- function(j) findInterval(u[, j], item_cuts[[j]])
-  x <- data.frame(
-    a = factor(letters[code(1) + 1], letters[1:5], ordered = TRUE), b = code(2) == 1,
-    c = factor(code(3), labels = c("no", "yes")), d = u[, 4], e = code(5) + 1L, f = code(6) == 1,
-    g = 10 * u[, 7] + 100, h = ordered(code(8))
-  )
-  for (j in c(1, 2, 4, 5)) x[3 * j, j] <- NA
-  x
-}
-
-quick_items <- function(x = sim_items(60), ..., iter = 200, seed = 1, cores = 1, most = NULL) {
-  suppressWarnings(fit_factor(x, c(e = "ordinal"), ...,
-    scale = TRUE, method = method_gibbs(2, iter, cores = cores, max_features = most), seed = seed,
-    verbose = FALSE
-  ))
-}
-
 test_that("fits of ordinal columns recover the true correlations and thresholds", {
   fit <- once("recovered items", quick_items(sim_items(600), iter = 1000))
   covariance <- tcrossprod(item_loadings) + diag(8)
@@ -56,7 +28,7 @@ test_that("predictions of ordinal columns agree with their probit models", {
   for (draw in all) {
     one <- factor_draw(fit, draw)
     eta <- tcrossprod(one$weights, one$loadings)
-    cuts <- split(drawn_thresholds(fit, draw), rep(names(sizes), sizes))
+    cuts <- split(drawn_thresholds(fit, draw)[, 1], rep(names(sizes), sizes))
     mean <- from_model_units(fit, eta)
     for (name in names(sizes)) {
       j <- match(name, colnames(x))
@@ -199,16 +171,16 @@ test_that("labelled columns and factors of numbers are ordered by their values",
   like <- suppressMessages(like_items(list(ordinal = items$ordinal), x, "newdata"))
   expect_identical(like, items$x)
   fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
-  expect_match(
-    conditionMessage(fails(x, c(n = "ordinal"))),
-    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders l by"
+  expect_message(
+    factor_items(x, c(n = "ordinal")),
+    "in l, f, t. If there is one: `families = c\\(l = \"ordinal\"\\)` orders l by its values"
   )
   three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
   told <- conditionMessage(fails(three, c(v = "ordinal")))
   expect_match(told, "in the column \"v\", not unordered ones: if its levels are in order")
   repaired <- local({
     x <- three
-    eval(str2lang(sub(".*in order, `(.*)`; fit_mixed.*", "\\1", told)))
+    eval(str2lang(sub(".*in order, `(.*)`; .*", "\\1", told)))
     x
   })
   expect_identical(names(factor_items(repaired, c(v = "ordinal"))$ordinal), "v")
@@ -219,7 +191,8 @@ test_that("labelled columns and factors of numbers are ordered by their values",
 test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
-  fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
+  unordered <- data.frame(s = c("u", "v", "w"), t = 1:3)
+  fails("ordered categories in the column \"s\"", unordered, c(s = "ordinal"))
   fails("have numbers in the column \"a\", which is \"poisson\"", x, "poisson")
   for (r in list(cor(swiss), as.data.frame(round(cor(swiss), 2)))) {
     fails("^`x` must be the data, a row for each observation, not a correlation matrix", r)
@@ -250,6 +223,14 @@ test_that("bad ordinal columns are refused before any work", {
   }
   fails("name each column once", x, c(a = "ordinal", a = "ordinal"))
   fails("be NULL if no column is gaussian", x[c("a", "b")], sigma_x = 3)
-  expect_message(tell_few_numbers(data.frame(u = 1:4, v = 4:1, w = rnorm(4))), "`families = ")
+  few <- data.frame(u = 1:4, v = 4:1, w = c(0.5, 1, 2, 3), k = c(1L, 50L, 2L, 3L))
+  expect_message(tell_few_numbers(few), "numeric: u, v.*`families = c\\(u = \"ordinal\"\\)`")
+  expect_message(tell_few_numbers(few[1:2]), "`families = \"ordinal\"`")
   expect_silent(tell_few_numbers(iris[1:4]))
+  coded <- data.frame(u = c(1:5, 1:5, 99, 99), v = seq(0, 1, length.out = 12))
+  expect_message(factor_items(coded, NULL), "99 in u")
+  # To name one column of numbers does not change the others.
+  named <- suppressMessages(factor_items(few, c(u = "ordinal")))
+  expect_identical(names(named$ordinal), "u")
+  expect_null(named$others)
 })

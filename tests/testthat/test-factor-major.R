@@ -1,24 +1,5 @@
 # Major factors of factor models: numbers, rotated loadings, communalities, scores, item curves.
 
-#' Three uncorrelated factors of four columns each, and two columns with a factor of their own
-three_factors <- function(n = 400) {
-  withr::with_seed(1, {
-    truth <- matrix(0, 12, 3)
-    truth[cbind(1:12, rep(1:3, each = 4))] <- rep(c(0.8, 0.7, -0.8), each = 4)
-    scores <- matrix(rnorm(3 * n), n)
-    x <- tcrossprod(scores, truth) + matrix(rnorm(12 * n, sd = 0.6), n)
-    x[, c(4, 12)] <- x[, c(4, 12)] + 0.5 * rnorm(n)
-    colnames(x) <- paste0("v", 1:12)
-  })
-  list(x = x, truth = truth, scores = scores)
-}
-
-major_fit <- function() {
-  once("major factors", suppressWarnings(
-    quick_factor(three_factors()$x, method = method_gibbs(2, 600, thin = 4))
-  ))
-}
-
 #' One standardised draw, by loops and without the functions that are tested
 naive_draw <- function(fit, draw) {
   one <- factor_draw(fit, draw)
@@ -75,7 +56,8 @@ test_that("the number of major factors does not depend on the rotation, and is a
 
 test_that("rotated factors explain what the principal axes explain, and rotate their scores", {
   fit <- major_fit()
-  for (rotate in c("varimax", "promax")) {
+  skip_if_not_installed("GPArotation")
+  for (rotate in c("varimax", "promax", "oblimin")) {
     major <- rotate_draws(fit, rotate = rotate)
     scores <- 0
     for (i in seq_along(major$which)) {
@@ -227,7 +209,7 @@ test_that("scree plots show the eigenvalues, and other fits are refused", {
   expect_error(major_factors(rows), "^`fit` must have sparse loadings")
   expect_error(major_factors(1), "^`fit` must be a fit by fit_factor")
   expect_error(major_factors(fit, 13), "^`n` must be at most 12")
-  expect_error(major_factors(fit, rotate = "oblimin"), "^`rotate` must be one of")
+  expect_error(major_factors(fit, rotate = "quartimax"), "^`rotate` must be one of")
   expect_identical(nrow(major_factors(fit, 2)$variance), 2L)
 })
 
@@ -241,4 +223,15 @@ test_that("fits without major factors have empty tables", {
   ))
   expect_equal(found$columns$uniqueness, rep(1, 5))
   expect_output(print(fit), "Major factors: 0 \\(100 %\\)")
+})
+
+test_that("oblimin finds the rotation that GPArotation finds for one matrix of loadings", {
+  skip_if_not_installed("GPArotation")
+  s <- rbind(cbind(rep(0.8, 4), 0.1), cbind(0.1, rep(0.7, 4)), c(0.5, 0.5))
+  s <- s + withr::with_seed(1, matrix(rnorm(18, sd = 0.05), 9))
+  of <- rotate_draw(s, principal_axes(s, 2), "oblimin")
+  expected <- GPArotation::oblimin(s %*% of$axes)
+  expect_equal(s %*% of$axes %*% of$turn, expected$loadings, ignore_attr = TRUE)
+  expect_equal(turned_correlations(of), expected$Phi, ignore_attr = TRUE)
+  expect_gt(abs(turned_correlations(of)[1, 2]), 0.1)
 })

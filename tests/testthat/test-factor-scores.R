@@ -1,0 +1,82 @@
+# Predictions of factor models: scores, probabilities of answers, standardised loadings.
+
+test_that("scores of new rows are regressions on the loadings, rotated as those of the data", {
+  fit <- major_fit()
+  major <- rotate_draws(fit)
+  new <- three_factors(410)$x[401:410, ]
+  new[1, 2:5] <- NA
+  found <- predict(fit, new, type = "scores")
+  expect_identical(found$row, rep(1:10, 3))
+  expect_identical(unique(found$factor), c("M1", "M2", "M3"))
+  expected <- vapply(seq_along(major$which), function(i) {
+    one <- factor_draw(fit, major$which[i])
+    common <- which(colSums(one$loadings != 0) > 1)
+    z <- in_model_units(fit, new)
+    scores <- t(apply(z, 1, function(x) {
+      seen <- !is.na(x)
+      l <- one$loadings[seen, , drop = FALSE]
+      drop(t(l) %*% solve(tcrossprod(l) + diag(one$sigma_x[seen]^2), x[seen]))
+    }))
+    of <- major$turned[[i]]
+    scores[, common] %*% of$axes %*% t(solve(of$turn))
+  }, matrix(0, 10, 3))
+  # Scores are drawn given each draw, so that their means differ by chance.
+  error <- (found$estimate - as.vector(apply(expected, 1:2, mean))) / found$std.error
+  expect_lt(max(abs(error)) * sqrt(length(major$which)), 4.5)
+  expect_gt(cor(found$estimate, as.vector(apply(expected, 1:2, mean))), 0.99)
+  # A row about which less is known has wider intervals.
+  first <- found[found$factor == found$factor[which.max(found$std.error)], ]
+  expect_identical(which.max(first$std.error), 1L)
+  expect_identical(predict(fit, new, type = "scores"), found)
+  expect_identical(predict(fit, type = "scores"), major_factors(fit)$scores)
+})
+
+test_that("probabilities of answers are those of the ordered probit model", {
+  fit <- quick_items()
+  found <- predict(fit, type = "prob")
+  expect_identical(names(found), c("a", "b", "c", "e", "f", "h"))
+  expect_identical(colnames(found$a), c("a", "b", "c", "d"))
+  all <- seq_along(fit$feature_draws)
+  expected <- 0
+  for (draw in all) {
+    one <- factor_draw(fit, draw)
+    eta <- one$weights %*% one$loadings[5, ]
+    cuts <- c(-Inf, drawn_thresholds(fit, draw)[6:7, 1], Inf)
+    p <- vapply(1:3, function(c) pnorm(cuts[c + 1] - eta) - pnorm(cuts[c] - eta), numeric(60))
+    expected <- expected + p / length(all)
+  }
+  expect_equal(unname(found$e), expected)
+  values <- found$a %*% 1:4
+  expect_equal(drop(values), unname(fitted(fit)[, "a"]), ignore_attr = TRUE)
+  # Of new rows, which are drawn, the mean of the answer agrees with the predicted one.
+  new <- sim_items(80, seed = 5)[61:80, ]
+  probabilities <- predict(fit, new, type = "prob")
+  for (p in probabilities) expect_equal(rowSums(p), rep(1, 20), ignore_attr = TRUE)
+  means <- drop(probabilities$a %*% 1:4)
+  expect_lt(max(abs(means - predict(fit, new)[, "a"])), 0.25)
+  expect_lt(mean(abs(means - predict(fit, new)[, "a"])), 0.06)
+})
+
+test_that("predictions that a factor model does not have are refused", {
+  fit <- major_fit()
+  expect_error(predict(fit, type = "prob"), "no column of the data has categories")
+  expect_error(predict(fit, type = "scores", ndraws = 10), "`ndraws` must be NULL for scores")
+  expect_error(predict(fit, type = "scores", interval = "credible"), "`interval` must be \"none\"")
+  rows <- quick_factor(small_factor_data(), sparse = "factors")
+  expect_error(predict(rows, type = "scores"), "loadings are not sparse")
+})
+
+test_that("thresholds and plotted loadings are standardised by the variance of utilities", {
+  fit <- quick_items()
+  all <- seq_along(fit$feature_draws)
+  sds <- vapply(all, function(draw) {
+    one <- factor_draw(fit, draw)
+    vapply(1:8, function(j) sqrt(sum(one$loadings[j, ]^2) + one$sigma_x[j]^2), 1)
+  }, numeric(8))
+  cuts <- vapply(all, function(draw) drawn_thresholds(fit, draw)[4, 1], 1)
+  expect_equal(thresholds(fit)$standardised[4], mean(cuts / sds[2, ]))
+  means <- mean_factors(fit)
+  shown <- common_factors(fit)$loadings
+  k <- match(rownames(shown)[1], colnames(fit$features))
+  expect_equal(unname(shown[1, ]), means$loadings[, k] / rowMeans(sds))
+})
