@@ -100,7 +100,7 @@ test_that("the scalars are draws for other packages, of chains alone", {
   expect_error(objective(fit), "^`fit` must be a fit by optimisation")
 })
 
-test_that("what is asked of binary features is refused", {
+test_that("functions for binary features are refused", {
   for (fit in list(icm_fit(), chains_fit())) {
     for (verb in list(features, feature_draws, coassignment)) {
       expect_error(
