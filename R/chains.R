@@ -8,10 +8,10 @@ least_ess <- c(reported = 400, warmup = 0.025)
 
 # How the chains disagree
 # rhat: Of every scalar, from scalar_rhats().
-# Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
-# above 1.05, the largest first; `best`, the chain with the highest mean log joint; `lead`, its
-# distance from the lowest chain; `apart`, true if that is more than two standard deviations within
-# chains.
+# Returns `NULL` if they agree, and for one chain or a fit by optimisation. Otherwise a list:
+# `rhat`, the values above 1.05, the largest first; `best`, the chain with the highest mean log
+# joint; `lead`, its distance from the lowest chain; `apart`, true if that is more than two standard
+# deviations within chains.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)
   rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
@@ -157,7 +157,7 @@ describe_settled <- function(fit, rhat) {
 describe_restarted <- function(fit) {
   restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(restarted) || length(restarted) == 1) return(NULL)
-  # Of a warm-up that was extended, a different chain each time.
+  # In an extended warm-up it can be a different chain each time.
   if (all(restarted)) {
     return("In the course of the warm-up every chain was restarted from a better one.")
   }
@@ -178,7 +178,7 @@ wrap_code <- function(text) {
   gsub("~", " ", wrap_text(paste(parts, collapse = "`")), fixed = TRUE)
 }
 
-# The same, but not broken before a per-cent sign
+# Lines no wider than the option `width`, not broken before a per-cent sign
 wrap_text <- function(text) {
   lines <- strwrap(gsub(" %", "~%", text, fixed = TRUE), text_width(), exdent = 2)
   gsub("~%", " %", lines, fixed = TRUE)

@@ -83,7 +83,7 @@ check_phylo <- function(tree, name) {
   check_unique(tree$tip.label, name, "have unique tip labels")
 }
 
-# How to make a tree of class phylo of an object, or NULL
+# Code that converts an object to class phylo, or NULL
 tree_conversion <- function(x, name) {
   way <- if (inherits(x, c("hclust", "phylog", "treedata"))) {
     "ape::as.phylo(%s)"

@@ -331,7 +331,7 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-# Shown order of the topics of a draw: for draws other than the point estimate, stored order
+# Order in which the topics of a draw are shown; for draws other than the point estimate, as stored
 topic_order <- function(fit, draw, z = drawn_features(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }

@@ -136,7 +136,7 @@ test_that("rows and columns without entries have the prior mean and are named", 
   x[, 3] <- NA
   told <- paste0(
     "`x` has no entries in rows \"row2\", \"row5\" and column \"c\": ",
-    "what is predicted there is the prior mean.\n"
+    "predictions there are the prior mean.\n"
   )
   rates <- c(w = 0.5, a = 2)
   expect_message(mode <- quick_nmf(x, 2, rate_w = 0.5, rate_a = 2), told, fixed = TRUE)

@@ -246,7 +246,7 @@ test_that("a bound that is not a number is an error", {
     done$result[intersect(names(done$result), c("bound", "log_joint"))] <- NaN
     done
   })
-  said <- "came to no number: a saved state is damaged, or values of the data are too"
+  said <- "is not a number: a saved state is damaged, or values of the data are too"
   fit <- function(method) fit_gaussian(x, method = method, seed = 1, verbose = FALSE)
   variational <- method_variational(max_features = 3)
   expect_error(fit(variational), paste("^the bound of the log evidence", said))

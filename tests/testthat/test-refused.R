@@ -276,7 +276,7 @@ test_that("starts of cascades are networks that the prior and the method allow",
 test_that("data and range of a cascade that do not go together are refused", {
   x <- cascade_data(20)
   refused <- function(x, text, ...) expect_error(quick_cascade(x, ...), text)
-  none <- "^`range` must be given, as the data have no two different entries, not NULL\\.$"
+  none <- "^`range` must be given, because all entries of the data are equal, not NULL\\.$"
   refused(matrix(2, 3, 3), none)
   refused(matrix(NA, 3, 3), none)
   refused(x, "^`x` must have entries within `range` \\(3 to 9\\), not one from 2", range = c(3, 9))
