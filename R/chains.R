@@ -338,7 +338,7 @@ best_chain <- function(fit) {
 #' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
 #'   merged. With nonnegative loadings these are features that no row has both of.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
-#'   rows that have both of two features get a feature of their own instead, or the reverse.
+#'   rows that have both of two features get their own feature instead, or the reverse.
 #' * `duplicate-unite` ([fit_gaussian()] with nonnegative loadings and at most 20 rows): a feature
 #'   is split into two with the same rows, whose loadings add up to the original ones, or the
 #'   reverse.
@@ -349,7 +349,7 @@ best_chain <- function(fit) {
 #' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature
 #'   integrated out.
 #' * `rotation` ([fit_factor()] with normal weights): the loadings of two features are rotated.
-#' * `exchange` ([fit_choice()]): an item exchanges weight of its own for a feature that other items
+#' * `exchange` ([fit_choice()]): an item exchanges its own weight for a feature that other items
 #'   have, or the reverse.
 #' * `unite-divide` ([fit_choice()]): two features without common items become one, or the reverse.
 #' * `copies` and `held by all` ([fit_choice()]): the number of features with exactly the same
