@@ -105,7 +105,7 @@ replace_items <- function(items, m, f) {
   m
 }
 
-# The mean of counts given what factors add to their linear predictor
+# The mean of counts given the contribution of the factors to their linear predictor
 mean_count <- function(of, eta) {
   if (of$family == "binomial") return(of$size * stats::plogis(of$level + eta))
   exp(of$center + of$level + eta)

@@ -95,7 +95,7 @@ check_families <- function(families, names, of = "data", known = mixed_families)
   out
 }
 
-# The suggestion of nearest_name(), also for families with other names elsewhere
+# The suggestion of nearest_name(), also for names that other packages give to families
 nearest_family <- function(name, known) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   if (name %in% "categorical") return(" Columns without an order need fit_mixed().")
