@@ -28,7 +28,7 @@ help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 deps:           ## installs the R packages, development tools, pandoc and qpdf that are missing
-	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown lintr pandoc qpdf $(guides)
+	@$(RSCRIPT) tools/deps.R roxygen2 pkgdown pandoc qpdf $(guides)
 
 packages:
 	@$(RSCRIPT) tools/deps.R

@@ -88,7 +88,7 @@
 #' * features: `prior_ibp()` with `concentration = 1` and `discount = 0`;
 #' * `alpha`: Gamma with shape 1 and rate 1, but rate 0.1 for [fit_topics()] and [fit_cascade()];
 #' * `1 / sigma_x^2`, the precision of the noise: Gamma with shape 1 and rate s^2, where s is the
-#'   standard deviation of the data; for [fit_factor()] another rate from the data;
+#'   standard deviation of the data; for [fit_factor()] a rate computed from the data;
 #' * `1 / sigma_a^2`, the precision of the loadings: Gamma with shape 1 and rate s^2; for
 #'   [fit_logistic()] rate 1;
 #' * `1 / sigma_b^2`, the precision of the biases: Gamma with shape 1 and rate 1;

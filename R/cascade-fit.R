@@ -92,7 +92,7 @@ check_range <- function(range, x) {
   entries <- if (all(is.na(x))) c(0, 0) else base::range(x, na.rm = TRUE)
   if (is.null(range)) {
     if (entries[1] == entries[2]) {
-      stop_argument("range", "be given, as the data have no two different entries", was = "NULL")
+      stop_argument("range", "be given, because all entries of the data are equal", was = "NULL")
     }
     range <- entries
   }

@@ -52,7 +52,7 @@ summary.fit_cascade <- function(object, ...) {
 #' * `glance()` is as for other fits. `n_features` is the number of units in layer 1 of the point
 #'   estimate. Of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
 #'   `log_joint`.
-#' * `augment()` has the data and `.resid`, the root mean square of the residuals of each row.
+#' * `augment()` returns the data and `.resid`, the root mean square of the residuals of each row.
 #' @seealso [network()], [plot()][plot.fit_cascade]
 #' @examples
 #' set.seed(1)

@@ -8,10 +8,10 @@ least_ess <- c(reported = 400, warmup = 0.025)
 
 # How the chains disagree
 # rhat: Of every scalar, from scalar_rhats().
-# Returns `NULL` if they agree, for one chain and for a point. Otherwise a list: `rhat`, the values
-# above 1.05, the largest first; `best`, the chain with the highest mean log joint; `lead`, its
-# distance from the lowest chain; `apart`, true if that is more than two standard deviations within
-# chains.
+# Returns `NULL` if they agree, and for one chain or a fit by optimisation. Otherwise a list:
+# `rhat`, the values above 1.05, the largest first; `best`, the chain with the highest mean log
+# joint; `lead`, its distance from the lowest chain; `apart`, true if that is more than two standard
+# deviations within chains.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)
   rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
@@ -157,7 +157,7 @@ describe_settled <- function(fit, rhat) {
 describe_restarted <- function(fit) {
   restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(restarted) || length(restarted) == 1) return(NULL)
-  # Of a warm-up that was extended, a different chain each time.
+  # In an extended warm-up it can be a different chain each time.
   if (all(restarted)) {
     return("In the course of the warm-up every chain was restarted from a better one.")
   }
@@ -178,7 +178,7 @@ wrap_code <- function(text) {
   gsub("~", " ", wrap_text(paste(parts, collapse = "`")), fixed = TRUE)
 }
 
-# The same, but not broken before a per-cent sign
+# Lines no wider than the option `width`, not broken before a per-cent sign
 wrap_text <- function(text) {
   lines <- strwrap(gsub(" %", "~%", text, fixed = TRUE), text_width(), exdent = 2)
   gsub("~%", " %", lines, fixed = TRUE)
@@ -338,7 +338,7 @@ best_chain <- function(fit) {
 #' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
 #'   merged. With nonnegative loadings these are features that no row has both of.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
-#'   rows that have both of two features get a feature of their own instead, or the reverse.
+#'   rows that have both of two features get their own feature instead, or the reverse.
 #' * `duplicate-unite` ([fit_gaussian()] with nonnegative loadings and at most 20 rows): a feature
 #'   is split into two with the same rows, whose loadings add up to the original ones, or the
 #'   reverse.
@@ -349,7 +349,7 @@ best_chain <- function(fit) {
 #' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature
 #'   integrated out.
 #' * `rotation` ([fit_factor()] with normal weights): the loadings of two features are rotated.
-#' * `exchange` ([fit_choice()]): an item exchanges weight of its own for a feature that other items
+#' * `exchange` ([fit_choice()]): an item exchanges its own weight for a feature that other items
 #'   have, or the reverse.
 #' * `unite-divide` ([fit_choice()]): two features without common items become one, or the reverse.
 #' * `copies` and `held by all` ([fit_choice()]): the number of features with exactly the same

@@ -123,7 +123,7 @@ check_columns <- function(x, name) {
   unread <- which(vapply(x, inherits, NA, "integer64"))
   if (length(unread) > 0) {
     was <- sprintf("one in \"%s\"", names(x)[unread[1]])
-    stop_argument(name, "have no columns of integer64 before library(bit64) reads them", was = was)
+    stop_argument(name, "have no integer64 columns unless bit64 is loaded", was = was)
   }
 }
 
@@ -154,7 +154,7 @@ count_observed <- function(x) {
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
-# A column without any value is kept, so the fit has the columns of the data, but is named
+# Columns without any value are kept, so the fit has the columns of the data, but are reported
 check_observed <- function(x, name = "x") {
   if (count_observed(x) == 0) {
     stop_argument(name, "have at least one observed entry", was = "NA throughout")
@@ -274,7 +274,7 @@ tell_constant <- function(name, constant, x, amount, noise = FALSE) {
   ))
 }
 
-# The first three of some columns, by their names or, without any, their numbers
+# The first three of some columns, by name if they have names, otherwise by number
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)

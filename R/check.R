@@ -19,7 +19,7 @@ user_call <- function() {
   }
 }
 
-# The same about an argument of the user's call
+# An error about an argument of the user's call
 abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 
 # name: Name of the argument, without backticks.
@@ -263,7 +263,7 @@ check_seed <- function(seed) {
   as.integer(seed)
 }
 
-# Checks other data and brings them into the form of the data of the fit
+# Checks other data and converts them to the form of the data of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 # New rows in the form of the data of a fit, with its columns in their order

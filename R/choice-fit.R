@@ -22,8 +22,8 @@
 #'
 #' Under [prior_ibp()] any items may share features (Gorur, Jakel and Rasmussen 2006). Under
 #' [prior_pibp()] and [prior_attraction()] items tend to share features if they are close on a tree
-#' (Miller, Griffiths and Jordan 2008) or in distance. The number of features changes slowly from
-#' sweep to sweep: if you set `iter`, use 4000 or more.
+#' (Miller, Griffiths and Jordan 2008) or at a small distance. The number of features changes slowly
+#' from sweep to sweep: if you set `iter`, use 4000 or more.
 #'
 #' @param wins How often each item was chosen over each other item:
 #'   * a square matrix: `wins["a", "b"]` is how often a was chosen over b. `NA` on both sides leaves

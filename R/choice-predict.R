@@ -63,7 +63,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
   if (is.numeric(interval)) {
     level <- check_number(interval, "interval", 0, 1, "()")
     lifecycle::deprecate_soft(
-      "0.8.0", I("Passing a number as `interval` to `predict()`"),
+      "1.0.0", I("Passing a number as `interval` to `predict()`"),
       I("`interval = \"credible\", level = `")
     )
     interval <- "credible"

@@ -146,7 +146,7 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   idle <- length(cl) - blocks
   if (idle > 0) {
     message(sprintf(
-      "%d of the %d workers of `cl` %s nothing to do: the rows are %s, and no block is split.",
+      "%d of the %d workers of `cl` %s nothing to do: the rows form %s, and blocks are not split.",
       idle, length(cl), if (idle == 1) "has" else "have",
       if (blocks == 1) "one block" else paste(blocks, "blocks")
     ))
@@ -260,8 +260,8 @@ shares_of <- function(data, workers) {
   }, c(0L, ends[-workers]), ends, seq_len(workers) - 1L)
 }
 
-# Joins the parts of all workers. An intermediate state is of all rows; at the end, matrices with a
-# row per row of the data are in parts
+# Joins the parts of all workers. An intermediate state covers all rows; at the end, matrices
+# with a row per row of the data come in parts
 join_point <- function(parts, rows) {
   whole <- parts[[1]]
   for (name in intersect(c("features", "probabilities"), names(whole))) {
@@ -283,10 +283,10 @@ new_chains_joiner <- function(chains) {
   }
 }
 
-# The member that this process is, if it is a worker
+# The worker of the core in this process, if there is one
 member <- new.env(parent = emptyenv())
 
-# Makes this process a member, which reads its rows. Returns its first request
+# Opens the worker of the core in this process, which reads its rows. Returns its first request
 # From now on interrupts, which a terminal also sends to its workers, are suspended: they would lose
 # the answer.
 open_member <- function(work) {
@@ -306,7 +306,7 @@ or_condition <- function(code) {
   tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 }
 
-# Closes the member that this process is, if it is one
+# Closes the worker of the core in this process, if there is one
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

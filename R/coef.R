@@ -88,7 +88,7 @@ vcov.buffet_fit <- function(object, ...) {
 
 #' @export
 weights.buffet_fit <- function(object, ...) {
-  # Others have a prior or a law of this name.
+  # Other fits have a prior or a distribution with this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
   if (is.null(given)) {
     stop_unanswered("weights()", "its rows have none; weights_of() has those of factors")

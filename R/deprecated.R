@@ -17,21 +17,21 @@ NULL
 #' @rdname deprecated
 #' @export
 rftm <- function(...) {
-  lifecycle::deprecate_soft("0.8.0", "rftm()", "sim_topics()")
+  lifecycle::deprecate_soft("1.0.0", "rftm()", "sim_topics()")
   sim_topics(...)
 }
 
 #' @rdname deprecated
 #' @export
 block_images <- function(...) {
-  lifecycle::deprecate_soft("0.8.0", "block_images()", "sim_images()")
+  lifecycle::deprecate_soft("1.0.0", "block_images()", "sim_images()")
   sim_images(...)
 }
 
 #' @rdname deprecated
 #' @export
 object_photos <- function(...) {
-  lifecycle::deprecate_soft("0.8.0", "object_photos()", "sim_photos()")
+  lifecycle::deprecate_soft("1.0.0", "object_photos()", "sim_photos()")
   sim_photos(...)
 }
 
@@ -41,7 +41,7 @@ cores_of <- function(cores, threads, method) {
   old <- sprintf("%s(threads)", method)
   # The user called the caller of this function.
   lifecycle::deprecate_soft(
-    "0.8.0", old, sub("threads", "cores", old),
+    "1.0.0", old, sub("threads", "cores", old),
     env = rlang::caller_env(), user_env = rlang::caller_env(2)
   )
   threads

@@ -308,7 +308,7 @@ core_items <- function(model) {
   all[order(vapply(all, `[[`, 1L, "column"))]
 }
 
-# Categories as in the data frame of a fit, given as numbers
+# Categories of the data frame of a fit from their numbers
 decode_item <- function(of, numbers) {
   values <- of$levels[match(numbers, category_values(of))]
   if (!is.character(values)) return(values)
@@ -328,7 +328,7 @@ core_item_specs <- function(model, values = TRUE) {
 # Standard deviation of the first threshold and of the levels of counts, mean of gaps
 scale_of_thresholds <- 3
 
-# How many parameters of its own a column has in each draw
+# Number of parameters of each column in a draw
 own_sizes <- function(items) {
   vapply(items, function(of) {
     switch(of$family, ordinal = length(of$levels) - 1L, negative_binomial = 1L, 0L)

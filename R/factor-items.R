@@ -123,7 +123,7 @@ category_law <- function(of, mean, x = rep(NA_real_, nrow(mean))) {
   factor_categories_cpp(t(mean[, places(of), drop = FALSE]) + of$level, as.double(x))
 }
 
-# The mean of counts given what factors add to their linear predictor
+# The mean of counts given the contribution of the factors to their linear predictor
 mean_count <- function(of, eta) {
   if (of$family == "binomial") return(of$size * stats::plogis(of$level + eta))
   exp(of$center + of$level + eta)

@@ -12,7 +12,7 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
-  # Sweeps that every chain made. If a chain stopped within a sweep, no state of it counts them.
+  # Sweeps that every chain made. A chain that stopped within a sweep has no state that counts them.
   drawn <- (method$warmup %/% method$thin + kept) * method$thin
   made <- max(as.integer(drawn), min(sweeps_of_chains(chains)))
   if (made < planned && method$max_iter == planned) method$max_iter <- made

@@ -213,7 +213,7 @@ check_start_values <- function(values, size_x, size_a, rms) {
   }
   for (name in c("sigma_x", "sigma_a")) {
     if (isTRUE(values[[name]] < 1e-4 * rms)) {
-      must <- sprintf("be at least 1e-4 of the data's root mean square (%.3g)", rms)
+      must <- sprintf("be at least 1e-4 times the root mean square of the data (%.3g)", rms)
       stop_argument(sprintf("init$%s", name), must, values[[name]])
     }
   }

@@ -139,7 +139,7 @@ check_starts.logistic_model <- function(model, init, method) {
   Map(function(start, is_fit) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- start$values
-    # Another likelihood may have learned what is out of range here.
+    # Values learned by another likelihood may be out of range here.
     if (is_fit) {
       values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     }

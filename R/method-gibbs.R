@@ -72,7 +72,7 @@ method_gibbs <- function(chains = 4, iter = NULL, warmup = NULL, thin = NULL,
                          max_features = NULL, moves = NULL, restart_stuck = TRUE, max_iter = NULL,
                          max_time = NULL, regroup = lifecycle::deprecated()) {
   if (lifecycle::is_present(regroup)) {
-    lifecycle::deprecate_soft("0.8.0", "method_gibbs(regroup)", "method_gibbs(restart_stuck)")
+    lifecycle::deprecate_soft("1.0.0", "method_gibbs(regroup)", "method_gibbs(restart_stuck)")
     restart_stuck <- regroup
   }
   method <- structure(

@@ -168,8 +168,8 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' normal distribution. With normal loadings (IMF in the paper) it is exact given the other factors.
 #' With nonnegative loadings (INMF) the constraints are handled by expectation propagation, so that
 #' the method is power expectation propagation. The bound then needs the integral over the
-#' nonnegative loadings, which is approximate, commonly to a fraction of a nat; it is a bound only
-#' to that precision. The result is the best state of the run.
+#' nonnegative loadings, which is approximate, usually to within a fraction of a nat; it is a bound
+#' only to that precision. The result is the best state of the run.
 #'
 #' In the paper the prior of the probability of a feature becomes improper as the number of features
 #' grows. The bound then has no maximum, because it grows without limit while a feature loses its
@@ -261,7 +261,7 @@ describe_restarts <- function(method) {
 #' get their most probable values given the features found, and there is another search, until the
 #' joint density does not increase, at most ten times. `sigma_x` starts from a half, a quarter and
 #' an eighth of the root mean square of the data, `sigma_a` from all of it, and the best result is
-#' kept. `init` can give one start instead.
+#' kept. `init` can specify a single start instead.
 #'
 #' **Departures from the paper.** The scores of the paper, with bounds on what later rows can add,
 #' are not public. The score and the bonus here are our own. So are the order of the rows and the

@@ -95,7 +95,7 @@ check_families <- function(families, names, of = "data", known = mixed_families)
   out
 }
 
-# The suggestion of nearest_name(), also for families with other names elsewhere
+# The suggestion of nearest_name(), also for names that other packages give to families
 nearest_family <- function(name, known) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(
@@ -318,9 +318,7 @@ decode_column <- function(column, code) {
   if (column$family == "lognormal") return(exp(column$center + column$scale * code))
   values <- column$levels[code + 1]
   if (!column$kind %in% c("ordered", "factor")) return(values)
-  # Fits before version 0.8.0 have no `all_levels`.
-  levels <- column$all_levels %||% column$levels
-  factor(values, levels, exclude = NULL, ordered = column$kind == "ordered")
+  factor(values, column$all_levels, exclude = NULL, ordered = column$kind == "ordered")
 }
 
 # Categories as numbers: their own, or 1, 2, ... if they are not numbers

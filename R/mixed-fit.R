@@ -236,7 +236,7 @@ without_columns <- function(names, data = "data") {
   sprintf("subset(%s, select = -%s)", data, left_out)
 }
 
-# What makes a data frame of an object that is none, or nothing
+# Code that converts an object to a data frame, or nothing
 frame_conversion <- function(x) {
   if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
   if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")

@@ -10,8 +10,8 @@
 #' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these.
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
 #'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
-#'   such a row is between the last two with probability `level`. More of the observed entries are
-#'   in their intervals, because these entries have helped to find the features of their rows.
+#'   such a row is between the last two with probability `level`. A larger share of the observed
+#'   entries is within the intervals, because these entries have helped to find the features of their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
 #'   median) and for the probability of each category, in the column `"column: category"`.
 #' * `"features"`: [features()]; for new rows the probability of each of these features.

@@ -215,7 +215,7 @@ check_method <- function(method) {
   method
 }
 
-# The arguments with which a method can be made again
+# The arguments that recreate a method
 method_arguments <- function(method) {
   unclass(method)[intersect(names(formals(class(method)[1])), names(method))]
 }

@@ -95,8 +95,8 @@ check_ready.nmf_model <- function(model) {
   )
   if (length(told) == 0) return(invisible())
   message(
-    "`x` has no entries in ", paste(told, collapse = " and "), ": what is predicted there is the ",
-    "prior mean."
+    "`x` has no entries in ", paste(told, collapse = " and "), ": predictions there are the prior ",
+    "mean."
   )
 }
 
@@ -113,7 +113,7 @@ check_noise <- function(sigma_x, x, name = "sigma_x") {
   sigma_x <- check_sigma(sigma_x, name)
   size <- root_mean_square(x)
   if (is.numeric(sigma_x) && sigma_x < 1e-12 * size) {
-    must <- sprintf("be at least 1e-12 of the data's root mean square (%.3g)", size)
+    must <- sprintf("be at least 1e-12 times the root mean square of the data (%.3g)", size)
     stop_argument(name, must, sigma_x)
   }
   sigma_x

@@ -14,7 +14,7 @@ plot_chains <- function(fit) {
   # Features that more chains have found are farther to the left.
   shown <- order(-found)
   data$column <- match(data$feature, shown)
-  # A feature of one chain overlaps with no other.
+  # A feature found by a single chain overlaps with no other.
   data$overlap[found[data$feature] == 1] <- NA
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
@@ -146,7 +146,7 @@ name_size <- function(n, room) min(8.8, max(4.5, room / n))
 most_rows <- 40
 room_of_rows <- 220
 
-# Rows down the side, the first at the top; without names numbers
+# Rows down the side, the first at the top, numbered if they have no names
 rows_down <- function(names, n = length(names), position = "left") {
   whole <- pretty(c(1, n))
   whole <- unique(c(1, whole[whole > 1 & whole <= n & whole %% 1 == 0]))
@@ -160,7 +160,7 @@ rows_down <- function(names, n = length(names), position = "left") {
   )
 }
 
-# Columns across, with upright names if they would overlap; without names numbers
+# Columns across, with vertical names if they would overlap, numbered if they have no names
 # room: Points that names share in a plot of 7 x 5 inches.
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {

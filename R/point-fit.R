@@ -18,8 +18,8 @@ way_of <- function(method) {
 #' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
 #'   contains depends on the method:
 #'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound of the log
-#'     marginal likelihood of the best features so far, after every iteration. It is the bound
-#'     of the start that was kept, on all rows, without the annealed iterations, and of at most
+#'     marginal likelihood of the best features so far, after every iteration of the
+#'     start that was kept, on all rows, except annealed iterations and those with more than
 #'     `max_features` features. For [method_meibp()] Z counts as a left-ordered class, for the other
 #'     two as a matrix with labelled columns, so their bounds cannot be compared.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;

@@ -42,7 +42,7 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   fit <- new_factorised(done$result, model, method, done$seed)
   if (scalar(fit, "n_features") == 0) {
     warning(
-      "no features were found: by the bound, noise alone explains `x` better. ",
+      "no features were found: according to the bound, noise alone explains `x` better. ",
       if (is_scaled(model)) "A" else "`scale = TRUE`, a",
       " smaller fixed `sigma_x` or method_gibbs() may find some.",
       call. = FALSE
@@ -81,8 +81,8 @@ check_objective <- function(done, method) {
   name <- name_objective(method)
   if (!is.nan(done$result[[names(name)]])) return(invisible())
   abort(
-    "the ", tolower(name), " came to no number: a saved state is damaged, or values of the data ",
-    "are too large or too small."
+    "the ", tolower(name), " is not a number: a saved state is damaged, or values of the data are ",
+    "too large or too small."
   )
 }
 

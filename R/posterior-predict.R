@@ -13,7 +13,7 @@
 #' ## New rows
 #' Given each draw, a new row gets features (or factors, weights or activations) that are drawn
 #' given its observed entries, as [predict()][predict.buffet_fit] samples them, including features
-#' that only this row has. `log_lik()` has no new rows; use [heldout_density()].
+#' that only this row has. `log_lik()` takes no new rows; use [heldout_density()].
 #'
 #' ## Leaving one out
 #' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The

@@ -83,7 +83,7 @@ check_phylo <- function(tree, name) {
   check_unique(tree$tip.label, name, "have unique tip labels")
 }
 
-# How to make a tree of class phylo of an object, or NULL
+# Code that converts an object to class phylo, or NULL
 tree_conversion <- function(x, name) {
   way <- if (inherits(x, c("hclust", "phylog", "treedata"))) {
     "ape::as.phylo(%s)"
@@ -179,7 +179,7 @@ twin_tips <- function(tree) {
 
 # Coordinates of the nodes of a tree
 # rows: Names of the tips in the order of the rows, the first at height 1.
-# Returns A data frame with a row per node: x, the distance from the root; y; parent.
+# Returns a data frame with a row per node: x, the distance from the root; y; parent.
 tree_layout <- function(tree, rows) {
   nodes <- length(tree$parents)
   y <- numeric(nodes)

@@ -117,7 +117,7 @@ new_future <- function(job) {
   future::future(code, substitute = FALSE, globals = list(job = job), seed = NULL)
 }
 
-# Runs one chain, in the worker
+# Runs one chain, on the worker
 run_job <- function(job) {
   watch <- list(stop = is_interrupted, report = identity, save = NULL, seconds = Inf)
   sweep_chains(job$model, job$method, job$plan, watch)[[1]]

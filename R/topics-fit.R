@@ -162,7 +162,7 @@ describe_dtm <- function(x) {
   paste(sizes, collapse = ", ")
 }
 
-# Code that makes counts of text documents, or NULL
+# Code that counts the words of text documents, or NULL
 counting <- function(x, name) {
   if (is_vector(x)) return(keep_dimensions)
   way <- if (is.character(x)) {

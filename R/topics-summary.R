@@ -132,7 +132,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #' * `top_words()`: a character matrix, `n` x topics, with the first word on top and columns `t1`,
 #'   `t2`, ... Words without a name are called `w1`, `w2`, ...
 #' * `topic_table()`: a tibble with a row per topic. `topic` is its name; `tokens` the number of
-#'   tokens that it owns; `presence` the share of documents with a token of the topic; `share` the
+#'   its tokens; `presence` the share of documents with a token of the topic; `share` the
 #'   mean share of the tokens of these documents that belong to the topic. `pi` is the probability
 #'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
 #'   most probable words (only those with a token in the topic) in one string.
@@ -204,7 +204,7 @@ check_topics <- function(fit) {
 #'     logarithmic), against the mean share of the tokens of these documents that belong to the
 #'     topic. A larger point means more tokens. The model learns these two shares separately: a
 #'     rare topic can fill the documents that it is in.
-#'   * `"topics"`: the eight most probable words of the topics that own most tokens.
+#'   * `"topics"`: the eight most probable words of the topics with the most tokens.
 #'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
 #'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
@@ -214,8 +214,8 @@ check_topics <- function(fit) {
 #' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
 #'   most probable word: those with the most tokens. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
-#'   `"features"`) or to label (`"presence"`); other types refuse it. `NULL` (default): the `n`
-#'   topics that own most tokens, and all topics for `"features"`.
+#'   `"features"`) or to label (`"presence"`); an error for other types. `NULL` (default): the
+#'   `n` topics with the most tokens, and all topics for `"features"`.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot` object.
@@ -331,7 +331,7 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-# Shown order of the topics of a draw: for draws other than the point estimate, stored order
+# Order in which the topics of a draw are shown; for draws other than the point estimate, as stored
 topic_order <- function(fit, draw, z = drawn_features(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }

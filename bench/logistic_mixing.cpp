@@ -51,7 +51,7 @@ struct Sampler {
   std::vector<Mixing> chains;
 };
 
-void print(int rows, const Sampler& sampler, const std::string& ratio, const char* target) {
+void print(int rows, const Sampler& sampler, const std::string& ratio, const std::string& target) {
   const auto& [name, sweeps, chains] = sampler;
   const double n = sweeps;
   row({text("%d", rows), name, text("%d", sweeps),
@@ -71,7 +71,8 @@ void measure(int rows, Sampler ours, Sampler neal, const char* target) {
     neal.chains.push_back(mixing_from<buffet::LogisticNeal>(settled, neal.sweeps));
     ratio.push_back(ours.chains.back().per_second() / neal.chains.back().per_second());
   }
-  print(rows, ours, with_range(spread(ratio), 1), target);
+  const Spread times = spread(ratio);
+  print(rows, ours, with_range(times, 1), marked(target, times.median >= std::atof(target)));
   print(rows, neal, "", "");
 }
 

@@ -16,7 +16,7 @@ struct Published {
 
 struct Task {
   Workload workload;
-  const char* target;
+  const char* target;  ///< ms, or products
   std::vector<Published> published;
 };
 
@@ -50,10 +50,12 @@ void measure(const Task& task) {
     ++sweeps;
   };
   const auto seconds = seconds_in_turns({work, [&] { product(); }}, 41);
-  const Spread sweep = spread(seconds[0]);
+  const Spread sweep = spread(seconds[0]), products = spread(ratios(seconds[0], seconds[1]));
+  const bool in_ms = std::string(task.target).find("ms") != std::string::npos;
   row({w.name, text("%d x %d, %.1f", w.rows, w.columns, bits / sweeps / w.rows),
-       with_quartiles(sweep, 1e3), with_quartiles(spread(ratios(seconds[0], seconds[1]))),
-       task.target, text("%.0f", sweep.median * 1e9 * sweeps / bits),
+       with_quartiles(sweep, 1e3), with_quartiles(products),
+       at_most(task.target, in_ms ? sweep.median * 1e3 : products.median),
+       text("%.0f", sweep.median * 1e9 * sweeps / bits),
        compare(task.published, sweep.median * 1e3)});
 }
 

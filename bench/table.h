@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,16 @@ inline std::string with_range(const Spread& s, int digits) {
     return text("%.*f", digits, std::round(v / unit) * unit + 0.0);  // 0, never -0
   };
   return number(s.median) + " (" + number(s.least) + " to " + number(s.most) + ")";
+}
+
+/// A target, marked if it was missed.
+inline std::string marked(const std::string& target, bool met) {
+  return target + (met ? "" : ", **missed**");
+}
+
+/// A target that begins with the largest value allowed, such as "3.5 ms"; empty: none.
+inline std::string at_most(const char* target, double measured) {
+  return marked(target, *target == 0 || measured <= std::atof(target));
 }
 
 }  // namespace bench

@@ -94,7 +94,7 @@ if ("diseases" %in% parts) {
     means <- colMeans(as_draws_matrix(fit))
     data.frame(
       by, score = mean(heldout_density(fit, y)), features = means[["n_features"]],
-      ones = means[["n_ones"]], common = sum(colMeans(features(fit)) > 0.5),
+      ones = means[["n_ones"]], common = sum(colMeans(buffet:::drawn_features(fit)) > 0.5),
       alpha = means[["alpha"]], concentration = means[["concentration"]], seconds
     )
   }
@@ -329,11 +329,15 @@ if ("films" %in% parts) {
   n_features <- function(fit) mean(as_draws_matrix(fit)[, "n_features"])
   record("films", heldout_density(fit, y), seconds, n_features(fit))
 
-  # Features of films, and what each adds to the log odds of the users.
+  # Features of films as they were drawn, of which features() may show the complements, and what
+  # each adds to the log odds of the users.
   z <- features(fit)
-  weights <- loadings_of(fit)
+  rows_of <- function(z) apply(z, 2, paste, collapse = "")
+  flipped <- !rows_of(z) %in% rows_of(buffet:::drawn_features(fit))
+  films <- ifelse(flipped, nrow(z) - colSums(z), colSums(z))
+  weights <- loadings_of(fit) * ifelse(flipped, -1, 1)
   write_table(data.frame(
-    feature = seq_len(ncol(z)), films = colSums(z), mean_weight = rowMeans(weights),
+    feature = seq_len(ncol(z)), films, mean_weight = rowMeans(weights),
     sd_weight = apply(weights, 1, sd)
-  )[colSums(z) >= 10, ], "film-features")
+  )[films >= 10, ], "film-features")
 }

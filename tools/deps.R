@@ -6,7 +6,7 @@
 # arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
 # chromote is left to tools/browser.R; only the test of the web site needs it.
 #
-#   Rscript tools/deps.R [--dry-run] [--needed] [roxygen2 pkgdown lintr pandoc qpdf ...]
+#   Rscript tools/deps.R [--dry-run] [--needed] [roxygen2 pkgdown pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")

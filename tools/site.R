@@ -94,8 +94,9 @@ name_logo <- function(page) {
   gsub("(<img src=\"[^\"]*logo[.]png\" class=\"logo\") alt=\"\"", "\\1 alt=\"buffet logo\"", page)
 }
 
-# README names the sources of articles, since those are in the repository.
+# README names and links the sources of articles, since those are in the repository.
 link_articles <- function(page) {
+  page <- gsub("href=\"vignettes/([a-z-]+)[.]Rmd\"", "href=\"articles/\\1.html\"", page)
   pattern <- "<code>vignettes/(articles/)?([a-z-]+)[.]Rmd</code>"
   gsub(pattern, "<a href=\"articles/\\2.html\">the article</a>", page)
 }

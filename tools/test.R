@@ -15,9 +15,9 @@ in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
 # The longest, which start first of the others, so that no core waits for them at the end.
 slow <- c(
-  "every-kind", "demo", "cluster", "resume", "bad-input", "topics-new-documents", "mixed-fit",
-  "factor-fit", "predict", "new-rows", "intervals", "loo", "best-chain", "init", "weight-draws",
-  "cascade-predict"
+  "lint", "every-kind", "demo", "cluster", "resume", "bad-input", "topics-new-documents",
+  "mixed-fit", "factor-fit", "predict", "new-rows", "intervals", "loo", "best-chain", "init",
+  "weight-draws", "cascade-predict"
 )
 
 list_files <- function(filter) {

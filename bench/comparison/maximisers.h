@@ -64,7 +64,7 @@ class DefaultMeibp : public Competitor {
  public:
   explicit DefaultMeibp(const Entry& e)
       : run_(e.input.data, &e.input.x, plan_for(e.features), learned()) {
-    run_.start(start_at(buffet::Features(e.input.data.rows()), e.seed));
+    run_.start(start_at(buffet::Features(e.input.data.rows()), e.seed), [] {});
   }
 
   void iterate() override {

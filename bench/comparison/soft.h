@@ -106,7 +106,7 @@ class DefaultSoft : public Soft {
  public:
   explicit DefaultSoft(const Entry& e)
       : run_(e.input.data, plan(e), soft_model<SoftState>(learned(), e.features)) {
-    run_.start({buffet::Features(e.input.data.rows()), std::uint64_t(e.seed), NAN, NAN});
+    run_.start({buffet::Features(e.input.data.rows()), std::uint64_t(e.seed), NAN, NAN}, [] {});
   }
 
   void iterate() override {

@@ -35,7 +35,7 @@ Found found_by(const State& state) {
 
 Found maximise(const Input& input, const Model& model, buffet::AscentStart start) {
   Maximisation run(input.data, &input.x, plan_for(20), model);
-  run.start(start);
+  run.start(start, [] {});
   while (!run.finished()) run.step([] {});
   return found_by(run.best().result());
 }

@@ -29,7 +29,7 @@ test_that("moves are counted in every chain over the sweeps after the warm-up", 
   expect_identical(acceptance(best_chain(fit))[-1], of_best)
 })
 
-test_that("sweeps of a warm-up that was extended are not counted", {
+test_that("sweeps of an extended warm-up are not counted", {
   extended <- suppressWarnings(quick_fit(small_data(), method = method_gibbs(2, 8, max_iter = 64)))
   expect_gt(extended$method$iter, 8)
   sweeps <- extended$method$iter - extended$method$warmup

@@ -76,7 +76,7 @@ test_that("a warning, print() and summary() say once how chains disagree", {
   }
 })
 
-test_that("the advice is one that the model can take", {
+test_that("the advice is valid for the model", {
   apart <- function(fit) {
     printed(with_values(fit, "log_joint", about(c(-99, -9), nrow(fit$internal$scalars))))
   }
@@ -105,7 +105,7 @@ test_that("chains that are stuck at different values do not agree, though poster
   expect_identical(glance(fit)$rhat_max, Inf)
 })
 
-test_that("nothing is said of chains that agree, of one chain, and of a point", {
+test_that("nothing is reported for chains that agree, one chain, or a point estimate", {
   fits <- list(
     quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40)),
     quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 2, warmup = 0)),
@@ -183,7 +183,7 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
   expect_warning(summary(fit), class = "buffet_rhat_warning")
 })
 
-test_that("what it advises can be pasted, and each advice makes a fit", {
+test_that("the code in the advice can be pasted, and makes a fit", {
   local_rhat_warnings()
   for (iter in c(20, 60)) {
     warned <- with_warnings(fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = iter)))$warned  # nolint: line_length_linter.
@@ -196,7 +196,7 @@ test_that("what it advises can be pasted, and each advice makes a fit", {
   }
 })
 
-test_that("update() warns too, and chains that agree or are alone are silent", {
+test_that("update() also warns; chains that agree, and single chains, are silent", {
   local_rhat_warnings()
   fit <- suppressWarnings(quick_fit(x, method = method))
   expect_warning(update(fit, iter = 30, verbose = FALSE), class = "buffet_rhat_warning")

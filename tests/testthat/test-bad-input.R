@@ -60,7 +60,7 @@ test_that("data that cannot be fitted are refused", {
   )))
 })
 
-test_that("arguments that all fits have are refused before anything is drawn", {
+test_that("bad values of arguments that all fits share are refused before anything is drawn", {
   fits <- list(
     list(fit_gaussian, gaussian), list(fit_logistic, logistic), list(fit_choice, choice),
     list(fit_topics, topics), list(fit_cascade, cascade), list(fit_factor, factors),
@@ -81,7 +81,7 @@ test_that("arguments that all fits have are refused before anything is drawn", {
   }
 })
 
-test_that("arguments that one fit has are refused before anything is drawn", {
+test_that("bad values of arguments of single fits are refused before anything is drawn", {
   deviation <- also(but_null(a_positive), 1e-300, 1e300, must = "be between")
   hyper <- also(a_positive, "gamma_prior", prior_ibp())
   expect_all_refused(fit_gaussian, gaussian, list(
@@ -109,7 +109,7 @@ test_that("arguments that one fit has are refused before anything is drawn", {
   ))
   expect_all_refused(fit_nmf, nmf, list(
     rank = also(a_count, 5001, must = "be at most 5000"),
-    sigma_x = also(deviation, 1e-13, must = "be at least 1e-12 of the data"),
+    sigma_x = also(deviation, 1e-13, must = "be at least 1e-12 times the root mean square of the data"),
     rate_w = also(deviation, gamma_prior(1, 1)), rate_a = also(deviation, gamma_prior(1, 1)),
     init = bad("", list(zeta = 1), list(sigma_x = 1, 2), icm_wide(), small_fit(), chains_fit)
   ))
@@ -122,7 +122,7 @@ test_that("arguments that one fit has are refused before anything is drawn", {
   ))
 })
 
-test_that("arguments of methods, priors and starts are refused", {
+test_that("bad arguments of methods, priors and starts are refused", {
   expect_all_refused(method_gibbs, list(iter = 2000), list(
     chains = a_count, iter = but_null(a_count),
     thin = also(but_null(a_count), 2001, must = "leave at least one sweep"),
@@ -165,7 +165,7 @@ test_that("arguments of methods, priors and starts are refused", {
   expect_refusals(\(rows) simulate(prior_cascade(), rows = rows), "rows", a_count$values)
 })
 
-test_that("arguments of laws, priors, methods and simulated data are refused", {
+test_that("bad arguments of distributions, priors, methods and simulations are refused", {
   refused <- function(f, given, ...) {
     values <- list(...)
     for (name in names(values)) {
@@ -236,7 +236,7 @@ test_that("arguments of laws, priors, methods and simulated data are refused", {
   refused(method_variational, list(), form = not_choices)
 })
 
-test_that("arguments of functions of any fit are checked", {
+test_that("arguments of functions for all fits are checked", {
   kinds <- kinds_of_fits()
   for (kind in names(kinds)) {
     fit <- kinds[[kind]]
@@ -259,7 +259,7 @@ test_that("arguments of functions of any fit are checked", {
   }
 })
 
-test_that("arguments of functions of one kind of fit are checked", {
+test_that("arguments of functions for one kind of fit are checked", {
   kinds <- kinds_of_fits()
   fit <- list(small_fit())
   expect_all_refused(predict, c(fit, list(x)), list(ndraws = some_draws))
@@ -295,7 +295,7 @@ test_that("arguments of functions of one kind of fit are checked", {
   expect_all_refused(plot, new[1], list(n = a_count))
 })
 
-test_that("heldout_density() refuses what are not the full data", {
+test_that("heldout_density() refuses anything but the full data", {
   gaussian <- quick_fit(replace(x, c(2, 9), NA), method = short)
   cases <- list(
     list(gaussian, x), list(holes_logistic(), y), list(holes_point(), bare(easy_data())),
@@ -320,7 +320,7 @@ test_that("heldout_density() refuses what are not the full data", {
   expect_identical(heldout_density(holes_point(), easy_holes() * NA), rep(NA_real_, 20))
 })
 
-test_that("what is not a fit, or one of another kind, is refused in one line", {
+test_that("objects that are not fits, or fits of another kind, are refused in one line", {
   verbs <- list(
     features, feature_draws, loadings_of, coassignment, weights_of, network, objective, top_words,
     topic_table, \(fit) heldout_density(fit, diag(3)), \(fit) perplexity(fit, words)

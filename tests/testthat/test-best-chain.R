@@ -67,7 +67,7 @@ test_that("all chains start at the last draw of the best", {
   }
 })
 
-test_that("the best chain is a fit of one chain as any other", {
+test_that("the best chain is an ordinary fit of one chain", {
   one <- quick_fit(holes, method = method_gibbs(chains = 1, iter = 60))
   expect_identical(best_chain(one), one)
   seeds <- 1:5
@@ -82,7 +82,7 @@ test_that("the best chain is a fit of one chain as any other", {
   }
 })
 
-test_that("equal features have one number, whatever the order of the columns", {
+test_that("equal features get the same number, whatever the order of the columns", {
   z <- cbind(c(1, 1, 1, 1, 0, 0), c(0, 0, 1, 1, 1, 0), c(1, 0, 0, 0, 0, 1))
   other <- c(0, 0, 0, 0, 1, 1)
   # Of four rows three have both; of three rows one.
@@ -132,7 +132,7 @@ test_that("chains with the same features have them in the same columns", {
   expect_equal(data$overlap, rep(1, 12))
 })
 
-test_that("\"chains\" is of several chains", {
+test_that("\"chains\" needs several chains", {
   one <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_error(
     plot(one, "chains"),

@@ -16,7 +16,7 @@ is_apart <- function(p) p < 1e-3 / length(p)
 #' Models that are known not to be calibrated: the article says why.
 uncalibrated <- character()
 
-test_that("ranks of draws from the right law are uniform, and of others not", {
+test_that("ranks are uniform for draws from the right distribution, and only for these", {
   set.seed(1)
   ranks_of <- function(sd, shift) {
     replicate(200, rank_of_truth(c(a = stats::rnorm(1)), cbind(a = stats::rnorm(99, shift, sd))))
@@ -33,7 +33,7 @@ test_that("ranks of draws from the right law are uniform, and of others not", {
   expect_gt(uniform_p_value(tied), 0.01)
 })
 
-test_that("ranks of 200 data sets of every model are kept, and are uniform but for known ones", {
+test_that("saved ranks of 200 data sets per model are uniform, apart from known exceptions", {
   kept <- kept_ranks()
   cases <- calibration_cases()
   expect_setequal(kept$model, names(cases))

@@ -11,7 +11,7 @@ depth_by_solve <- function(k, alpha, c, states) {
   solve(diag(states) - p, cbind(layers = 1, units = 1:states))[k, ] - c(1, k)
 }
 
-test_that("depths are those of the tables", {
+test_that("depths agree with known values", {
   alphas <- c(0.25, 0.5, 1, 1.5, 2, 2.5, 3)
   depth <- function(k) vapply(alphas, \(alpha) cascade_depth(k, alpha), double(2))
   above_3 <- rbind(

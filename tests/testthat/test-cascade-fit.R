@@ -12,7 +12,7 @@ recorded <- function(fit, pattern) {
   )
 }
 
-test_that("no sweep has more layers or units than there may be", {
+test_that("no sweep exceeds the limits on layers and units", {
   x <- cascade_data(30)
   run <- function(layers, units, most = NULL) {
     init <- init_cascade(c(4, 8)[seq_len(min(layers, 2))])
@@ -57,7 +57,7 @@ test_that("data may have any range, by default the range of the entries", {
   expect_false(identical(fitted(wide), fitted(plain)))
 })
 
-test_that("init_cascade() says where chains begin", {
+test_that("init_cascade() determines where chains start", {
   x <- cascade_data(20)
   first <- function(init, ...) {
     quick_cascade(x, init = init, method = method_gibbs(1, 1, warmup = 0, ...))
@@ -81,7 +81,7 @@ test_that("init_cascade() says where chains begin", {
   )
 })
 
-test_that("chains begin with the units that stand out of the data", {
+test_that("chains start with the units that stand out in the data", {
   x <- withr::with_seed(1, sim_images(100))
   first <- function(x, ..., chains = 1) {
     quick_cascade(x, method = method_gibbs(chains, 1, warmup = 0, ...))

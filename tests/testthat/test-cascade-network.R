@@ -1,6 +1,6 @@
 # What is kept of a draw of a belief network, and how it is shown.
 
-test_that("draws, networks, features and loadings are those that are kept", {
+test_that("draws, networks, features and loadings agree with the saved draws", {
   for (fit in cascade_fits()) {
     for (draw in unique(c(1, fit$internal$point, length(fit$feature_draws)))) {
       naive <- naive_cascade(fit, draw)
@@ -23,7 +23,7 @@ test_that("draws, networks, features and loadings are those that are kept", {
   }
 })
 
-test_that("scalars are shown of layers that some draw has, alphas if they are learned", {
+test_that("scalars are shown for layers that some draw has, alphas if they are learned", {
   names <- posterior::variables(as_draws(cascade_fit()))
   deepest <- max(scalar(cascade_fit(), "n_layers"))
   m <- seq_len(deepest)
@@ -81,7 +81,7 @@ test_that("the network of a fit agrees with its most probable draw, by sizes of 
   }
 })
 
-test_that("features(), loadings_of() and tidy() say what network() does", {
+test_that("features(), loadings_of() and tidy() agree with network()", {
   for (fit in cascade_fits()) {
     net <- network(fit)
     w <- as.matrix(net$layer_0$weights)

@@ -69,7 +69,7 @@ test_that("new rows without a parent are predicted by their columns' means", {
   expect_equal(unname(predict(fit, new)), naive_fitted(fit)[1:4, ], tolerance = 1e-10)
 })
 
-test_that("new rows are completed as sums over all activations have it", {
+test_that("new rows are completed as in an exact sum over all activations", {
   x <- cascade_data()
   new <- x[1:4, ]
   new[1, ] <- NA
@@ -111,7 +111,7 @@ test_that("entries outside the range are set to its nearest end", {
   expect_identical(at_far, at_near)
 })
 
-test_that("densities of entries left out are means over draws", {
+test_that("densities of left-out entries are means over draws", {
   fit <- cascade_gaps()
   x <- model_data(fit)
   hidden <- which(is.na(x))
@@ -135,7 +135,7 @@ test_that("densities of entries left out are means over draws", {
   expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
 })
 
-test_that("replicates are of the same rows, with noise", {
+test_that("replicates are of the same rows and include noise", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
     range <- fit$internal$model$range
     replicates <- withr::with_seed(1, posterior_predict(fit))

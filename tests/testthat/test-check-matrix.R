@@ -29,7 +29,7 @@ test_that("data that are not numeric are refused, naming the column", {
   expect_error(check_data_matrix(days), "not the Date column \"\"\\.$")
 })
 
-test_that("entries that are not numbers are counted and the first is placed", {
+test_that("entries that are not numbers are counted, and the first is located", {
   at <- function(value, at = 5) replace(x, at, value)
   bad <- list(at(NaN), at(Inf), at(-Inf), at(1e300), at(NaN, 1:6))
   expect_refusals(check_data_matrix, "x", bad)
@@ -80,7 +80,7 @@ test_that("columns of a class of numbers are numbers by the methods of the class
   expect_error(check_data_matrix(data.frame(p = as.difftime(1:2, units = "secs"))), "column \"p\"")
 })
 
-test_that("sparse matrices whose slots do not fit are refused, wherever they are taken", {
+test_that("sparse matrices with inconsistent slots are refused by every function", {
   m <- Matrix::sparseMatrix(c(1, 3, 8, 2), c(1, 1, 2, 3), x = 1, dims = c(8, 3))
   with_slot <- function(name, value) {
     methods::slot(m, name) <- value
@@ -107,7 +107,7 @@ test_that("sparse matrices whose slots do not fit are refused, wherever they are
   for (x in bad) expect_error(quick_fit(as.matrix(m), init = x), "^`init` must [^\n]+$")
 })
 
-test_that("a sparse matrix is not expanded that has another size, or too many entries", {
+test_that("a sparse matrix of the wrong size, or with too many entries, is not expanded", {
   many <- Matrix::sparseMatrix(1, 1, x = 1, dims = c(1e5, 1e5), repr = "T")
   expect_error(
     quick_fit(diag(8), init = many),
@@ -116,14 +116,14 @@ test_that("a sparse matrix is not expanded that has another size, or too many en
   expect_error(check_binary_matrix(many), "^`z` must be small enough for a matrix")
 })
 
-test_that("columns of integer64 are refused if nobody can read them", {
+test_that("integer64 columns are refused if no package can read them", {
   skip_if(isNamespaceLoaded("bit64"))
   x <- data.frame(a = 1:3 * 4.94e-324, b = c(1, 2, 4))
   class(x$a) <- "integer64"
-  expect_error(check_data_matrix(x), "have no columns of integer64 .*, not one in \"a\"\\.$")
+  expect_error(check_data_matrix(x), "have no integer64 columns unless bit64 is loaded, not one in \"a\"\\.$")
 })
 
-test_that("names that are not text in their encoding are refused in one line", {
+test_that("names that are invalid in their encoding are refused in one line", {
   bad <- "caf\xe9"
   Encoding(bad) <- "UTF-8"
   short <- method_gibbs(1, 4)

@@ -88,7 +88,7 @@ test_that("paths and names in an invalid encoding are refused in one line", {
   expect_error(method_gibbs(sampler = "\xff"), paste0("^`sampler` ", must))
 })
 
-test_that("how often a run is saved must be one positive number of seconds", {
+test_that("the interval between saves must be one positive number of seconds", {
   file <- withr::local_tempfile(fileext = ".rds")
   expect_refusals(function(v) {
     withr::local_options(buffet.checkpoint_seconds = v)

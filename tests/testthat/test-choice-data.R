@@ -71,7 +71,7 @@ test_that("the diagonal is not looked at", {
   }
 })
 
-test_that("what is unusual but legal is fitted", {
+test_that("unusual but legal data are fitted", {
   sound <- function(wins, ..., iter = 800) {
     fit <- quick_choice(wins, ..., method = method_gibbs(chains = 2, iter = iter))
     p <- predict(fit)
@@ -167,7 +167,7 @@ test_that("an item against itself is left out, as on the diagonal of a matrix", 
   )
 })
 
-test_that("what cannot be counted in rows is refused in one line", {
+test_that("rows that cannot be counted are refused in one line", {
   counts <- "`wins` must have numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
   for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 2e9, 3))) {
     wrong <- players
@@ -265,7 +265,7 @@ test_that("shares of choices are not mistaken for counts", {
   expect_identical(check_wins(single), single)
 })
 
-test_that("objects that the packages themselves make are read as they mean them", {
+test_that("objects made by other packages are read as those packages define them", {
   skip_if_not_installed("psychotools")
   # Not a dependency, not even a suggested one.
   paircomp <- getExportedValue("psychotools", "paircomp")
@@ -280,7 +280,7 @@ test_that("objects that the packages themselves make are read as they mean them"
   same_wins(counted, expected)
 })
 
-test_that("the worth of an item is its mean probability to be chosen over another", {
+test_that("the worth of an item is its mean probability of being chosen over another", {
   fit <- tree_choice()
   worth <- tidy(fit, "worth", conf.level = 0.8)
   draws <- vapply(choice_draws(fit), function(d) {
@@ -303,7 +303,7 @@ test_that("the worth of an item is its mean probability to be chosen over anothe
   expect_error(tidy(fit, "worth", conf.level = 1), "`conf.level`")
 })
 
-test_that("columns that are not read are named, and the diagonal of a table is ignored", {
+test_that("unused columns are named, and the diagonal of a table is ignored", {
   rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
   expect_message(

@@ -64,7 +64,7 @@ test_that("the maximum likelihood of the preference tree is the published one", 
   expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
-test_that("weights have their posterior if a pair is all there is", {
+test_that("weights have their exact posterior if there is only one pair", {
   skip_if_quick()
   # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
   wins <- matrix(c(0, 1, 3, 0), 2)

@@ -23,7 +23,7 @@ test_that("predictions are the means of the choice rule over the draws", {
   }
 })
 
-test_that("items whose names are numbers go by these, not by their order", {
+test_that("items named by numbers are matched by name, not by position", {
   rows <- data.frame(winner = c(3, 3, 3, 2), loser = c(1, 2, 1, 1), n = c(50, 30, 20, 40))
   fit <- quick_choice(rows, method = method_gibbs(1, 50))
   p <- predict(fit)
@@ -130,7 +130,7 @@ test_that("replicated choices are binomial, as many as there were", {
   }
 })
 
-test_that("densities of left out pairs are means over draws of binomial probabilities", {
+test_that("densities of left-out pairs are means over draws of binomial probabilities", {
   fit <- holes_choice()
   p <- naive_choices(fit)
   pairs <- rbind(c(2, 1), c(9, 7))

@@ -72,7 +72,7 @@ extensions <- function(histories, n, most) {
   }), FALSE)
 }
 
-test_that("the law of a class is the sum over the classes with a further row", {
+test_that("the probability of a class is the sum over the classes with a further row", {
   for (histories in list(c(3, 3, 2, 1), c(1, 1), c(3, 2, 2, 2))) {
     for (concentration in c(1, 2.5)) {
       longer <- extensions(histories, 2, 25)

@@ -10,7 +10,7 @@ test_that("every claim's number is in its table, and every test that proves one 
   expect_identical(checks$check_claims(root), character())
 })
 
-test_that("a number that the table does not have is found, and so is a test that is gone", {
+test_that("numbers missing from a table and tests that no longer exist are found", {
   claims <- checks$read_claims(root)
   of_table <- which(grepl("[.]csv$", claims$table))[1]
   of_test <- which(startsWith(claims$how, "test: "))[1]

@@ -23,7 +23,7 @@ expect_same <- function(x, ..., workers = 2) {
   invisible(alone)
 }
 
-test_that("every method gives on one or two workers the fit without any, names included", {
+test_that("every method gives the same fit, names included, with no, one or two workers", {
   x <- shared_data(sized(4500, 9000))
   holes <- with_holes(shared_data(40), 30)
   holes[1:17, 2] <- NA
@@ -58,7 +58,7 @@ test_that("workers without a block are reported", {
   expect_silent(quick_shared(small_blocks(), cl = cl))
   expect_message(
     expect_same(shared_data(40)),
-    "^1 of the 2 workers of `cl` has nothing to do: the rows are one block, and no block is split"
+    "^1 of the 2 workers of `cl` has nothing to do: the rows form one block, and blocks are not split"
   )
 })
 
@@ -103,7 +103,7 @@ expect_refused <- function(pattern, x = small_blocks(), ..., workers = cl) {
   expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
 }
 
-test_that("what cannot share rows is refused at once", {
+test_that("methods and data that cannot share rows are refused at once", {
   x <- small_blocks()
   expect_refusals(\(v) quick_shared(x, cl = v), "cl", list(
     NA, 1, "a", list(), TRUE, structure(list(), class = "cluster"), cl[0]
@@ -151,7 +151,7 @@ test_that("a worker with another version of buffet is named, with both versions"
   expect_refused("^`x` must ", x = 1)
 })
 
-test_that("what fails while a worker reads is reported with the worker's number", {
+test_that("failures while a worker reads are reported with the worker's number", {
   flag <- withr::local_tempfile()
   x <- small_blocks(act = function(i) {
     if (i == 3 && file.exists(flag)) stop("Error in disk: no block ", i)

@@ -70,7 +70,7 @@ test_that("coassignment counts each feature in one coding, and agrees with featu
   expect_equal(suppressWarnings(summary(fit))$between_chains, differ)
 })
 
-test_that("coefficients, effects and probabilities of features are of the coding shown", {
+test_that("coefficients, effects and probabilities refer to the coding shown", {
   fit <- halves_fit()
   z <- features(fit)
   a <- coef(fit)

@@ -50,7 +50,7 @@ test_that("numbers of every type are read as doubles", {
   expect_identical(colnames(read_block(blocks, 1))[1:4], c(names(data), "large"))
 })
 
-test_that("some of the columns can be chosen, and others be anything", {
+test_that("some of the columns can be chosen, and the others can be of any type", {
   data <- data.frame(id = sprintf("row %d", 1:30), x)
   data$list <- lapply(1:30, function(i) data.frame(u = i, v = "a"))
   names(data)[2:7] <- letters[1:6]
@@ -84,7 +84,7 @@ test_that("queries only select columns", {
   }
 })
 
-test_that("what is not a dataset of numbers in files is refused in one line", {
+test_that("anything but a dataset of numbers in files is refused in one line", {
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"

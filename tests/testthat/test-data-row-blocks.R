@@ -25,7 +25,7 @@ test_that("the bound of blocks agrees with its definition", {
   }
 })
 
-test_that("beyond 2000 rows what some of them show is carried over to all", {
+test_that("beyond 2000 rows the result for some of them is carried over to all", {
   images <- bare(withr::with_seed(1, sim_images(6000)))
   memory <- quick_point(images)
   blocks <- quick_point(in_blocks(images, c(2500, 4000, 6000)))
@@ -75,7 +75,7 @@ test_that("row_blocks() have a size and print what they are", {
   )
 })
 
-test_that("what needs no data in memory can be asked, the rest is refused in one line", {
+test_that("functions that need no data in memory work, the others are refused in one line", {
   fit <- quick_point(in_blocks(holes))
   expect_identical(dimnames(fitted(fit)), dimnames(x))
   expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
@@ -109,7 +109,7 @@ test_that("blocks go with methods that can read them, and without centring", {
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })
 
-test_that("row_blocks() refuses what are not blocks of one matrix", {
+test_that("row_blocks() refuses anything but blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))
@@ -138,7 +138,7 @@ changing <- function(change, calls = 6) {
   }, 2)
 }
 
-test_that("blocks that are not what they were stop the fit in one line", {
+test_that("blocks that have changed stop the fit in one line", {
   changes <- list(
     \(b) b + 1, \(b) b[1:10, ], \(b) replace(b, 3, NA), \(b) replace(b, 3, NaN), \(b) b[, 1:5],
     \(b) NULL, \(b) b[30:1, ], \(b) replace(b, 3, b[3] * (1 + 1e-15))

@@ -1,7 +1,7 @@
 # Names before version 1.0.0 work as the new ones do, with a warning.
 
 # First: each of these warnings is given once in eight hours.
-test_that("the user is warned whose call has an old argument", {
+test_that("a call with an old argument gives a warning", {
   withr::local_options(lifecycle_verbosity = NULL)
   # In tests of a package its own calls count as calls of the user.
   withr::local_envvar(TESTTHAT_PKG = NA)

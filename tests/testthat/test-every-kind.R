@@ -170,7 +170,7 @@ odd_matrices <- function(x) {
   )
 }
 
-test_that("odd data have fits that answer, whatever the model and the method", {
+test_that("fits to odd data answer every query, whatever the model and the method", {
   chain <- function(sampler = NULL) method_gibbs(1, 12, sampler = sampler)
   gaussian <- function(...) function(x) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
   models <- list(

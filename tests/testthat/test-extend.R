@@ -37,7 +37,7 @@ agrees_after <- function(whole, warmup, thin) {
   all(rhats <= 1.1, ess >= 0.025 * length(recorded) * ncol(late), na.rm = TRUE)
 }
 
-test_that("runs are doubled until their chains agree in the warm-up, then drawn whatever comes", {
+test_that("runs are doubled until their chains agree in the warm-up, whatever the saved draws", {
   ends <- NULL
   for (seed in 1:6) {
     # No search and no meeting: these depend on the length of the warm-up.
@@ -157,7 +157,7 @@ test_that("chains keep as many draws as before, whatever their warm-up", {
   }
 })
 
-test_that("runs that were killed anywhere are resumed as if they had not been", {
+test_that("runs killed at any point are resumed as if never interrupted", {
   images <- withr::with_seed(1, sim_images(40))
   method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
   # An Rhat above 1.05 whatever the chains do: how long they go on is not the question here.
@@ -192,7 +192,7 @@ local_cut <- function(warmup, at, env = parent.frame()) {
   }, env)
 }
 
-test_that("interrupted in the warm-up, a fit has its last draws", {
+test_that("a fit interrupted in the warm-up has the last draws of the warm-up", {
   local_function("rhat_of", function(values) 2)
   whole <- quick_fit(x, method = method_gibbs(2, iter = 200, warmup = 1), init = matrix(1, 12, 1))
   cut_at <- function(warmup, at, file = NULL) {
@@ -222,7 +222,7 @@ test_that("interrupted in the warm-up, a fit has its last draws", {
   expect_error(cut_at(50, 20), "^interrupted before any draw was saved")
 })
 
-test_that("a message says that a run is extended, and print() how far it went", {
+test_that("a message reports an extension, and print() its length", {
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
   expect_match(

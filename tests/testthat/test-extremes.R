@@ -57,7 +57,7 @@ test_that("method_meibp() with extreme hyperparameters returns a finite fit", {
   finite(prior = prior_ibp(1e300))
 })
 
-test_that("next to an enormous entry the noise is at least of the size of rounding", {
+test_that("next to an enormous entry the noise is no smaller than the rounding error", {
   for (size in c(1e10, 1e99)) {
     fit <- quick_point(replace(easy, 3, size))
     expect_true(is.finite(bound_of(fit)))

@@ -36,7 +36,7 @@ quick_families <- function(x = with_holes(sim_families(60)), ..., iter = 200, se
   ))
 }
 
-test_that("log likelihoods of families are those of independent formulas", {
+test_that("log likelihoods of families agree with independent formulas", {
   fit <- quick_families()
   x <- with_holes(sim_families(60))
   draw <- length(fit$feature_draws)
@@ -217,7 +217,7 @@ test_that("codes for missing entries, identifiers and unused levels are reported
   expect_no_match(told(x[1], c(id = "gaussian")), "identifier")
 })
 
-test_that("values that a family cannot have are refused before any work", {
+test_that("values outside the range of a family are refused before any work", {
   x <- sim_families(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("Did you mean \"gaussian\"", x, "normal")

@@ -177,7 +177,7 @@ one_sparse_draw <- function(...) {
     init = small_z, method = method_gibbs(1, 1, warmup = 0), seed = 1, verbose = FALSE)
 }
 
-test_that("a new row of sparse factors has the law of enumeration, weights integrated out", {
+test_that("new rows of sparse factors agree with enumeration, weights integrated out", {
   fit <- one_sparse_draw(sigma_x = c(0.4, 0.6, 0.5), scale = TRUE)
   sigma_x <- factor_draw(fit, 1)$sigma_x
   cuts <- c(-1, -0.2, 0.3, 1.5)

@@ -103,7 +103,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
-test_that("rows are predicted if draws have no factor, and other categories are refused", {
+test_that("rows are predicted if draws have no factor, and unknown categories are refused", {
   d <- withr::with_seed(4, as.data.frame(matrix(sample(1:3, 120, TRUE), 40)))
   fit <- suppressWarnings(
     fit_factor(d, "ordinal", method = method_gibbs(2, 400), seed = 1, verbose = FALSE)

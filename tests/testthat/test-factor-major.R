@@ -12,7 +12,7 @@ naive_draw <- function(fit, draw) {
   list(common = common, total = common + diag(1 - diag(common)), scores = one$weights[, k])
 }
 
-test_that("communalities, eigenvalues and the number are those of the correlations of the draws", {
+test_that("communalities, eigenvalues and the number follow from the correlations of the draws", {
   fit <- major_fit()
   found <- major_factors(fit)
   draws <- lapply(major_which(fit), naive_draw, fit = fit)
@@ -126,7 +126,7 @@ test_that("known factors, their loadings, scores and local dependence are found"
   expect_gt(found$pairs$conf.low[1], 0)
 })
 
-test_that("residual correlations are those that n factors leave", {
+test_that("residual correlations are the part that n factors do not explain", {
   l <- cbind(c(0.8, 0.7, 0.6, 0.7, 0, 0, 0.3, 0), c(0, 0, 0, 0.4, 0.8, 0.7, 0.6, 0.7))
   r <- tcrossprod(l)
   diag(r) <- 1

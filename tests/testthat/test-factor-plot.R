@@ -49,7 +49,7 @@ naive_parts <- function(fit) {
   list(probability = t(t(there) / count), share = share, others = others, noise = noise)
 }
 
-test_that("probabilities and shares of the variance are those that a loop over draws counts", {
+test_that("probabilities and shares of the variance agree with a loop over draws", {
   for (sparse in c("loadings", "factors")) {
     fit <- plotted_factor(sparse)
     naive <- naive_parts(fit)
@@ -119,13 +119,13 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
-test_that("\"chains\" counts what has the features: columns or rows", {
+test_that("\"chains\" counts the columns or rows that have the features", {
   caption <- function(sparse) plot(plotted_factor(sparse), "chains")$labels$caption
   expect_match(caption("loadings"), "share of the columns that have")
   expect_match(caption("factors"), "share of the rows that have")
 })
 
-test_that("a fit without a common factor says so in its plots", {
+test_that("plots of a fit without a common factor say so", {
   fit <- factorless()
   for (type in c("loadings", "factors")) {
     built <- build_plot(plot(fit, type))

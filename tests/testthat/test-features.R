@@ -1,4 +1,4 @@
-test_that("draws are chosen among those that there are", {
+test_that("draws are selected only from those that exist", {
   draws <- feature_draws(small_fit())
   expect_length(draws[2:3], 2)
   expect_length(draws[-1], length(draws) - 1)
@@ -7,7 +7,7 @@ test_that("draws are chosen among those that there are", {
   }
 })
 
-test_that("features are columns, in every model, and rows are what they are told to be", {
+test_that("features are columns in every model, and rows are what the help says", {
   kinds <- kinds_of_fits()
   side <- c(
     gaussian = "row", meibp = "row", logistic = "row", loadings = "column", factors = "row",
@@ -105,7 +105,7 @@ test_that("a complement counts with biases only", {
   expect_equal(stability(fit), list(stability = c(2, 3) / 8, chains = c(1L, 2L)))
 })
 
-test_that("factors have the stability that their loadings have, chains included", {
+test_that("factors have the stability of their loadings, chains included", {
   for (name in c("loadings", "factors")) {
     fit <- kinds_of_fits()[[name]]
     a <- loadings_of(fit)

@@ -84,7 +84,7 @@ test_that("str() of a fit is short", {
   }
 })
 
-test_that("str() accepts its arguments, and shows a fit in a list as it does alone", {
+test_that("str() accepts its arguments, and shows a fit in a list as on its own", {
   fit <- small_fit()
   alone <- capture.output(str(fit))
   expect_identical(capture.output(str(fit, max.level = 1)), alone)
@@ -143,7 +143,7 @@ test_that("sigma() is the posterior mean of the noise, if there is one", {
   }
 })
 
-test_that("other generics refuse in one line that says what to call", {
+test_that("other generics are refused in one line that names the function to call", {
   compared <- "`compare_heldout(fit1, fit2, actual = x)`"
   instead <- list(
     AIC = compared, BIC = compared, deviance = "compare_heldout()", df.residual = compared,
@@ -197,7 +197,7 @@ test_that("as.matrix(), as.data.frame() and as.mcmc() have the draws of scalars"
   }
 })
 
-test_that("coda::as.mcmc() answers for one chain, and says what answers for several", {
+test_that("coda::as.mcmc() takes one chain, and names the function for several", {
   skip_if_not_installed("coda")
   several <- "^`x` must be .*coda::as.mcmc.list\\(\\) .*, not one of 2\\.$"
   expect_error(coda::as.mcmc(small_fit()), several)

@@ -17,7 +17,7 @@ test_that("printing a fit or its summary takes at most 20 lines of 80 characters
   expect_lte(nchar(long), 80 - nchar("Method: "))
 })
 
-test_that("a printed fit says its size, prior, method and sizes of features", {
+test_that("a printed fit gives its size, prior, method and sizes of features", {
   shown <- paste(capture.output(print(small_fit())), collapse = "\n")
   said <- c(
     "8 rows and 3 columns", "Z ~ IBP(alpha)", "alpha ~ Gamma(shape = 1, rate = 1)",
@@ -99,7 +99,7 @@ test_that("features are labelled by decreasing size and carry the data's row nam
   expect_identical(rownames(features(small_fit())), paste0("row", 1:8))
 })
 
-test_that("features() is the draw nearest to the others of those that have as many features", {
+test_that("features() is the draw nearest to the others with the same number of features", {
   for (fit in all_fits()) {
     draws <- feature_draws(fit)
     n <- scalars_of(fit)[, "n_features"]
@@ -129,7 +129,7 @@ test_that("every draw of the features agrees with the scalars of that draw", {
   expect_match(format(single[integer()]), "^0 draws of a binary matrix with 8 rows \\(0 bytes\\)$")
 })
 
-test_that("kept draws take a bit an entry, so 4000 of 1000 x 10 take less than 10 MB", {
+test_that("saved draws take a bit per entry, so 4000 of 1000 x 10 take less than 10 MB", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1e4, 1, 0.5), 1000))
   x <- withr::with_seed(1, draw_gaussian(z, 2, 1, 1))
   fit <- quick_fit(
@@ -164,7 +164,7 @@ test_that("coassignment is the mean over draws of shared features", {
   expect_identical(dimnames(coassignment(small_fit())), rep(list(paste0("row", 1:8)), 2))
 })
 
-test_that("log_lik and log_joint of every draw are their formulas", {
+test_that("log_lik and log_joint of every draw agree with their formulas", {
   for (f in 1:3) {
     x <- fits_with_data()[[f]]$x
     fit <- fits_with_data()[[f]]$fit

@@ -32,7 +32,7 @@ test_that("at temperature 0 fits have the posterior of the Indian buffet process
   expect_exact_attraction(log_prior_ibp(counts, 3, 1.4), prior_attraction(d, 1.4, 0))
 })
 
-test_that("log_joint has the probability of dattraction()", {
+test_that("log_joint includes the probability given by dattraction()", {
   data <- small_data()
   distance <- dist(data)
   for (decay in c("exponential", "reciprocal")) {

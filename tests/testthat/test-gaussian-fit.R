@@ -3,7 +3,7 @@ draws_of <- function(fit) {
   z <- feature_draws(fit)
   list(scalars_of(fit), lapply(seq_along(z), function(i) z[[i]]))
 }
-test_that("factorizations that a sparse matrix has cached do not count", {
+test_that("factorisations cached in a sparse matrix are ignored", {
   x <- Matrix::Matrix(replace(small_data(), 1:12, 0), sparse = TRUE)
   fit <- quick_fit(x, method = short)
   x@factors <- list(lu = 1)
@@ -43,7 +43,7 @@ test_that("posteriors without any feature work everywhere", {
 
 log_lik_of_seed <- function(fit) withr::with_seed(1, log_lik(fit, ndraws = 5))
 
-test_that("center = TRUE fits the data less their means and gives the means back", {
+test_that("center = TRUE subtracts the means for the fit and adds them to predictions", {
   x <- small_data() + rep(c(5, -3, 0), each = 8)
   means <- colMeans(x)
   fit <- quick_fit(x, center = TRUE, method = short)

@@ -52,7 +52,7 @@ test_that("features and the noise of each column are found", {
   expect_equal(mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1)
 })
 
-test_that("one number for all columns is as many equal ones", {
+test_that("one number for all columns is the same as equal numbers", {
   x <- plain(noisy_columns(20))
   one <- column_fit(x, sigma_x = 0.7)
   each <- column_fit(x, sigma_x = rep(0.7, 6))
@@ -113,7 +113,7 @@ test_that("the description, the priors and the plots say so", {
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
 
-test_that("what does not go with noise of each column is refused", {
+test_that("options incompatible with noise of each column are refused", {
   x <- plain(noisy_columns(10))
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)

@@ -21,7 +21,7 @@ expect_exact_tree <- function(log_lik, ..., x, fits = 25) {
   expect_replicates(replicates, expectations(log_weights, counts, shared))
 }
 
-test_that("the reference has the probabilities of dpibp()", {
+test_that("the reference agrees with dpibp()", {
   for (row in c(1, 2, 50, 5000)) {
     z <- `rownames<-`(histories(3), rownames(x))[, rep(1:7, counts[row, ]), drop = FALSE]
     expect_equal(log_prior_tree(1.4)[row], dpibp(z, tree, 1.4, log = TRUE), tolerance = 1e-8)
@@ -76,7 +76,7 @@ test_that("everything works for a fit on a tree except new rows", {
   }
 })
 
-test_that("on a tree log_joint has the probability of dpibp()", {
+test_that("on a tree log_joint includes the probability given by dpibp()", {
   data <- named_data(6)
   fit <- quick_fit(data, sigma_x = 0.4, sigma_a = 1.5, prior = prior_pibp(caterpillar(6), 1.5))
   s <- scalars_of(fit)
@@ -90,7 +90,7 @@ test_that("on a tree log_joint has the probability of dpibp()", {
   }
 })
 
-test_that("what does not go with a tree is refused in one line", {
+test_that("options incompatible with a tree are refused in one line", {
   data <- named_data(4)
   prior <- prior_pibp(star_tree(4))
   refused <- function(told, ...) {

@@ -93,7 +93,7 @@ test_that("columns of very unequal spread are reported, scaled ones are not", {
   expect_no_message(quiet(sim_images(20)))
 })
 
-test_that("means that take features are reported, and small numbers are not", {
+test_that("means that use up features are reported, small numbers are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   x <- withr::with_seed(1, sim_images(20))
@@ -150,7 +150,7 @@ test_that("scaled columns are centred if loadings are normal, by default", {
   )
 })
 
-test_that("plots of scaled columns are in their standard deviations", {
+test_that("plots of scaled columns are in units of their standard deviations", {
   fit <- fit_gaussian(x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
   picture <- plot(fit, "loadings")
   expect_equal(

@@ -82,7 +82,7 @@ test_that("compare_heldout() has the means, differences and errors of heldout_de
   expect_s3_class(build_plot(plot(out))$plot, "ggplot")
 })
 
-test_that("with one left-out entry a row, errors are sd / sqrt(n) of the differences", {
+test_that("with one left-out entry per row, errors are sd / sqrt(n) of the differences", {
   x <- bare(compared_fits()$x)
   holes <- replace(x, cbind(1:20, 3), NA)
   run <- function(...) {

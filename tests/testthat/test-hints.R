@@ -18,7 +18,7 @@ test_that("arguments of chains are pointed to the method, by every fitting funct
   expect_error(fit_topics(fits$fit_topics, iter = 9), "method_gibbs(iter = )", fixed = TRUE)
 })
 
-test_that("tables of estimates have their intervals if they are requested", {
+test_that("tables of estimates include intervals if these are requested", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "mixed", "choice", "nmf", "cascade", "topics")) {
     fit <- kinds[[name]]
@@ -56,7 +56,7 @@ test_that("the error for a vector that is not a row gives the length of a row", 
   )
 })
 
-test_that("tables, distances and series are refused with what makes a matrix of them", {
+test_that("tables, distances and series are refused with code that converts them", {
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")

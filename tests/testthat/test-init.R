@@ -55,7 +55,7 @@ test_that("a fit as the starting point starts each chain from the last draw of o
   expect_identical(ordered_draw(second, 3), start)
 })
 
-test_that("fits may be among the starts of chains, each of which has the last draw of its place", {
+test_that("a list of starts can include fits, whose last draws are used", {
   one <- cbind(rep(1, 60))
   first <- from(list(z, one), chains = 2)
   expect_identical(from(list(first, first), chains = 2), from(first, chains = 2))
@@ -90,7 +90,7 @@ test_that("the search at the beginning of the warm-up is left out with a startin
   expect_gt(min(traces(NULL)$sweeps), 1)
 })
 
-test_that("as many draws are kept as iter, warmup and thin say", {
+test_that("iter, warmup and thin determine the number of saved draws", {
   plans <- list(
     c(iter = 100, warmup = 50, thin = 1), c(iter = 100, warmup = 0, thin = 1),
     c(iter = 100, warmup = 99, thin = 1), c(iter = 100, warmup = 50, thin = 3),
@@ -110,7 +110,7 @@ test_that("as many draws are kept as iter, warmup and thin say", {
   }
 })
 
-test_that("a thinned fit has every n-th draw of the whole one", {
+test_that("a thinned fit has every n-th draw of the full fit", {
   x <- small_data()
   whole <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30))
   thinned <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60, warmup = 30, thin = 5))

@@ -63,7 +63,7 @@ test_that("an interrupted fit with a file says how to resume it, and the same ca
   }
 })
 
-test_that("a fit interrupted before there is anything is an error that can be caught", {
+test_that("an interrupt before the first draw is an error that can be caught", {
   file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(endless(warmup = 1e7 - 1, file = file))
   result <- interrupt_when(child, function() file.exists(file))

@@ -68,7 +68,7 @@ test_that("intervals of a row do not depend on the rows next to it", {
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
 })
 
-test_that("intervals of other models agree with what they expect", {
+test_that("intervals of other models agree with their expected values", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))
   told <- predict(kinds$mixed, interval = "credible", level = 0.5)
@@ -187,7 +187,7 @@ test_that("new rows of binary data may be characters if the data were factors", 
   expect_error(fit_logistic(data.frame(a = c("no", "yes"))), "^`y` must have columns of numbers")
 })
 
-test_that("duplicate names and missing entries of new rows are the same question for all models", {
+test_that("duplicate names and missing entries of new rows are handled alike by all models", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "logistic", "meibp", "nmf", "cascade")) {
     fit <- kinds[[name]]

@@ -45,7 +45,7 @@ test_that("declared missing values are missing in every fit", {
   }
 })
 
-test_that("what is declared missing is what is.na() of haven says", {
+test_that("values declared missing are those for which is.na() of haven is TRUE", {
   skip_if_not_installed("haven")
   x <- withr::with_seed(1, sample(c(1:9, NA), 200, TRUE)) + 0
   x[1:3] <- haven::tagged_na("a", "b", "z")

@@ -5,7 +5,7 @@ test_that("columns are sorted as binary numbers, the first row most significant"
   expect_true(all(vapply(all_matrices(3, 3), sorted, NA)))
 })
 
-test_that("thousands of rows are sorted exactly, if columns differ in the last rows only", {
+test_that("thousands of rows are sorted exactly even if columns differ only in the last rows", {
   set.seed(1)
   z <- matrix(rbinom(3000 * 60, 1, 0.5), 3000)
   z[1:2990, ] <- z[1:2990, 1]

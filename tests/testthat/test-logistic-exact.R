@@ -68,7 +68,7 @@ test_that("fits have the exact posterior under the Indian buffet process", {
   }
 })
 
-test_that("fits have the exact posterior of all that is learned", {
+test_that("fits have the exact posterior of everything that is learned", {
   skip_if_quick()
   gammas <- withr::with_seed(5, list(
     alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),

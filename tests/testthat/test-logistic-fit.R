@@ -7,7 +7,7 @@ planted <- withr::with_seed(9, {
   draw_binary(z, cbind(stats::rnorm(30), matrix(stats::rnorm(90, sd = 3), 30)))
 })
 
-test_that("a fit hands on its features and what it has learned", {
+test_that("a fit passes on its features and learned values", {
   one <- method_gibbs(chains = 2, iter = 1, warmup = 0)
   first <- quick_logistic(planted, method = method_gibbs(chains = 2, iter = 100))
   second <- quick_logistic(planted, init = first, method = one)

@@ -48,7 +48,7 @@ test_that("sparse data of all classes stay sparse", {
   expect_identical(as.matrix(check_responses(missing)), y)
 })
 
-test_that("what is not binary is refused with its place or its column", {
+test_that("entries that are not binary are refused with their place or column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))

@@ -13,7 +13,7 @@ test_that("posterior's counts of draws agree with the draws", {
   }
 })
 
-test_that("posterior_interval() is what tidy() says", {
+test_that("posterior_interval() agrees with tidy()", {
   for (fit in sampled_kinds()) {
     interval <- posterior_interval(fit, prob = 0.8)
     table <- tidy(fit, "scalars", conf.level = 0.8)
@@ -25,7 +25,7 @@ test_that("posterior_interval() is what tidy() says", {
   expect_error(posterior_interval(icm_fit()), "^`object` must be a fit by sampling")
 })
 
-test_that("loo() and waic() are loo's on log_lik() with the efficiencies of the chains", {
+test_that("loo() and waic() call loo on log_lik() with the efficiencies of the chains", {
   skip_if_not_installed("loo")
   # Nothing of these is drawn anew at a call.
   for (kind in c("nonnegative", "choice", "mixed", "logistic", "nmf")[sized(1:3, 1:5)]) {
@@ -162,7 +162,7 @@ test_that("pp_check() draws densities if the replicates of zeros and ones are no
   expect_true("density" %in% names(build_plot(bayesplot::pp_check(fit, ndraws = 5))$data[[1]]))
 })
 
-test_that("a plain array of draws is what bayesplot takes", {
+test_that("bayesplot accepts a plain array of draws", {
   fit <- kinds_of_fits()$gaussian
   draws <- as.array(fit)
   expect_identical(dim(draws), dim(posterior::as_draws_array(fit)))

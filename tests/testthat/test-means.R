@@ -68,7 +68,7 @@ test_that("fitted values of mixed columns are means over every draw", {
   expect_identical(told$.fitted[told$column == "count"], fitted(fit)$count)
 })
 
-test_that("densities of entries left out are means over every draw", {
+test_that("densities of left-out entries are means over every draw", {
   fits <- mean_fits()
   expect_density <- function(fit, actual, of_draw) {
     hidden <- is.na(model_data(fit))

@@ -12,7 +12,7 @@ test_that("a failed allocation of the core is an error with the size of what was
   expect_error(quick_fit(small_data()), "^another$")
 })
 
-test_that("it is so if the core does run out of memory", {
+test_that("running out of memory in the core is the same error", {
   skip_on_os(c("windows", "mac"))
   code <- paste0(
     ".libPaths(", deparse1(.libPaths()), "); x <- matrix(1:0, 200, 3); ",

@@ -17,7 +17,7 @@ test_that("chains are longer if the data are small, and keep as many draws", {
   expect_equal(lengths(10, 2, warmup = 50), c(iter = 20000, warmup = 50, thin = 10, draws = 1995))
 })
 
-test_that("a method says how long its chains are before it knows the data, and after", {
+test_that("a method reports the length of its chains before and after it knows the data", {
   expect_match(format(method_gibbs()), "4 chains of 2000 sweeps, more for small data", fixed = TRUE)
   expect_match(format(method_gibbs(warmup = 7)), "small data (7 warm-up)", fixed = TRUE)
   expect_match(format(method_gibbs(iter = 90)), "of 90 sweeps (45 warm-up)", fixed = TRUE)

@@ -9,7 +9,7 @@ given_frame <- function() {
   data
 }
 
-test_that("what was observed is as it was given, what was missing is drawn, classes are kept", {
+test_that("observed entries are unchanged, missing ones are drawn, classes are kept", {
   data <- given_frame()
   copies <- completed(40)
   expect_length(copies, 40)
@@ -73,7 +73,7 @@ test_that("integers, characters, logicals, row names and columns left out come b
   expect_identical(unname(as.list(long[41:60, -(1:2)])), unname(as.list(complete(fit, 2)[[2]])))
 })
 
-test_that("numbers that are drawn are whole if all that were observed are, integers integers", {
+test_that("drawn numbers are whole if all observed ones are, and integers stay integers", {
   data <- withr::with_seed(1, data.frame(
     age = round(exp(rnorm(40, 3, 0.6))), change = round(rnorm(40, 0, 3)),
     small = 1 + rpois(40, 0.3), days = as.integer(rpois(40, 90)),

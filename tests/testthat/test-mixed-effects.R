@@ -28,7 +28,7 @@ mean_probabilities <- function(z, given) {
   )
 }
 
-test_that("effects on probabilities are average marginal effects, recomputed by R's laws", {
+test_that("effects on probabilities are average marginal effects, recomputed in R", {
   fit <- mixed_fit()
   z <- features(fit)
   weights <- buffet:::mixed_weights(fit)
@@ -89,7 +89,7 @@ test_that("the weights agree with loadings_of()", {
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
 
-test_that("effects of features that no chain has have no errors or intervals", {
+test_that("effects of features that no chain has lack errors and intervals", {
   errors <- c("std.error", "conf.low", "conf.high")
   z <- cbind(rep(0:1, 30), rep(0:1, each = 30))
   y <- withr::with_seed(1, draw_binary(z, cbind(-2, c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))))

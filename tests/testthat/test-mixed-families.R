@@ -65,7 +65,7 @@ test_that("a constant that is added to codes, or that multiplies them, changes n
   expect_identical(complete(fits[[1]], 5)[[3]] - 1L, complete(fits[[2]], 5)[[3]])
 })
 
-test_that("one message says which families whole or few numbers have, and how to change one", {
+test_that("one message gives the families of whole or few numbers, and how to change one", {
   data <- data.frame(
     sex = rep(1:2, 50), q1 = rep(1:5, 20), `q 2` = rep(0:4, 20), age = answers(20, 80, n = 100),
     dose = rep(c(0.5, 1), 50), size = seq(0.1, 10, 0.1), yes = rep(0:1, 50), check.names = FALSE

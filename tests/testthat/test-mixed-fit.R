@@ -85,7 +85,7 @@ test_that("columns may be Poisson, or binomial with a given number of trials", {
   expect_error(predict(fit, more), "^`newdata` must have values of at most 10 in the column")
 })
 
-test_that("levels without a row are left out with a message, NA as a level counts as missing", {
+test_that("unused levels are dropped with a message, and NA as a level counts as missing", {
   data <- data.frame(
     f = factor(c("a", "c", "a", "d"), letters[1:5]), g = addNA(factor(c("u", NA, "v", "w")))
   )
@@ -167,7 +167,7 @@ test_that("predictions are a data frame like the data, completed", {
   )
 })
 
-test_that("new rows are predicted from what is known of them", {
+test_that("new rows are predicted from their known entries", {
   fit <- mixed_fit()
   new <- mixed_frame()[c(1, 7), ]
   new$price <- NA
@@ -194,7 +194,7 @@ test_that("new rows are predicted from what is known of them", {
   expect_error(heldout_density(fit, actual), "^`actual` must have whole numbers")
 })
 
-test_that("log densities agree with R's laws in the units of the data", {
+test_that("log densities agree with R's densities in the units of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   columns <- fit$internal$model$data$columns
@@ -263,7 +263,7 @@ test_that("log likelihoods of draws are in the units of the data, also in the wa
   expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))
 })
 
-test_that("what is redrawn has the classes and laws of the data", {
+test_that("replicates have the classes and distributions of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   drawn <- simulate(fit, 40, seed = 1)

@@ -1,7 +1,7 @@
 #' What the panels of a picture of effects are called, and the polygons in them
 panels_of <- function(picture) levels(droplevels(picture$data$label))
 
-test_that("effects are shown of as many columns as can be read, the most moved first", {
+test_that("effects are shown for as many columns as can be read, the largest first", {
   fit <- mixed_fit()
   picture <- plot(fit)
   build_plot(picture)
@@ -74,7 +74,7 @@ test_that("patterns are counted", {
   )
 })
 
-test_that("weights are shown of standardised numbers, whatever the units", {
+test_that("weights of numbers are shown standardised, whatever the units", {
   fit <- mixed_fit()
   picture <- plot(fit, "loadings")
   build_plot(picture)

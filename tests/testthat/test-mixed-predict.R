@@ -13,7 +13,7 @@ test_that("ends of intervals are quantiles of what posterior_predict() draws", {
   expect_identical(predict(fit, type = "interval", level = 0.8), intervals)
 })
 
-test_that("new rows have intervals, narrower with what is known of them", {
+test_that("new rows have intervals, which are narrower if more is known", {
   fit <- mixed_fit()
   new <- mixed_frame()[c(1, 7), ]
   rownames(new) <- c("first", "second")

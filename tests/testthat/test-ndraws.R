@@ -6,7 +6,7 @@ many_draws <- function() {
   ))
 }
 
-test_that("ndraws is NULL, Inf or a number of draws that there are", {
+test_that("ndraws is NULL, Inf or at most the number of draws", {
   fit <- small_fit()
   new <- \(...) predict(fit, small_data()[1:3, ], ...)
   drawn <- \(...) withr::with_seed(1, posterior_epred(fit, ...))
@@ -38,7 +38,7 @@ test_that("means of the rows of the data have no ndraws", {
   expect_error(vcov(kinds_of_fits()$loadings, ndraws = 5), "`ndraws`")
 })
 
-test_that("draws are all of them, log densities and ends of intervals of 1000", {
+test_that("all draws are returned, and log densities and intervals use 1000", {
   many <- many_draws()
   expect_identical(dim(posterior_predict(many))[1], 1100L)
   expect_identical(dim(posterior_epred(many))[1], 1100L)
@@ -58,7 +58,7 @@ test_that("draws are all of them, log densities and ends of intervals of 1000", 
   expect_identical(nrow(posterior_epred(choice)), 600L)
 })
 
-test_that("a variational posterior is drawn from as often as is asked", {
+test_that("the requested number of draws is taken from a variational posterior", {
   fit <- fit_gaussian(abs(small_data()), "nonnegative", method = method_meibp(4), seed = 1)
   expect_identical(dim(posterior_predict(fit))[1], 1000L)
   expect_identical(dim(posterior_predict(fit, ndraws = 900))[1], 900L)
@@ -66,7 +66,7 @@ test_that("a variational posterior is drawn from as often as is asked", {
   expect_error(log_lik(fit, ndraws = Inf), "^`ndraws` must be a number")
 })
 
-test_that("a bar shows how far predictions are, in a terminal and nowhere else", {
+test_that("a bar shows the progress of predictions, in a terminal and nowhere else", {
   fit <- small_fit()
   shown <- function() utils::capture.output(p <- predict(fit, small_data()[1:3, ]), type = "output")
   expect_silent(predict(fit, small_data()[1:3, ]))

@@ -39,7 +39,7 @@ expect_drawn <- function(x) {
   }
 }
 
-test_that("a new row has the law of enumeration, loadings integrated out", {
+test_that("new rows agree with enumeration, loadings integrated out", {
   x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
   expect_drawn(x)
   expect_drawn(replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA))
@@ -62,7 +62,7 @@ enumerate_known <- function(cases, row, base, loadings, grid, own_density, entry
   mixed_moments(log_p, mean, t(sapply(each, `[`, 3, TRUE)) - mean^2)
 }
 
-test_that("a new row has the law of enumeration given nonnegative loadings", {
+test_that("new rows agree with enumeration given nonnegative loadings", {
   x <- withr::with_seed(21, abs(draw_gaussian(small_z, 3, 0.5, 1.2)))
   x[4, 1] <- NA
   fit <- one_draw(x, loadings = "nonnegative", sigma_x = 0.5, sigma_a = 1, prior = prior_ibp(2),
@@ -87,7 +87,7 @@ test_that("a new row has the law of enumeration given nonnegative loadings", {
   }
 })
 
-test_that("a new row has the law of enumeration given weights of binary data", {
+test_that("new rows agree with enumeration given weights of binary data", {
   y <- withr::with_seed(3, matrix(stats::rbinom(18, 1, 0.2 + 0.6 * small_z[, c(1, 2, 2)]), 6))
   fit <- fit_logistic(y, prior = prior_ibp(2), init = small_z, sigma_a = 1.5, seed = 1,
     verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
@@ -270,7 +270,7 @@ test_that("new rows do not stay in wrong states if loadings are given", {
   }
 })
 
-test_that("new rows far from the data are predicted soon, or refused in one line", {
+test_that("new rows far from the data are predicted quickly, or refused in one line", {
   x <- withr::with_seed(1, sim_images(20))
   method <- method_gibbs(1, 60)
   noisy <- quick_fit(x, noise = "column", method = method)

@@ -68,7 +68,7 @@ test_that("the factors of a fit by sampling agree with its most probable draw", 
   expect_equal(as.numeric(logLik(fit)), scalars_of(fit)[best, "log_lik"], ignore_attr = TRUE)
 })
 
-test_that("components come by what they add to the data, with the data's names", {
+test_that("components are ordered by their contribution and have the names of the data", {
   for (fit in list(icm_holes(), chains_fit(), quick_nmf(nmf_data(), 4))) {
     w <- weights_of(fit)
     a <- loadings_of(fit)
@@ -82,7 +82,7 @@ test_that("components come by what they add to the data, with the data's names",
   expect_identical(unname(weights_of(bare)), unname(weights_of(quick_nmf(nmf_data()))))
 })
 
-test_that("a missing entry does not count, whatever it is", {
+test_that("a missing entry does not count, whatever its value", {
   x <- nmf_holes()
   # A row without entries has the prior mean.
   hidden <- rbind(x, none = NA)
@@ -92,7 +92,7 @@ test_that("a missing entry does not count, whatever it is", {
   expect_equal(fitted(fit)[1:20, ], fitted(without), tolerance = 1e-6)
 })
 
-test_that("an earlier fit is a start, and so is what is given of one", {
+test_that("an earlier fit, or a part of one, can be the start", {
   fit <- icm_fit()
   again <- quick_nmf(nmf_data(), init = fit, method = method_icm(restarts = 3))
   expect_lte(length(objective(again)), 3)

@@ -100,7 +100,7 @@ test_that("the scalars are draws for other packages, of chains alone", {
   expect_error(objective(fit), "^`fit` must be a fit by optimisation")
 })
 
-test_that("what is asked of binary features is refused", {
+test_that("functions for binary features are refused", {
   for (fit in list(icm_fit(), chains_fit())) {
     for (verb in list(features, feature_draws, coassignment)) {
       expect_error(
@@ -136,7 +136,7 @@ test_that("rows and columns without entries have the prior mean and are named", 
   x[, 3] <- NA
   told <- paste0(
     "`x` has no entries in rows \"row2\", \"row5\" and column \"c\": ",
-    "what is predicted there is the prior mean.\n"
+    "predictions there are the prior mean.\n"
   )
   rates <- c(w = 0.5, a = 2)
   expect_message(mode <- quick_nmf(x, 2, rate_w = 0.5, rate_a = 2), told, fixed = TRUE)

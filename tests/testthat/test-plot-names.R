@@ -45,7 +45,7 @@ test_that("rows of every model have their names", {
   expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
 })
 
-test_that("what has no names is numbered, and rows in an order of their own are not", {
+test_that("rows and columns without names are numbered, unless a plot reorders them", {
   fit <- quick_nmf(unname(abs(named_data(100, 80))))
   expect_identical(axis_labels(plot(fit, "fit"), "y"), as.character(c(1, 20, 40, 60, 80, 100)))
   numbers <- as.numeric(axis_labels(plot(fit, "fit"), "x"))

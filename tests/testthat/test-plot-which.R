@@ -42,7 +42,7 @@ test_that("there are 24 images unless others are requested, and the plot says so
   expect_null(plot(fit, "fit", dim = c(4, 4), rows = 1:2)$labels$subtitle)
 })
 
-test_that("topics are those requested, or those that own most tokens", {
+test_that("topics are those requested, or those with most tokens", {
   fit <- topics_given()
   k <- ncol(features(fit))
   p <- plot(fit, "topics", which = c("t2", "t1"))

@@ -62,7 +62,7 @@ test_that("the objective is the joint density, of the log precisions if they are
   }
 })
 
-test_that("loadings have their posterior given the features, of the entries that there are", {
+test_that("loadings have their posterior given the features and the observed entries", {
   fit <- beam_holes()
   x <- with_holes(small_data(), 5)
   z <- features(fit)
@@ -94,7 +94,7 @@ test_that("the result does not depend on the order of rows and columns, or the s
   same(quick_beam(x + 3, center = TRUE), quick_beam(x, center = TRUE))
 })
 
-test_that("a fit has no more features than it may", {
+test_that("a fit respects the limit on the number of features", {
   for (most in 1:3) {
     expect_identical(glance(quick_beam(x, method = method_beam(3, most)))$n_features, most)
   }

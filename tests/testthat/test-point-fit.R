@@ -89,7 +89,7 @@ test_that("summary() and tidy() give the intervals of the gamma factors", {
   expect_identical(nrow(tidy(fit, "features")), sum(features(fit)))
 })
 
-test_that("fitted values are the features times the mean loadings, residuals what they leave", {
+test_that("fitted values are features times mean loadings, residuals the rest", {
   expect_equal(fitted(easy_point()), features(easy_point()) %*% bare(loadings_of(easy_point())))
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
@@ -111,7 +111,7 @@ test_that("missing entries are completed", {
   expect_equal(completed, predict(fit, holes, type = "features") %*% bare(loadings_of(fit)))
 })
 
-test_that("rows of the data that are new rows have the features that they had", {
+test_that("rows of the data passed as new rows keep their features", {
   negative <- "sum of squares of `x` is negative"
   expect_warning(shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5), negative)
   expect_gt(ncol(features(shifted)), 1)
@@ -146,7 +146,7 @@ best_set <- function(fit, row) {
   sets[which.max(value), ]
 }
 
-test_that("features of new rows are the best of all sets", {
+test_that("the features of a new row are the best of all sets", {
   images <- bare(withr::with_seed(1, sim_images(100)))
   new <- withr::with_seed(2, matrix(stats::rnorm(40 * 36, 0.3, 0.6), 40)) + images[1:40, ]
   new <- with_holes(new, 300)
@@ -226,7 +226,7 @@ test_that("log likelihoods are of the observed entries, in column-major order", 
   expect_identical(attr(logLik(fit), "nobs"), 30L)
 })
 
-test_that("what is for fits by sampling is refused in one line", {
+test_that("functions for fits by sampling are refused in one line", {
   told <- "^`x` must be a fit by sampling, not one by .*\\.$"
   for (verb in list(as_draws, posterior::as_draws_df, coda::as.mcmc.list)) {
     expect_error(verb(easy_point()), told)
@@ -246,7 +246,7 @@ test_that("a bound that is not a number is an error", {
     done$result[intersect(names(done$result), c("bound", "log_joint"))] <- NaN
     done
   })
-  said <- "came to no number: a saved state is damaged, or values of the data are too"
+  said <- "is not a number: a saved state is damaged, or values of the data are too"
   fit <- function(method) fit_gaussian(x, method = method, seed = 1, verbose = FALSE)
   variational <- method_variational(max_features = 3)
   expect_error(fit(variational), paste("^the bound of the log evidence", said))

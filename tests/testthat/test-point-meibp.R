@@ -4,7 +4,7 @@ images <- bare(withr::with_seed(1, sim_images(100)))
 image_holes <- with_holes(images, 400, seed = 2)
 searches <- c("climb", "local", "double_greedy")
 
-test_that("mean, mean square and entropy of the reference are those of quadrature", {
+test_that("mean, mean square and entropy of the reference agree with quadrature", {
   for (place in list(c(0.5, 0.7), c(-0.4, 1.1), c(0, 2), c(-6, 1), c(9, 1))) {
     location <- place[1]
     scale <- place[2]
@@ -33,7 +33,7 @@ point_models <- list(
   exactly = list(prior = prior_beta_bernoulli(4, 0.7), sigma_x = 0.5, sigma_a = 1)
 )
 
-test_that("the bound of a fit is that of its definition", {
+test_that("the bound of a fit agrees with its definition", {
   for (model in point_models) {
     for (x in list(images, image_holes)) {
       fit <- do.call(quick_point, c(list(x), model))
@@ -45,7 +45,7 @@ test_that("the bound of a fit is that of its definition", {
   expect_bound(holes_point())
 })
 
-test_that("the bound is that of its definition: few rows, few features, one, none, too many", {
+test_that("the bound agrees with its definition for few, one, no and too many features", {
   noise <- withr::with_seed(3, matrix(stats::rnorm(60), 12))
   none <- quick_point(noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
   expect_identical(ncol(features(none)), 0L)
@@ -66,7 +66,7 @@ test_that("the bound of data less their column means agrees with its definition"
   expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
 })
 
-test_that("factors of hyperparameters are the best ones given the features and loadings", {
+test_that("factors of hyperparameters are optimal given the features and loadings", {
   prior <- prior_ibp(gamma_prior(3, 2), concentration = 2, discount = 0.1)
   fit <- quick_point(
     image_holes, prior = prior, sigma_x = gamma_prior(2, 3), sigma_a = gamma_prior(4, 5)
@@ -130,7 +130,7 @@ test_that("easy data have the same features whatever the seed, the search and th
   }
 })
 
-test_that("a start is where the ascent begins", {
+test_that("the ascent begins at the start that is given", {
   truth <- attr(withr::with_seed(1, sim_images(100)), "features")
   # No proposals are made where the data come in blocks: from the truth to the optimum next to it.
   blocks <- row_blocks(\(i) images[i * 50 - 49:0, ], 2)
@@ -161,7 +161,7 @@ test_that("chains continue from the features and standard deviations of a fit", 
   }
 })
 
-test_that("the four features of images are found at every noise (Reed & Ghahramani S.5.1)", {
+test_that("the four features of images are found at every noise level (Reed & Ghahramani S.5.1)", {
   levels <- sized(c(1, 5, 10), 1:10)
   found <- vapply(levels, function(level) {
     noise <- level / 10

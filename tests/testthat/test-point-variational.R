@@ -29,7 +29,7 @@ errors_of <- function(fit, truth) {
   mean(apply(truth, 2, function(column) min(colMeans(z != column))))
 }
 
-test_that("what made easy data is found", {
+test_that("the features of easy data are found", {
   truth <- attr(easy_data(), "features")
   for (method in list(method_variational(6, restarts = 5), method_variational(3, "finite", 10))) {
     fit <- quick_soft(bare(easy_data()), "nonnegative", method = method)
@@ -156,7 +156,7 @@ test_that("features of new rows have a high bound", {
   }
 })
 
-test_that("a start is where the ascent begins, and other fits continue from a fit", {
+test_that("the ascent begins at the start that is given, which can be a fit", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")
   storage.mode(truth) <- "integer"
@@ -199,7 +199,7 @@ test_that("the methods are described in a line", {
   )
 })
 
-test_that("models that they cannot fit are refused in one line", {
+test_that("models that the methods cannot fit are refused in one line", {
   x <- bare(easy_data())
   refused <- function(name, must, ...) {
     expect_error(quick_soft(x, ...), sprintf("^`%s` must be %s[^\n]*, not [^\n]+\\.$", name, must))
@@ -227,7 +227,7 @@ test_that("models that they cannot fit are refused in one line", {
 
 # How many starts method_variational() tries.
 
-test_that("how many starts are tried by themselves depends on the size of the data", {
+test_that("the default number of starts depends on the size of the data", {
   tried <- function(x) {
     fit <- suppressWarnings(
       fit_gaussian(x, method = method_variational(2), seed = 1, verbose = FALSE)

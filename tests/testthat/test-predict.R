@@ -111,7 +111,7 @@ test_that("replicated data have the law of the model given Z", {
   expect_replicates(e[, , 1] * e[, , 2], rep(0, 4))
 })
 
-test_that("simulate() gives data of that law", {
+test_that("simulate() draws from the same distribution", {
   e <- t(vapply(simulate(frozen_fit(), frozen_draws, seed = 3), as.vector, numeric(8)))
   expect_replicates(e, as.vector(fitted(frozen_fit())))
   expect_identical(dimnames(simulate(small_fit())[[1]]), dimnames(small_data()))

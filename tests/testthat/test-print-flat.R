@@ -8,7 +8,7 @@ with_counts <- function(fit, counts) {
 }
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-test_that("a number of features that has no half of the draws is reported by an interval", {
+test_that("the number of features is reported as an interval if none has half of the draws", {
   flat <- with_counts(small_fit(), rep(0:4, c(3, 2, 2, 2, 1)))
   told <- "Features: 0 to 4 in 90 % of the draws, most often 0 (30 %)"
   expect_match(printed(flat), told, fixed = TRUE)

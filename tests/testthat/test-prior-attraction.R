@@ -1,4 +1,4 @@
-test_that("an attraction prior prints as the formula it is", {
+test_that("an attraction prior prints as its formula", {
   d <- dist(1:4)
   expect_identical(format(prior_attraction(d)), c(
     "Z ~ AIBD(distances of 4 rows, alpha, temperature)", "alpha ~ Gamma(shape = 1, rate = 1)",
@@ -10,7 +10,7 @@ test_that("an attraction prior prints as the formula it is", {
   )
 })
 
-test_that("probabilities of all classes with k columns sum to that of k features", {
+test_that("probabilities of all classes with k columns sum to the probability of k features", {
   set.seed(1)
   for (case in list(list(n = 3, most = 4), list(n = 4, most = sized(2, 3)))) {
     d <- random_distance(case$n)
@@ -25,7 +25,7 @@ test_that("probabilities of all classes with k columns sum to that of k features
   }
 })
 
-test_that("dattraction() is the product of its definition", {
+test_that("dattraction() equals the product that defines it", {
   set.seed(2)
   for (i in 1:200) {
     n <- sample(2:6, 1)

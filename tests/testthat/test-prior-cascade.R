@@ -32,7 +32,7 @@ all_cascades <- function(n, layers, width) {
   c(list(list()), unlist(lapply(seq_len(width), with_width), FALSE))
 }
 
-test_that("a cascade is a list of left-ordered matrices, each above the one before", {
+test_that("a cascade is a list of left-ordered matrices, each above the previous one", {
   for (z in cascades(sized(15, 40), 5, 1.3, 0.9, 2)) {
     rows <- 5L
     for (layer in z) {
@@ -67,7 +67,7 @@ test_that("the width of the second layer depends on the first and on its own alp
   expect_gt(ks.test(alpha, "pgamma", 3, 5)$p.value, 1e-4)
 })
 
-test_that("mean numbers of layers and units are those of cascade_depth()", {
+test_that("mean numbers of layers and units agree with cascade_depth()", {
   for (alpha in list(1, 1.3, gamma_prior(2, 2), gamma_prior(1, 1))) {
     for (c in c(1, 0.5)) {
       z <- cascades(sized(400, 2000), 3, alpha, concentration = c, max_layers = 1000)
@@ -90,7 +90,7 @@ test_that("draws come with the probabilities of dcascade()", {
   }
 })
 
-test_that("probabilities sum to that of ending within so many layers, none of them wide", {
+test_that("probabilities of all small cascades sum to the probability of ending that small", {
   ends_within <- function(layers, width, alpha, deep, c) {
     p <- outer(1:width, 0:width, Vectorize(\(k, j) width_mass(j, k, deep, c)))
     ended <- rep(0, width)
@@ -148,7 +148,7 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))
 })
 
-test_that("a draw beyond its limits is an error, one at them is not", {
+test_that("a draw that exceeds the limits is an error, one that reaches them is not", {
   draw <- function(...) {
     set.seed(3)
     rcascade(5, 2, 1, ...)

@@ -1,6 +1,6 @@
 log_ordered <- function(z, ...) dibp(z, ..., class = "ordered", log = TRUE)
 
-test_that("two customers who share the one dish, by hand", {
+test_that("two customers who share their only dish, computed by hand", {
   z <- matrix(1, 2, 1)
   expect_equal(dibp(z, 1), exp(-1) * (1 / 2) * exp(-1 / 2))
   # c = 2, d = 0.5: taken again with (1 - d) / (1 + c) = 1/6; then Poisson(5/3)
@@ -26,7 +26,7 @@ test_that("the probabilities of all classes with up to K features add up to P(K+
   }
 })
 
-test_that("one parameter is the formula of Griffiths and Ghahramani", {
+test_that("with one parameter it is the formula of Griffiths and Ghahramani", {
   z <- rbind(c(1, 1, 0, 0), c(1, 1, 1, 1), c(1, 1, 1, 0))
   m <- colSums(z)
   printed <- 1.7^4 / 2 * exp(-1.7 * (1 + 1 / 2 + 1 / 3)) *
@@ -35,7 +35,7 @@ test_that("one parameter is the formula of Griffiths and Ghahramani", {
   expect_equal(dibp(z, 1.7, class = "shifted"), printed * 2 / factorial(4))
 })
 
-test_that("two parameters are the beta functions of Ghahramani, Griffiths and Sollich", {
+test_that("with two parameters it has the beta functions of Ghahramani, Griffiths and Sollich", {
   z <- rbind(c(1, 1, 0), c(1, 0, 1), c(0, 0, 1), c(1, 0, 0))
   m <- colSums(z)
   printed <- (1.7 * 2.5)^3 * exp(-1.7 * sum(2.5 / (2.5 + 0:3))) * prod(beta(m, 4 - m + 2.5))
@@ -95,7 +95,7 @@ test_that("empty columns and the order of the rows do not matter to a class", {
   }
 })
 
-test_that("the log is the log, finite if the probability underflows", {
+test_that("log = TRUE gives the logarithm, finite if the probability underflows", {
   z <- matrix(1, 3, 1)
   expect_equal(dibp(z, 2, log = TRUE), log(dibp(z, 2)))
   set.seed(4)

@@ -1,4 +1,4 @@
-test_that("a tree prior prints as the formula it is", {
+test_that("a tree prior prints as its formula", {
   expect_identical(
     format(prior_pibp(celebrity_tree)),
     c("Z ~ pIBP(tree of 9 tips, 6 long, alpha)", "alpha ~ Gamma(shape = 1, rate = 1)")

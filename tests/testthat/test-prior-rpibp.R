@@ -29,7 +29,7 @@ test_that("dpibp() is the sum over the states of all nodes, integrated over pi",
   }
 })
 
-test_that("the rates of all kinds of columns add up to that of the number of columns", {
+test_that("the rates of all kinds of columns add up to the rate of the number of columns", {
   set.seed(2)
   for (i in 1:10) {
     tree <- random_tree(4)
@@ -77,7 +77,7 @@ test_that("neither the order of rows, tips, edges and columns nor empty columns 
   }
 })
 
-test_that("the length of the tree is its unit", {
+test_that("distances are in units of the length of the tree", {
   set.seed(5)
   tree <- random_tree(4, root = TRUE)
   z <- named(matrix(stats::rbinom(12, 1, 0.5), 4), tree)
@@ -133,7 +133,7 @@ test_that("rpibp() gives independent Poisson numbers of every kind of column: fo
   for (i in 1:4) expect_poisson(first[i, ], 0.8 * diff(digamma(ends[i:(i + 1)] + 1)))
 })
 
-test_that("the rates of new dishes of each row are those of its branch", {
+test_that("the rates of new dishes of each row agree with its branch", {
   tree <- caterpillar(4)
   rates <- apply(all_kinds(tree$tip.label), 2, function(column) naive_rate(tree, column))
   kinds <- all_kinds(tree$tip.label)
@@ -163,7 +163,7 @@ test_that("rpibp() gives an integer matrix, rows named, dishes in order of appea
   expect_gt(within(60, dpibp(rpibp(deep, 3), deep, 3, log = TRUE)), -Inf)
 })
 
-test_that("on a star tree rpibp() has the laws of ribp()", {
+test_that("on a star tree rpibp() has the distribution of ribp()", {
   set.seed(11)
   tree <- star_tree(5)
   z <- lapply(seq_len(sized(1500, 4000)), \(i) rpibp(tree, 1.7))

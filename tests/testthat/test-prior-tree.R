@@ -118,7 +118,7 @@ test_that("tips at almost equal heights get the same height, with a message", {
   expect_silent(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))))
 })
 
-test_that("trees are brought to the length 1 with a message, unless they have it", {
+test_that("trees are rescaled to length 1, with a message if this changes them", {
   expect_silent(prior_pibp(three))
   expect_silent(prior_pibp(with_parts(edge.length = three$edge.length * (1 + 1e-9))))
   expect_message(
@@ -133,7 +133,7 @@ test_that("trees are brought to the length 1 with a message, unless they have it
   expect_s3_class(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))), "prior_pibp")
 })
 
-test_that("trees of ape are trees", {
+test_that("trees made by ape are accepted", {
   skip_if_not_installed("ape")
   tree <- ape::read.tree(text = "((a:1,b:1):1,(c:0.5,d:0.5,e:0.5):1.5);")
   expect_message(prior <- prior_pibp(tree), "length of 2 to 1")

@@ -7,7 +7,7 @@ test_that("the concentration may be as low as minus the discount, and no lower",
   expect_error(prior_ibp(concentration = 0), "above 0 or")
 })
 
-test_that("a prior prints as the formula it is, hyperparameters at their defaults left out", {
+test_that("a prior prints as its formula, without hyperparameters at their defaults", {
   expect_equal(format(gamma_prior(1, 0.5)), "Gamma(shape = 1, rate = 0.5)")
   expect_equal(format(prior_ibp(2)), "Z ~ IBP(alpha = 2)")
   expect_equal(

@@ -1,6 +1,6 @@
 # Names that users of other packages know.
 
-test_that("generics of other packages are theirs, so that the order of attaching does not matter", {
+test_that("generics of other packages are re-exported, so the order of attaching does not matter", {
   from <- list(
     generics = c("augment", "glance", "tidy"),
     posterior = paste0("as_draws", c("", "_array", "_df", "_list", "_matrix", "_rvars")),
@@ -25,7 +25,7 @@ test_that("methods of generics of rstantools are registered with these, not only
   }
 })
 
-test_that("names that are shared without being the same function are those in the help pages", {
+test_that("the help pages list the names that other packages use for other functions", {
   told <- list(NLP = "features", tidyr = "complete", mice = "complete")
   packages <- c(
     "NLP", "tm", "posterior", "tidyr", "dplyr", "purrr", "tibble", "ggplot2", "loo", "generics",

@@ -70,7 +70,7 @@ test_that("messages have the argument, what it must be and what it was", {
   expect_error(choose(rows), "not a data frame without `winner`.", fixed = TRUE)
 })
 
-test_that("the error for an unknown argument suggests what may have been meant", {
+test_that("the error for an unknown argument suggests a similar one", {
   meant <- function(code, text) {
     expect_error(code, sprintf("^`[a-z]+` must be left out: it is not [^\n]+\\. %s$", text))
   }
@@ -92,7 +92,7 @@ test_that("the fields of a method that were changed are checked", {
   expect_refusals(\(v) fit_gaussian(x, method = replace(short, "thin", list(v))), "thin", "a")
 })
 
-test_that("a sampler that a model does not have is refused, and those that it has are listed", {
+test_that("an unknown sampler of a model is refused, and the known ones are listed", {
   refused <- function(sampler, has, fit, ...) {
     expect_error(fit(..., method = method_gibbs(1, 2, sampler = sampler)), sprintf(
       "^`sampler` must be %s[^\n]* for this [^\n]*, not \"%s\"\\.$", has, sampler
@@ -163,7 +163,7 @@ test_that("sparse data are not centred", {
   expect_error(quick_point(abs(sparse), center = TRUE), refusal)
 })
 
-test_that("a warm-up or thinning that leaves nothing of a default length is refused", {
+test_that("a warm-up or thinning that leaves no draws of a default run is refused", {
   large <- matrix(0, 50, 100)
   with <- function(...) fit_gaussian(large, method = method_gibbs(...), verbose = FALSE)
   expect_refusals(\(v) with(warmup = v), "warmup", c(2000, 20000))
@@ -276,7 +276,7 @@ test_that("starts of cascades are networks that the prior and the method allow",
 test_that("data and range of a cascade that do not go together are refused", {
   x <- cascade_data(20)
   refused <- function(x, text, ...) expect_error(quick_cascade(x, ...), text)
-  none <- "^`range` must be given, as the data have no two different entries, not NULL\\.$"
+  none <- "^`range` must be given, because all entries of the data are equal, not NULL\\.$"
   refused(matrix(2, 3, 3), none)
   refused(matrix(NA, 3, 3), none)
   refused(x, "^`x` must have entries within `range` \\(3 to 9\\), not one from 2", range = c(3, 9))
@@ -300,7 +300,7 @@ test_that("hyperparameters of the prior are accepted by fit_cascade() with a mes
   expect_error(suppressMessages(quick_cascade(x, alpha = wrong)), "^`alpha` must")
 })
 
-test_that("layers of dcascade() that do not follow each other are refused", {
+test_that("layers of dcascade() that do not match are refused", {
   first <- matrix(1, 3, 2)
   expect_refusals(\(z) dcascade(list(first, z), 1), "z\\[\\[2\\]\\]", list(
     matrix(1, 1, 1), diag(3), matrix(0, 2, 1), matrix(0, 2, 0)

@@ -137,7 +137,7 @@ expect_other_runs <- function(fit_of, changes, same = list()) {
   for (argument in same) expect_identical(do.call(fit_of, c(argument, file = file)), fit)
 }
 
-test_that("a run of other data or another model, method or seed is refused, naming what differs", {
+test_that("a run of other data, model, method or seed is refused, naming the difference", {
   x <- bare(images)[1:20, ]
   method <- function(chains = 2, iter = 60, warmup = 30, ...) {
     list(method = method_gibbs(chains, iter, warmup, ...))
@@ -158,7 +158,7 @@ test_that("a run of other data or another model, method or seed is refused, nami
   ), list(method(cores = 2), method(refresh = 0)))
 })
 
-test_that("files of the other models are refused with other arguments of theirs", {
+test_that("files of the other models are refused if their own arguments differ", {
   brief <- method_gibbs(1, 30)
   expect_other_runs(function(y = small_binary(), ...) quick_logistic(y, ..., method = brief), list(
     y = list(1 - small_binary()), bias = list(FALSE), bias = list(gamma_prior(2, 1)),
@@ -196,7 +196,7 @@ test_that("files of the other models are refused with other arguments of theirs"
   ), list(meibp(cores = 2)))
 })
 
-test_that("errors name the argument that determines the parts of a run that differ", {
+test_that("errors name the argument behind the parts of a run that differ", {
   frame <- mixed_frame(12)
   method <- function(...) list(method = method_gibbs(1, ...))
   run <- function(data = frame, bias = FALSE, method = method_gibbs(1, 8), ...) {

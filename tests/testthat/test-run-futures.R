@@ -64,7 +64,7 @@ test_that("with several cores, or a plan without workers, chains run in threads 
   expect_identical(futures(), 2)
 })
 
-test_that("what a worker refuses or fails in is reported in one line", {
+test_that("errors on a worker are reported in one line", {
   local_workers()
   changed <- function(change) {
     local_wrapper("new_future", function(plain, job) plain(change(job)))
@@ -84,7 +84,7 @@ test_that("what a worker refuses or fails in is reported in one line", {
   )
 })
 
-test_that("progress is shown by progressr if that has handlers, by the bar elsewhere", {
+test_that("progress is shown by progressr if it has handlers, otherwise by the bar", {
   skip_if_not_installed("progressr")
   withr::local_options(
     progressr.enable = TRUE, cli.dynamic = TRUE, cli.progress_show_after = 0,

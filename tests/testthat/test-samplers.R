@@ -21,7 +21,7 @@ test_that("both samplers have the same posterior of nonnegative loadings", {
   }
 })
 
-test_that("bare chains begin at one feature or at init, do not search and do not meet", {
+test_that("plain Gibbs samplers start from one feature or init, and skip the search and restarts", {
   x <- sim_images(60, 0.2)
   run <- function(..., moves = 0, iter = 1000, warmup = 800) {
     method <- method_gibbs(chains = 4, iter = iter, warmup = warmup, moves = moves)
@@ -41,7 +41,7 @@ test_that("bare chains begin at one feature or at init, do not search and do not
   expect_match(format(long$method), ", no moves$")
 })
 
-test_that("every model with moves has a bare sampler, and those without them take 0", {
+test_that("every model with moves has a plain Gibbs sampler, and models without accept moves = 0", {
   bare <- method_gibbs(chains = 1, iter = 20, moves = 0)
   x <- small_data()
   binary <- (x > 0) + 0
@@ -60,7 +60,7 @@ test_that("every model with moves has a bare sampler, and those without them tak
   expect_true(same(fit_cascade, x))
 })
 
-test_that("each sampler is the one requested, the first that there is by default", {
+test_that("the sampler is the one requested, by default the first of the model", {
   plan <- function(sampler = NULL) method_gibbs(chains = 1, iter = 20, sampler = sampler)
   expect_identical(quick_fit(x, method = plan()), quick_fit(x, method = plan("collapsed")))
   expect_identical(
@@ -100,7 +100,7 @@ expect_same_answers <- function(sparse, dense, actual = NULL) {
   }
 }
 
-test_that("sparse data give the answers of dense data", {
+test_that("sparse data give the same results as dense data", {
   # Clear data and few sweeps: rounding does not change a bit.
   z <- withr::with_seed(1, draw_buffet(15, 2))
   for (columns in c(6, 40)) {

@@ -15,7 +15,7 @@ test_that("with little noise a chain that starts at the truth stays near it", {
   }
 })
 
-test_that("a row far from all others does not take ever more features of its own", {
+test_that("a row far from all others does not accumulate singletons", {
   for (seed in 1:3) {
     x <- withr::with_seed(seed, sim_images(50))
     x[3, 3] <- 1e4
@@ -82,7 +82,7 @@ test_that("every draw and density is a number", {
 quiet <- function(x, ...) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
 last <- function(fit) objective(fit)[length(objective(fit))]
 
-test_that("methods that end with no feature try the halves of the first principal component", {
+test_that("methods that find no feature try the halves of the first principal component", {
   x <- scale(as.matrix(attitude))
   # Without features the bound is that of noise alone, whatever the start: that of random data of
   # the same size and the same columns' sums of squares in which no method finds a feature.
@@ -212,7 +212,7 @@ test_that("unstable features of few rows do not count as long as another feature
   expect_length(hint(1, 0, 0, 0, 0), 1)
 })
 
-test_that("data made of features give no hint, and data made of an ability do", {
+test_that("data made of features give no hint, data made of an ability give one", {
   set.seed(1)
   expect_length(misfit_of(quiet(sim_images(40), method = method_gibbs(2, 600))), 0)
   expect_length(

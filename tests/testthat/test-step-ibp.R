@@ -91,7 +91,7 @@ test_that("the fitting function gets the options", {
   expect_true(all(added(baked(climbed)) %in% 0:1))
 })
 
-test_that("entries may be missing, text is as factors are, and unknown categories count as missing", {  # nolint: line_length_linter.
+test_that("missing entries and text are accepted, and unknown categories count as missing", {
   data <- pictures()
   data$X1[3] <- NA
   expect_false(anyNA(added(baked(trained(data)))))
@@ -109,7 +109,7 @@ test_that("entries may be missing, text is as factors are, and unknown categorie
   expect_identical(added(baked(rec, text)), added(baked(rec)))
 })
 
-test_that("a threshold makes zeros and ones of the probabilities", {
+test_that("a threshold turns the probabilities into zeros and ones", {
   shares <- added(baked(trained()))
   ones <- added(baked(trained(threshold = 0.2)))
   expect_type(ones, "integer")
@@ -140,7 +140,7 @@ test_that("an empty selection changes nothing", {
   expect_match(paste(printed(done), collapse = " "), "0 IBP features from:? <none>")
 })
 
-test_that("where no feature is found the columns stay, with a warning", {
+test_that("if no feature is found the columns stay, with a warning", {
   data <- withr::with_seed(1, data.frame(a = rnorm(15), b = rnorm(15), y = 1))
   # alpha so small that no feature can be worth its price
   rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
@@ -168,7 +168,7 @@ test_that("tidy() gives the loadings, before training the selectors", {
   expect_true("Species: virginica" %in% recipes::tidy(mixed, number = 1)$terms)
 })
 
-test_that("a column that new data lack is an error that names it", {
+test_that("a column missing from new data is an error that names it", {
   rec <- trained(keep_original_cols = TRUE)
   expect_error(baked(rec, pictures()[-3]), "X3")
   expect_error(recipes::bake(rec$steps[[1]], tibble::as_tibble(pictures()[-3])), "X3")

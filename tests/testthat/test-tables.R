@@ -27,7 +27,7 @@ test_that("every column of every table is a plain vector", {
   }
 })
 
-test_that("Rhat has two decimals, three if these hide that it is large, no size above 10", {
+test_that("Rhat has two decimals, or three if two would hide that it is large, and a cap of 10", {
   expect_identical(
     format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
     c("1.00", "1.07", "1.050", "1.050", "1.051", "1.05", "10.00", "> 10", "> 10", "> 10")
@@ -52,7 +52,7 @@ test_that("summary() is silent if posterior has capped an effective sample size"
   expect_no_match(c(said, "none"), "capped")
 })
 
-test_that("print(), features(), glance() and augment() tell of as many features", {
+test_that("print(), features(), glance() and augment() agree on the number of features", {
   for (name in setdiff(names(sampled_kinds()), c("nmf", "cascade"))) {
     fit <- kinds_of_fits()[[name]]
     n <- ncol(features(fit))
@@ -69,7 +69,7 @@ test_that("print(), features(), glance() and augment() tell of as many features"
   }
 })
 
-test_that("of equally probable numbers of features the smaller is taken", {
+test_that("the smaller of two equally probable numbers of features is chosen", {
   fit <- small_fit()
   sizes <- unclass(feature_draws(fit))$sizes
   counts <- table(sizes)
@@ -79,7 +79,7 @@ test_that("of equally probable numbers of features the smaller is taken", {
   expect_identical(sizes[medoid_of(fit, which)], min(as.integer(two)))
 })
 
-test_that("factors: the features of one row are said to be in the point estimate", {
+test_that("for factors, single-row features of the point estimate are reported", {
   fit <- kinds_of_fits()$factors
   single <- sum(colSums(features(fit)) == 1)
   expect_match(
@@ -98,7 +98,7 @@ test_that("the point estimate of a cascade has the most probable number of layer
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
 })
 
-test_that("what is printed names features, what holds them, and what its numbers are", {
+test_that("printed output names the features, what has them, and what its numbers are", {
   kinds <- kinds_of_fits()
   said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
   # Factors show a table of loadings instead.

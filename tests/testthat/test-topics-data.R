@@ -44,7 +44,7 @@ test_that("sparse counts of any class become the same sparse matrix", {
   expect_counts(stored_zero, `[<-`(dense, 1, 2, 0))
 })
 
-test_that("a class that extends the sparse matrix loses what it adds, as quanteda's", {
+test_that("classes that extend the sparse matrix, such as quanteda's, lose their additions", {
   env <- environment()
   methods::setClass("dfm_like", contains = "dgCMatrix", slots = c(docvars = "list"), where = env)
   on.exit(methods::removeClass("dfm_like", where = env))
@@ -53,7 +53,7 @@ test_that("a class that extends the sparse matrix loses what it adds, as quanted
   expect_counts(dfm)
 })
 
-test_that("a DocumentTermMatrix of tm is counts", {
+test_that("a DocumentTermMatrix of tm is read as counts", {
   expect_counts(triplets(dense))
   expect_counts(triplets(unname(dense)), unname(dense))
   bare <- triplets(dense)
@@ -75,7 +75,7 @@ test_that("a DocumentTermMatrix of tm is counts", {
   expect_refusals(check_dtm, "dtm", list(tm::TermDocumentMatrix(corpus)))
 })
 
-test_that("what is not a count of words in documents is refused", {
+test_that("anything but counts of words in documents is refused", {
   bad <- list(
     NULL, 1, "a", sum, matrix("1"), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(a = "b"),
     dense[0, ], sparse[, 0], dense * 0, sparse * -1, sparse / 2, replace(dense, 2, NaN),
@@ -143,7 +143,7 @@ test_that("documents and words of factors are in the order of their levels", {
   expect_identical(as.matrix(check_dtm(levelled)), expected[, 3:1])
 })
 
-test_that("what is not such a data frame is refused in one line", {
+test_that("other data frames are refused in one line", {
   for (column in names(rows)) {
     without <- sprintf("and count, not a data frame without `%s`.", column)
     expect_error(check_dtm(rows[names(rows) != column]), without, fixed = TRUE)
@@ -156,7 +156,7 @@ test_that("what is not such a data frame is refused in one line", {
   ))
 })
 
-test_that("a fit takes them, and new documents by their words", {
+test_that("a fit accepts such rows, and matches new documents by their words", {
   many <- data.frame(
     document = rep(1:20, each = 3), term = c("a", "b", "c", "c", "d", "e"), count = 1:6
   )

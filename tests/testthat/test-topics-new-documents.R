@@ -78,7 +78,7 @@ tiny_topics <- function() {
   })
 }
 
-test_that("new documents have the law of enumeration", {
+test_that("predictions for new documents agree with enumeration", {
   fit <- tiny_topics()
   naive <- naive_topics(fit, 1)
   expect_gt(length(naive$pi), 1)
@@ -101,7 +101,7 @@ test_that("new documents have the law of enumeration", {
   expect_equal(unname(words), rbind(one$mean, two$mean), tolerance = 0.02)
 })
 
-test_that("topics that no token of the fit has each have words of their own", {
+test_that("topics without tokens in the fit have their own words", {
   words <- rbind(c(5, 3, 2), c(1, 1, 8))
   eta <- 0.6
   # Tokens in the first topic of the fit and in one of two topics that are fresh
@@ -121,7 +121,7 @@ test_that("topics that no token of the fit has each have words of their own", {
   expect_replicates(moments_of(counts), c(2 * exact$mean, square))
 })
 
-test_that("draws of new documents have the means of predict(), fresh topics included", {
+test_that("draws of new documents have the means of predict(), new topics included", {
   for (fit in list(kinds_of_fits()$topics, topics_model())) {
     x <- as.matrix(model_data(fit))[c(1, 3), ]
     expected <- predict(fit, x, "words", sweeps = sized(2000, 4000)) * rowSums(x)

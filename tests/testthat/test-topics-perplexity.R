@@ -1,6 +1,6 @@
 # How well tokens are predicted that a fit has not seen.
 
-test_that("a model that knows nothing has the perplexity of the number of words", {
+test_that("the perplexity of an uninformed model is the number of words", {
   for (lengths in c("given", "model")) {
     fit <- quick_topics(topic_corpus(), lengths, eta = 1e6, method = short_chains(max_features = 1))
     expect_equal(perplexity(fit, topic_corpus(), seed = 1), 15, tolerance = 1e-3)
@@ -51,7 +51,7 @@ test_that("perplexity agrees with the words left out, averaged over draws", {
   expect_equal(perplexity(fit, x, 0.3, sweeps = 30, ndraws = 2, seed = 6), naive)
 })
 
-test_that("what is seen is the exposure if lengths are the model's", {
+test_that("if the model explains lengths, the exposure follows from the share of tokens seen", {
   fit <- topics_model()
   exposures <- NULL
   local_wrapper("topic_fold_cpp", function(spied, x, draw, plan, stream) {
@@ -64,7 +64,7 @@ test_that("what is seen is the exposure if lengths are the model's", {
   expect_equal(exposures, c(log(1.3), log(2), -1))
 })
 
-test_that("nothing left to predict is NA, words left out are reported", {
+test_that("perplexity is NA if nothing is left to predict, and left-out words are reported", {
   fit <- topics_given()
   x <- as.matrix(topic_corpus())
   expect_na <- function(p) expect_true(identical(p, NA_real_))
@@ -78,7 +78,7 @@ test_that("nothing left to predict is NA, words left out are reported", {
   expect_true(is.finite(perplexity(fit, rbind(x, empty = 0), sweeps = 5, seed = 1)))
 })
 
-test_that("left out tokens have the probability that draws give them on average", {
+test_that("left-out tokens have their mean probability over the draws", {
   left_out <- withr::with_seed(9, {
     x <- as.matrix(topic_corpus())
     replace(x, TRUE, stats::rbinom(length(x), x, 0.3))

@@ -50,7 +50,7 @@ test_that("log densities of words are conditional on a draw", {
   }
 })
 
-test_that("replicates have the documents' lengths, and their mean is what is fitted", {
+test_that("replicates have the lengths of the documents and the fitted means", {
   for (fit in topic_fits()[sized(c("gaps", "model"), c("given", "gaps", "model", "fixed"))]) {
     x <- as.matrix(model_data(fit))
     replicates <- withr::with_seed(1, posterior_predict(fit))

@@ -15,7 +15,7 @@ expect_z <- function(deviations, variances) {
   expect_lt(abs(sum(deviations)) / sqrt(sum(variances)), 4.5)
 }
 
-test_that("what is drawn fits together, in shapes and names", {
+test_that("simulated parts agree in shapes and names", {
   set.seed(1)
   given <- many(sized(15, 50), 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5))
   for (d in c(many(sized(15, 50), 4, 6, alpha = 2), given)) {
@@ -54,7 +54,7 @@ test_that("topics of free lengths are those of the buffet, with gamma sizes and 
   expect_gt(stats::ks.test(stats::pbeta(pi, c, 6 - c), "punif")$p.value, 1e-4)
 })
 
-test_that("tokens of free lengths are negative binomial, and so is what is seen of the topics", {
+test_that("with free lengths, numbers of tokens and of observed topics have their distributions", {
   alpha <- 1.4
   gamma <- 0.7
   pairs <- pairs_of(free)
@@ -147,7 +147,7 @@ test_that("words of a topic are Dirichlet, down to topics of one word", {
   expect_equal(range(loadings_of(1e300)), c(0.2, 0.2))
 })
 
-test_that("sizes that no double holds give no NaN", {
+test_that("sizes outside the range of doubles give no NaN", {
   set.seed(8)
   for (gamma in c(1e-3, 1e-10, 1e-300, 5e-324)) {
     given <- sim_topics(20, 5, 3, gamma = gamma, lengths = 10)

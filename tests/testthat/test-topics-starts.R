@@ -16,7 +16,7 @@ test_that("chains continue from an earlier fit's last draws, in turn", {
   expect_identical(dim(more$internal$scalars)[2], 3L)
 })
 
-test_that("a start keeps what documents have of topics, and the draw's hyperparameters", {
+test_that("a start keeps the topics of the documents and the hyperparameters of the draw", {
   # Topics that share no word leave no choice.
   x <- kronecker(diag(3), matrix(10, 4, 5))
   run <- function(...) quick_topics(x, ..., eta = 3, prior = prior_ibp(0.1))
@@ -96,7 +96,7 @@ test_that("fixed hyperparameters stay what they are, and are in no density", {
   expect_identical(unique(scalar(one, "alpha")), 2)
 })
 
-test_that("moves change chains, and find what chains without them do not", {
+test_that("moves change chains, and find topics that chains without them miss", {
   expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
   x <- topic_corpus()

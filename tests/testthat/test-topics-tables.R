@@ -22,7 +22,7 @@ test_that("the table of topics agrees with their counts", {
   }
 })
 
-test_that("the first words of a topic are those that it has most of", {
+test_that("the first words of a topic are its most frequent ones", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     beta <- naive_beta(naive)
@@ -77,7 +77,7 @@ test_that("data frames have the names and forms of tidytext", {
   }
 })
 
-test_that("every word of a document has the topic that it most probably is of", {
+test_that("every word of a document has its most probable topic", {
   for (fit in topic_fits()) {
     frame <- augment(fit)
     expect_identical(names(frame), c("document", "term", "count", ".topic"))
@@ -147,7 +147,7 @@ test_that("plots show the table, the words, the chains", {
   }
 })
 
-test_that("more topics than words or documents are said to be too many, in one line", {
+test_that("more topics than words or documents are refused in one line", {
   x <- withr::with_seed(1, matrix(rpois(75, 3), 15))
   many <- quick_topics(x, prior = prior_ibp(alpha = 15))
   line <- "^More topics than words: .* `method_gibbs\\(max_features = 10\\)`\\.$"

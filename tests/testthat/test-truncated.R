@@ -55,7 +55,7 @@ test_that("fits have the exact posterior given a limit on the number of features
   }
 })
 
-test_that("starts with more features than there is room for are refused", {
+test_that("starts with more features than the limit are refused", {
   x <- small_data()
   z <- diag(8)[, 1:3]
   for (init in list(z, list(features = z), list(z, z))) {
@@ -74,7 +74,7 @@ test_that("starts with more features than there is room for are refused", {
   expect_reached(quick_fit(x, init = cbind(z, 0), method = at_most(3)), 3)
 })
 
-test_that("known features need room for all of them", {
+test_that("a limit below the number of known features is refused", {
   expect_error(
     quick_choice(prior = prior_fixed(diag(9)), method = at_most(8)),
     "^`max_features` must be at least 9, the number of known features, not 8.$"
@@ -96,7 +96,7 @@ test_that("the method and the prior of the number of features say so", {
   expect_s3_class(plot(quick_fit(small_data(), method = at_most(2)), "n_features"), "ggplot")
 })
 
-test_that("more room than the chains ask for changes nothing", {
+test_that("a limit that chains do not reach changes nothing", {
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
     fits <- lapply(list(NULL, 1e6, .Machine$integer.max), function(most) {
       fit <- quick_fit(small_data(), method = at_most(most, sampler = sampler))

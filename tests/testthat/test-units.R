@@ -50,7 +50,7 @@ test_that("the features of chains do not depend on the unit", {
   expect_no_units(fit_factor, weights = "nonnegative", sets = many, units = c(2^-10, 2^10))
 })
 
-test_that("those of methods that do not sample do not depend on it", {
+test_that("the features of methods that do not sample do not depend on the unit", {
   for (method in list(method_variational(6), method_power_ep(6), method_beam())) {
     expect_no_units(fit_gaussian, method = method, units = c(2^-10, 1e6))
   }

@@ -26,7 +26,7 @@ test_that("update() gives the fit of a longer run, for every sampler", {
   }
 })
 
-test_that("update() gives the fit of a longer run: centred, sparse, wide, started", {
+test_that("update() gives the fit of a longer run: centred, sparse, wide, with init", {
   expect_continued(x, center = TRUE, warmup = 0)
   expect_continued(holes, center = TRUE, warmup = 59)
   expect_continued(Matrix::Matrix(replace(x, x < 0, 0), sparse = TRUE), sampler = "slice")
@@ -68,7 +68,7 @@ test_that("update() can be saved, killed and resumed itself", {
   expect_error(update(other, iter = 900, file = file), "with a different `seed`: ")
 })
 
-test_that("update() of an interrupted fit takes as few sweeps as its chains have done", {
+test_that("update() of an interrupted fit needs only the sweeps that its chains have made", {
   fit <- small_fit()
   fit$method$iter <- 900L
   expect_identical(update(fit, iter = 600, verbose = FALSE), small_fit())
@@ -185,7 +185,7 @@ test_that("chains that were left at different sweeps continue", {
 
 again <- function(fit, ...) update(fit, ..., verbose = FALSE)
 
-test_that("a fit of every kind is made again from what it holds", {
+test_that("every kind of fit can be refitted from its own elements", {
   kinds <- kinds_of_fits()
   # What it began with is not kept.
   for (fit in kinds[names(kinds) != "cascade"]) {
@@ -203,7 +203,7 @@ test_that("a fit of every kind is made again from what it holds", {
   expect_identical(again(run(), prior = prior), run(prior = prior))
 })
 
-test_that("what is given takes the place of what was, and the seed stays", {
+test_that("new arguments replace the old ones, and the seed stays", {
   x <- small_data()
   short <- method_gibbs(chains = 2, iter = 60)
   fit <- quick_fit(x, method = short, sigma_x = 0.5, center = TRUE, seed = 3)
@@ -296,7 +296,7 @@ test_that("one message says what is changed, and none if chains continue", {
   expect_no_message(again(fit, warmup = 5))
 })
 
-test_that("what cannot be changed is refused in one line", {
+test_that("arguments that cannot be changed are refused in one line", {
   fit <- small_fit()
   refused <- function(text, ...) {
     error <- expect_error(again(...), text, fixed = TRUE)
@@ -320,7 +320,7 @@ test_that("what cannot be changed is refused in one line", {
   )
 })
 
-test_that("a quoted name or call is refused as any other wrong value, and not evaluated", {
+test_that("a quoted name or call is refused like any other wrong value, and not evaluated", {
   must <- "`prior` must be made by a prior_*() function, not a "
   expect_error(again(small_fit(), prior = quote(x)), paste0(must, "symbol."), fixed = TRUE)
   expect_error(again(small_fit(), prior = quote(prior_ibp(2))), paste0(must, "call."), fixed = TRUE)

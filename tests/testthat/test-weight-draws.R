@@ -77,7 +77,7 @@ test_that("with known features coefficients of logistic fits are exact, and use 
   expect_exact_fit(fit, exact, table, draws = 2000)
 })
 
-test_that("those of mixed fits are exact for two families, as are their intervals", {
+test_that("coefficients of mixed fits are exact for two families, as are their intervals", {
   x <- c(1.2, 3.1, 0.4, 0.7, 1.1, 2.2, -0.3, 3.5, 0.8, 0.1, 2.6, 1.9)
   data <- data.frame(x = x, u = y[, "u"] == 1)
   fit <- quick_mixed(data,
@@ -93,7 +93,7 @@ test_that("those of mixed fits are exact for two families, as are their interval
   expect_exact_fit(fit, exact, table, draws = 2000)
 })
 
-test_that("learned features: coefficients are the means of draws with the features of the fit", {
+test_that("with learned features, coefficients are means over draws with the features of the fit", {
   group <- rep(0:1, c(9, 7))
   p <- stats::plogis(cbind(4 * group - 2, 2 - 4 * group, 4 * group - 2, 3 * group - 1))
   strong <- withr::with_seed(3, matrix(stats::rbinom(64, 1, p), 16))

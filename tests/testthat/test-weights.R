@@ -17,7 +17,7 @@ repeated_by_hand <- function(data, weights) {
   out
 }
 
-test_that("rows with weights are rows that are repeated, in fit_mixed()", {
+test_that("weighted rows are repeated rows, in fit_mixed()", {
   data <- counted_rows()
   by_hand <- quick_mixed(repeated_by_hand(data[1:3], data$Freq), method = brief)
   told <- paste0(
@@ -44,7 +44,7 @@ test_that("rows with weights are rows that are repeated, in fit_mixed()", {
   expect_identical(first, again)
 })
 
-test_that("rows with weights are rows that are repeated, in fit_logistic()", {
+test_that("weighted rows are repeated rows, in fit_logistic()", {
   y <- withr::with_seed(1, data.frame(a = rbinom(9, 1, 0.5), b = rbinom(9, 1, 0.5), c = 0:2 > 0))
   y$n <- c(2, 0, 1, 3, 1, 1, 0, 2, 1)
   fit <- function(y, ...) {

@@ -1,0 +1,14 @@
+# R code by the linters of .lintr except the two that take most of the time: make lint runs all.
+
+test_that("R code has no lint", {
+  root <- "../.."
+  skip_if_not(file.exists(file.path(root, ".lintr")), "the repository")
+  skip_if_not_installed("lintr")
+  skip_if_not(utils::packageVersion("lintr") < "3.1", "lintr with the same default linters")
+  withr::local_dir(root)
+  linters <- eval(str2lang(read.dcf(".lintr", "linters")), asNamespace("lintr"))
+  linters[c("cyclocomp_linter", "object_usage_linter")] <- NULL
+  lints <- lintr::lint_dir(".", linters = linters)
+  where <- vapply(lints, \(lint) paste0(lint$filename, ":", lint$line_number), "")
+  expect_identical(paste(where, vapply(lints, `[[`, "", "message")), character())
+})
