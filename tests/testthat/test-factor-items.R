@@ -199,16 +199,14 @@ test_that("labelled columns and factors of numbers are ordered by their values",
   like <- suppressMessages(like_items(list(ordinal = items$ordinal), x, "newdata"))
   expect_identical(like, items$x)
   fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
-  expect_match(
-    conditionMessage(fails(x, c(n = "ordinal"))),
-    "columns \"l\", \"f\", \"t\", not .*: `families = c\\(l = \"ordinal\"\\)` orders l by"
-  )
+  told <- paste(capture_messages(factor_items(x, c(n = "ordinal"))), collapse = "")
+  expect_match(told, "order .*: l, f, t\\. .*, `families = c\\(l = \"ordinal\"\\)` orders l by")
   three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
   told <- conditionMessage(fails(three, c(v = "ordinal")))
   expect_match(told, "in the column \"v\", not unordered ones: if its levels are in order")
   repaired <- local({
     x <- three
-    eval(str2lang(sub(".*in order, `(.*)`; fit_mixed.*", "\\1", told)))
+    eval(str2lang(sub(".*in order, `(.*)`; .*", "\\1", told)))
     x
   })
   expect_identical(names(factor_items(repaired, c(v = "ordinal"))$ordinal), "v")
@@ -219,7 +217,8 @@ test_that("labelled columns and factors of numbers are ordered by their values",
 test_that("bad ordinal columns are refused before any work", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
-  fails("ordered categories in the column \"s\"", data.frame(s = c("u", "v", "w"), t = 1:3))
+  unordered <- data.frame(s = c("u", "v", "w"), t = 1:3)
+  fails("ordered categories in the column \"s\"", unordered, c(s = "ordinal"))
   fails("have numbers in the column \"a\", which is \"poisson\"", x, "poisson")
   for (r in list(cor(swiss), as.data.frame(round(cor(swiss), 2)))) {
     fails("^`x` must be the data, a row for each observation, not a correlation matrix", r)
