@@ -144,8 +144,8 @@ tell_unordered <- function(x, families, labelled) {
   names <- unordered_names(x, families, NULL)
   if (length(names) == 0) return(invisible())
   message(
-    "Categories without an order (family \"categorical\"), in ", enumerate_some(names),
-    ". If there is one: ", describe_ordering(x, names[1], labelled), "."
+    "Categories without an order (family \"categorical\"): ", enumerate_some(names),
+    ". Otherwise, ", describe_ordering(x, names[1], labelled), "."
   )
 }
 
