@@ -120,7 +120,14 @@ first_sentence <- function(page) {
   sub("([.?!])( [A-Z].*|$)", "\\1", text)
 }
 
-# Gives each article of the index its first sentence.
+# The first figure of an article as a thumbnail, if it has figures; its title is next to it.
+thumbnail <- function(page) {
+  main <- sub("(?s).*?<main[^>]*>.*?</h1>", "", page, perl = TRUE)
+  source <- regmatches(main, regexpr("<img src=\"[^\"]*\"", main))
+  sprintf("%s class=\"thumbnail\" alt=\"\" loading=\"lazy\">", source)
+}
+
+# Gives each article of the index its first sentence and its first figure.
 describe_articles <- function(folder) {
   index <- file.path(folder, "articles", "index.html")
   page <- read_page(index)
@@ -128,8 +135,9 @@ describe_articles <- function(folder) {
   at <- gregexpr(pattern, page, perl = TRUE)
   regmatches(page, at) <- lapply(regmatches(page, at), vapply, function(item) {
     path <- sub(pattern, "\\1", item, perl = TRUE)
-    sentence <- first_sentence(read_page(file.path(folder, "articles", path)))
-    sprintf("%s\n<dd>%s</dd>", sub("(?s)</dt>.*", "</dt>", item, perl = TRUE), sentence)
+    article <- read_page(file.path(folder, "articles", path))
+    text <- paste(c(thumbnail(article), first_sentence(article)), collapse = "")
+    sprintf("%s\n<dd>%s</dd>", sub("(?s)</dt>.*", "</dt>", item, perl = TRUE), text)
   }, "")
   writeLines(page, index, sep = "", useBytes = TRUE)
 }
