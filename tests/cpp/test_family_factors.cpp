@@ -166,6 +166,12 @@ struct EntriesAlone : FamilySimulated {
     chain.likelihood.draw_responses(chain.rng);
   }
 };
+/// Only visits to rows: their bits, singletons and weights.
+struct VisitsAlone : FamilySimulated {
+  static void sweep(const Problem&, Chain& chain) {
+    for (int i = 0; i < chain.z.rows(); ++i) buffet::sweep_row(i, chain);
+  }
+};
 /// Only rotations and pseudo-responses.
 struct RotationsAlone : FamilySimulated {
   static void sweep(const Problem&, Chain& chain) {
@@ -239,6 +245,12 @@ TEST_CASE("a resumed run of factors of families ends bit-identically") {
         },
         plan.iter);
   }
+}
+
+TEST_CASE("visits to rows of families preserve the means of the prior") {
+  const auto effort = scaled(shorter(400000, 20));
+  check_changes<Simulation<VisitsAlone>>(model("nbn", false, false), effort);
+  check_changes<Simulation<VisitsAlone>>(model("bxc", true, true), effort);
 }
 
 TEST_CASE("with numbers alone the log joint density of factors has the scores integrated out") {
