@@ -120,7 +120,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   traits <- new_traits(x, "uncollapsed",
     entries = length(x) / 5, side = side,
     rows = list(n = dim(sides)[at], names = dimnames(sides)[[at]]),
-    normal_noise = !with_families, thin = if (with_families) 5L else 1L,
+    normal_noise = !with_families, thin = if (with_families) 8L else 1L,
     log_unit = log_unit_of_scales(data) + log_unit_of_logs(items)
   )
   model <- new_model("factor", data, traits,

@@ -10,7 +10,7 @@
 #' mix no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
 #' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
 #' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted. [fit_factor()] with
-#' [families][factor_families] keeps every fifth sweep at most.
+#' [families][factor_families] keeps every eighth sweep at most.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
