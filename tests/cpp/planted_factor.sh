@@ -171,8 +171,6 @@ bug "stretched weights without their prior" "0.5 * (by * by - 1) * v.squaredNorm
 bug "stretches that leave the cut points as they were" "rows.family = std::move(family);" ""
 bug "levels that move together without their linear predictors" \
   "Eigen::VectorXd::Constant(a_.rows(), of_levels);" "Eigen::VectorXd::Zero(a_.rows());"
-bug "weights that move together without their linear predictors" \
-  "all += of_weights * a_.col(k);" ""
 bug "means of levels with the variance of one" "return scale / std::sqrt(double(width)) *" \
   "return scale *"
 bug "means of weights of which some are 0" "if ((v.array() == 0).any()) continue;" ""
