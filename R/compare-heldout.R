@@ -145,6 +145,7 @@ comparable_data <- function(fit) {
     discrete[of$column] <- TRUE
     if (is.character(of$levels)) x[, of$column] <- x[, of$column] - 1
   }
+  for (of in Filter(is_count, fit$internal$model$others)) discrete[of$column] <- TRUE
   list(
     x = x, left_out = left_out, kind = c(kind, "table")[1], discrete = discrete,
     names = colnames(x)

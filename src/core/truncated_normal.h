@@ -41,7 +41,7 @@ inline double quick_log_normal_cdf(double x) {
   return x >= NormalTable::from ? normal_table.log_cdf(x) : log_normal_cdf(x);
 }
 
-/// The standard normal distribution function, accurate to 1e-11.
+/// The standard normal distribution function: 0 below the table, otherwise accurate to 1e-11.
 inline double quick_normal_cdf(double x) {
   if (x >= NormalTable::to) return 1;
   return x >= NormalTable::from ? normal_table.cdf(x) : 0;

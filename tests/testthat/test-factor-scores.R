@@ -80,3 +80,25 @@ test_that("thresholds and plotted loadings are standardised by the variance of u
   k <- match(rownames(shown)[1], colnames(fit$features))
   expect_equal(unname(shown[1, ]), means$loadings[, k] / rowMeans(sds))
 })
+
+test_that("held-out probabilities of counts are compared with those of fit_mixed()", {
+  x <- withr::with_seed(1, {
+    rate <- rexp(40, 0.3)
+    data.frame(a = rpois(40, rate), b = rpois(40, rate), g = rep(c("u", "v"), 20))
+  })
+  x$a[c(3, 9)] <- NA
+  x$g[5] <- NA
+  families <- c(a = "poisson", b = "negative_binomial")
+  method <- method_gibbs(2, 100)
+  fits <- list(
+    factor = quick_factor(x, families, method = method),
+    mixed = fit_mixed(x, families, method = method, seed = 1, verbose = FALSE)
+  )
+  expect_identical(comparable_data(fits$factor)$discrete, c(TRUE, TRUE, TRUE))
+  actual <- x
+  actual$a[c(3, 9)] <- 4L
+  actual$g[5] <- "u"
+  found <- compare_heldout(!!!fits, actual = actual)
+  expect_identical(found$entries, c(3L, 3L))
+  expect_true(all(is.finite(found$log_density)))
+})
