@@ -1,5 +1,5 @@
-# The table that compares fit_factor() with imputation by other packages, by the measures and with the
-# hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of eleven data sets.
+# The table that compares fit_factor() with imputation by other packages, by the measures and with
+# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of eleven data sets.
 #   Rscript data-raw/family-comparisons.R [method] ... [set] ... [share] ...
 # The sets are all of the two lists that were there before: the data frames of mixed-sets.R without
 # columns of unordered categories, which fit_factor() does not model, and the questionnaires and
