@@ -4,7 +4,7 @@
 # The sets are all of the two lists that were there before: the data frames of mixed-sets.R without
 # columns of unordered categories, which fit_factor() does not model, and the questionnaires and
 # tests of factor-items.R that are not simulated, at most 500 rows drawn at random.
-# Files are kept as there, in build/family-comparisons.
+# Chains are as short as in factor-items.R. Files are kept in build/family-comparisons.
 if (!nzchar(Sys.getenv("BUFFET_COMPARISONS"))) {
   Sys.setenv(BUFFET_COMPARISONS = "build/family-comparisons")
 }
@@ -65,7 +65,8 @@ methods <- list(
   factor = function(split) {
     families <- families_of(split$x)
     fit <- suppressWarnings(suppressMessages(
-      fit_factor(split$shown, families, seed = 1, verbose = FALSE)
+      fit_factor(split$shown, families, method = method_gibbs(iter = 1000, thin = 4), seed = 1,
+        verbose = FALSE)
     ))
     count <- posterior::extract_variable(posterior::as_draws_array(fit), "n_common")
     list(
