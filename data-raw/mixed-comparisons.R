@@ -151,10 +151,10 @@ methods <- list(
     fit <- fit_mixed_to(split, prior = none, method = method_gibbs(chains = 2, iter = 400))
     list(completed = split$given, density = density_of(fit, split))
   },
-  mice = function(split) {
-    imputed <- mice::mice(split$given, m = 5, seed = 1, printFlag = FALSE)
+  mice = function(split, m = 5) {
+    imputed <- mice::mice(split$given, m = m, seed = 1, printFlag = FALSE)
     # average() needs all of them: what mice does not impute is filled in afterwards.
-    list(completed = average(lapply(1:5, function(i) mice::complete(imputed, i))))
+    list(completed = average(lapply(seq_len(m), function(i) mice::complete(imputed, i))))
   },
   missforest = function(split) {
     set.seed(1)
@@ -280,24 +280,28 @@ write_table <- function(table, file) {
   write.csv(table, file, row.names = FALSE)
 }
 
-dir.create(folder, recursive = TRUE, showWarnings = FALSE)
-wanted <- commandArgs(trailingOnly = TRUE)
-unknown <- setdiff(wanted, c(names(methods), names(sets), shares))
-if (length(unknown) > 0) stop("No method, set or share: ", paste(unknown, collapse = ", "))
+#' Compute what is lacking of the methods, sets and shares that are named, or of all
+main <- function(wanted, table) {
+  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+  unknown <- setdiff(wanted, c(names(methods), names(sets), shares))
+  if (length(unknown) > 0) stop("No method, set or share: ", paste(unknown, collapse = ", "))
+  chosen <- function(of) {
+    named <- of[of %in% wanted]
+    if (length(named) > 0) named else of
+  }
+  again <- any(names(methods) %in% wanted)
+  run_wanted <- function(set, share, method) {
+    if (again || !file.exists(file_of(set, share, method))) run(set, share, method)
+  }
+  cases <- expand.grid(
+    set = chosen(names(sets)), share = chosen(shares), method = chosen(names(methods)),
+    stringsAsFactors = FALSE
+  )
+  Map(run_wanted, cases$set, cases$share, cases$method)
+  write_table(tabulate_all(), table)
+  write_table(tabulate_all(columns_of), file.path(folder, "columns.csv"))
+}
 
-#' Those that are named, or all
-chosen <- function(of) {
-  named <- of[of %in% wanted]
-  if (length(named) > 0) named else of
+if (sys.nframe() == 0) {
+  main(commandArgs(trailingOnly = TRUE), "vignettes/mixed-comparisons.csv")
 }
-again <- any(names(methods) %in% wanted)
-run_wanted <- function(set, share, method) {
-  if (again || !file.exists(file_of(set, share, method))) run(set, share, method)
-}
-cases <- expand.grid(
-  set = chosen(names(sets)), share = chosen(shares), method = chosen(names(methods)),
-  stringsAsFactors = FALSE
-)
-invisible(Map(run_wanted, cases$set, cases$share, cases$method))
-write_table(tabulate_all(), "vignettes/mixed-comparisons.csv")
-write_table(tabulate_all(columns_of), file.path(folder, "columns.csv"))

@@ -1,0 +1,80 @@
+# The table that compares fit_factor() with imputation by other packages, by the measures and with
+# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of eleven data sets.
+#   Rscript data-raw/family-comparisons.R [method] ... [set] ... [share] ...
+# The sets are all of the two lists that were there before: the data frames of mixed-sets.R without
+# columns of unordered categories, which fit_factor() does not model, and the questionnaires and
+# tests of factor-items.R that are not simulated, at most 500 rows drawn at random.
+# Chains are as short as in factor-items.R. Files are kept in build/family-comparisons.
+if (!nzchar(Sys.getenv("BUFFET_COMPARISONS"))) {
+  Sys.setenv(BUFFET_COMPARISONS = "build/family-comparisons")
+}
+source("data-raw/mixed-comparisons.R")
+items <- new.env()
+source("data-raw/factor-items.R", items)
+
+shares <- c(0.1, 0.3)
+
+ordered_only <- function(x) {
+  unordered <- vapply(x, function(values) {
+    is.character(values) || is.factor(values) && !is.ordered(values) && nlevels(values) > 2
+  }, NA)
+  x[!unordered]
+}
+some_rows <- function(x) {
+  x <- as.data.frame(x)
+  if (nrow(x) <= 500) return(x)
+  set.seed(1)
+  x[sort(sample(nrow(x), 500)), ]
+}
+sets <- c(
+  lapply(sets, function(set) function() ordered_only(set())),
+  lapply(items$sets[names(items$sets) != "simulated"], function(set) function() some_rows(set()))
+)
+
+#' Draws of the hidden entries of a data frame, which average() takes as imputations
+impute <- function(fit, split) {
+  ordinal <- fit$internal$model$ordinal
+  draws <- posterior_predict(fit, ndraws = min(400, glance(fit)$draws))
+  lapply(seq_len(nrow(draws)), function(draw) {
+    completed <- data.frame(draws[draw, , ], check.names = FALSE)
+    for (name in names(ordinal)) {
+      values <- completed[[name]]
+      completed[[name]] <- buffet:::decode_item(ordinal[[name]], values)
+    }
+    to_scale(completed[names(split$x)], split$scales, split$x)
+  })
+}
+
+of_mixed <- methods
+methods <- list(
+  means = function(split) list(completed = split$given),
+  mice = function(split) of_mixed$mice(split, 20),
+  missforest = of_mixed$missforest,
+  famd = function(split) {
+    if ("class" %in% split$scales) return(of_mixed$famd(split))
+    # FAMD of numbers alone is PCA, which missMDA has as other functions.
+    set.seed(1)
+    given <- standard(split$given)
+    ncp <- missMDA::estim_ncpPCA(
+      given, ncp.max = min(8, ncol(given) - 2), method.cv = "Kfold", nbsim = 5, verbose = FALSE
+    )$ncp
+    completed <- missMDA::imputePCA(given, ncp = max(1, ncp))$completeObs
+    completed <- not_standard(as.data.frame(completed), split$given)
+    list(completed = completed, features = ncp)
+  },
+  factor = function(split) {
+    families <- families_of(split$x)
+    fit <- suppressWarnings(suppressMessages(
+      fit_factor(split$shown, families, method = method_gibbs(iter = 1000, thin = 4), seed = 1,
+        verbose = FALSE)
+    ))
+    count <- posterior::extract_variable(posterior::as_draws_array(fit), "n_common")
+    list(
+      completed = average(impute(fit, split)), features = mean(count), rhat = glance(fit)$rhat_max
+    )
+  }
+)
+
+if (sys.nframe() == 0) {
+  main(commandArgs(trailingOnly = TRUE), "vignettes/family-comparisons.csv")
+}
