@@ -1,16 +1,12 @@
 # The table that compares fit_factor() with imputation by other packages, by the measures and with
-# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of eleven data sets.
+# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of the data frames of
+# mixed-sets.R, without columns of unordered categories.
 #   Rscript data-raw/family-comparisons.R [method] ... [set] ... [share] ...
-# The sets are all of the two lists that were there before: the data frames of mixed-sets.R without
-# columns of unordered categories, which fit_factor() does not model, and the questionnaires and
-# tests of factor-items.R that are not simulated, at most 500 rows drawn at random.
 # Chains are as short as in factor-items.R. Files are kept in build/family-comparisons.
 if (!nzchar(Sys.getenv("BUFFET_COMPARISONS"))) {
   Sys.setenv(BUFFET_COMPARISONS = "build/family-comparisons")
 }
 source("data-raw/mixed-comparisons.R")
-items <- new.env()
-source("data-raw/factor-items.R", items)
 
 shares <- c(0.1, 0.3)
 
@@ -20,16 +16,7 @@ ordered_only <- function(x) {
   }, NA)
   x[!unordered]
 }
-some_rows <- function(x) {
-  x <- as.data.frame(x)
-  if (nrow(x) <= 500) return(x)
-  set.seed(1)
-  x[sort(sample(nrow(x), 500)), ]
-}
-sets <- c(
-  lapply(sets, function(set) function() ordered_only(set())),
-  lapply(items$sets[names(items$sets) != "simulated"], function(set) function() some_rows(set()))
-)
+sets <- lapply(sets, function(set) function() ordered_only(set()))
 
 #' Draws of the hidden entries of a data frame, which average() takes as imputations
 impute <- function(fit, split) {
