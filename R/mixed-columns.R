@@ -327,8 +327,8 @@ category_numbers <- function(column, code) {
   replace(code, seq_along(code), column$levels[code + 1])
 }
 
-# Values that were drawn: if all observed numbers are whole, whole numbers, which stay within the
-# observed range unless they are counts
+# Drawn values. If all observed numbers are whole, these are rounded, and kept within the observed
+# range unless they are counts
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)

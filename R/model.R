@@ -105,7 +105,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # side,rows: What the rows of Z are; their number and names.
 # fitted: The name of fitted values in plots.
 # normal_noise: True if entries are normal given their means, with one variance per column.
-# thin: The least default `thin` of chains of default length.
+# thin: The smallest default `thin` of chains of default length.
 # log_unit: The log density of the observed entries as they were given, minus the log density of the
 #   numbers that the core uses.
 new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,

@@ -53,7 +53,7 @@ class SoftAscent {
   /// The bound of result() after every iteration without annealing.
   const std::vector<double>& trace() const { return trace_; }
 
-  /// One iteration. `check` may throw, which undoes it.
+  /// One iteration. `check` may throw; the iteration is then undone.
   void step(const Check& check) {
     State next = now_;
     next.factor().limit_precision(most_precision());
