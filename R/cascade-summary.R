@@ -157,7 +157,7 @@ plot_receptive <- function(fit, dim, layer, which) {
     stop_argument("x", must, was = "one without")
   }
   if (layer > depth) {
-    must <- sprintf("be at most %d, the hidden layers of the point estimate", depth)
+    must <- sprintf("be at most %d, the number of hidden layers of the point estimate", depth)
     stop_argument("layer", must, layer)
   }
   weights <- lapply(net[seq_len(layer)], function(part) as.matrix(part$weights))

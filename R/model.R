@@ -250,6 +250,6 @@ check_start_of <- function(method, init, start) {
     stop_argument("init", "not give features for method_beam()", start$features)
   }
   if (inherits(method, "method_soft")) {
-    check_start_size(start$features, method$max_features, "as `max_features` says")
+    check_start_size(start$features, method$max_features, "the limit `max_features`")
   }
 }

@@ -181,8 +181,8 @@ precision_spec <- function(sigma) {
 #' For [fit_choice()] the features determine the model of choice. With one feature per item, which
 #' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
 #' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
-#' aspects. An item all of whose aspects another item has too is chosen over that item only by a
-#' lapse. With `epsilon = 0`, counts that say otherwise are refused.
+#' aspects. If an item has no aspect that another item lacks, it is chosen over that item only by
+#' a lapse. With `epsilon = 0`, counts that contradict this raise an error.
 #'
 #' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
 #' [fit_mixed()] a regression of every column by its family.

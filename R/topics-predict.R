@@ -198,8 +198,8 @@ predictive_words <- function(documents, parts) {
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
 #'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are
-#'   matched by name if both have names, and otherwise in the same order; another size is an
-#'   error.
+#'   matched by name if both have names, and otherwise in the same order; a different size
+#'   raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
 #'   probability. The tokens are ordered by words, and those of a word by documents. If a document
