@@ -6,8 +6,8 @@
 #'
 #' A layer of k units has Poisson(alpha H(k)) parents, where H(k) is the sum of c / (c + i - 1) over
 #' i = 1, ..., k, and c is the `concentration`. The mean width of the next layer is therefore alpha
-#' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha
-#' is replaced by its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
+#' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha is
+#' replaced by its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
 #' transition probabilities P(k, j) and sums over j >= 1,
 #'
 #' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).

@@ -168,8 +168,8 @@ describe_ordering <- function(x, name, labelled) {
   }
 }
 
-# One family for each column: given, "gaussian" if all columns are numbers, or as fit_mixed() chooses
-# it; two categories are ordered
+# The family of each column: as given, "gaussian" if all columns are numbers, or as fit_mixed()
+# chooses it; two categories are ordered
 choose_item_families <- function(given, x, only_numbers = FALSE) {
   vapply(names(x), function(name) {
     values <- x[[name]]
