@@ -72,7 +72,8 @@
 #'   features. In a model of choices features are called **aspects**, and each aspect has one
 #'   **weight**.
 #' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs the number of
-#'   features, or of the noise. A number fixes a hyperparameter; [gamma_prior()] learns it.
+#'   features, or of the noise. A number fixes a hyperparameter; with a [gamma_prior()] it is
+#'   learned.
 #' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. Its first
 #'   part, the **warm-up**, is not used for estimates. A **mode** is a region of high posterior
 #'   density; chains can be stuck in different ones.

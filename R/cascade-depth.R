@@ -6,8 +6,8 @@
 #'
 #' A layer of k units has Poisson(alpha H(k)) parents, where H(k) is the sum of c / (c + i - 1) over
 #' i = 1, ..., k, and c is the `concentration`. The mean width of the next layer is therefore alpha
-#' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha stands
-#' for its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
+#' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha is
+#' replaced by its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
 #' transition probabilities P(k, j) and sums over j >= 1,
 #'
 #' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).
@@ -26,7 +26,7 @@
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
 #'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. It is an error if
-#'   the computation needs more than 1500 states, which takes a few seconds. That happens with a
+#'   the computation, which takes a few seconds with 1500 states, needs more. That happens with a
 #'   fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and a
 #'   large `concentration`.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
@@ -53,7 +53,7 @@ cascade_width <- function(k, alpha, concentration = 1) {
   widths <- mean_widths(k, alpha, check_positive(concentration, "concentration"))
   if (!all(is.finite(widths))) {
     was <- format(alpha, digits = 15)
-    stop_argument("alpha", "be small enough for a mean width that is a number", was = was)
+    stop_argument("alpha", "be small enough for a finite mean width", was = was)
   }
   widths
 }
@@ -79,7 +79,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
     if (out[["last"]] * states <= 1e-13 * out[["layers"]]) return(out[c("layers", "units")])
     states <- if (states < most) min(ceiling(1.5 * states), most) else Inf
   }
-  must <- sprintf("be small enough for a chain of at most %d widths and a depth in doubles", most)
+  must <- sprintf("be small enough for at most %d states and a finite depth", most)
   stop_argument("alpha", must, was = format(alpha, digits = 15))
 }
 

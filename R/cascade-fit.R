@@ -171,7 +171,7 @@ log_slope <- function(v, range) {
 #'
 #' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
 #'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` is no hidden layer.
-#'   More layers or units than the prior and `max_features` of the method allow are an error in
+#'   More layers or units than the prior and `max_features` of the method allow raise an error in
 #'   [fit_cascade()].
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
 #'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a

@@ -158,7 +158,7 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
-#' @param noise (flag) Do the visible units have their noise (default `TRUE`)? Images without it are
+#' @param noise (flag) Add the noise of the visible units (default `TRUE`)? Images without it are
 #'   smoother.
 #' @inheritParams posterior_predict.buffet_fit
 #' @return A list of `nsim` matrices, rows x D, on the scale of the data, with the column names of

@@ -19,16 +19,17 @@
 #' computes these numbers for any prior.
 #'
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
-#'   number fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 0.1)`, of mean 10).
+#'   number fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 0.1)`, with mean
+#'   10).
 #' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit. A
-#'   number is used for all hidden layers. With a `gamma_prior()` (default `gamma_prior(2, 2)`, of
+#'   number is used for all hidden layers. With a `gamma_prior()` (default `gamma_prior(2, 2)`, with
 #'   mean 1) every hidden layer has its own mean, drawn from this prior.
 #' @param concentration (positive number or [gamma_prior()]) A number fixes the concentration
-#'   (default 1), a `gamma_prior()` learns it; all layers share it. Small values make units share
-#'   their parents, large values give them different ones.
+#'   (default 1); with a `gamma_prior()` it is learned. All layers share it. With small values units
+#'   share their parents, with large values they have different ones.
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
 #'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on there
-#'   being no more. A draw from the prior that has more is an error.
+#'   being no more. A draw from the prior that has more raises an error.
 #' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] alone. It
 #'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
 #'   networks from it, as [rcascade()] does.
@@ -102,7 +103,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #'   (default `alpha`). Under a `gamma_prior()` each hidden layer has its own.
 #' @param concentration (positive number) The concentration of all layers (default 1).
 #' @param max_layers,max_units (positive integers) A draw with more hidden layers (default 50), or
-#'   more hidden units in all layers (default 2000), is an error.
+#'   more hidden units in all layers (default 2000), raises an error.
 #' @param z (object of class `cascade`, or list) The network: a list of matrices of zeros and ones
 #'   without empty columns, each with as many rows as the one before it has columns.
 #' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.

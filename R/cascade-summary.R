@@ -112,8 +112,8 @@ hidden_layers <- function(fit) {
 #'     features are for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Hidden layer whose `"loadings"` are shown, 1 by default.
 #' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer
-#'   that `"loadings"` show; an error for other types. `NULL`, the default, is all of them, or the
-#'   first 24 as images.
+#'   that `"loadings"` show; not allowed for other types. `NULL`, the default, is all of them, or
+#'   the first 24 as images.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
@@ -157,7 +157,7 @@ plot_receptive <- function(fit, dim, layer, which) {
     stop_argument("x", must, was = "one without")
   }
   if (layer > depth) {
-    must <- sprintf("be at most %d, the hidden layers of the point estimate", depth)
+    must <- sprintf("be at most %d, the number of hidden layers of the point estimate", depth)
     stop_argument("layer", must, layer)
   }
   weights <- lapply(net[seq_len(layer)], function(part) as.matrix(part$weights))

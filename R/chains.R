@@ -296,7 +296,8 @@ format_time <- function(seconds) {
 #' If loadings or weights are part of the log joint, it is a density, and the number of its
 #' arguments grows with the number of features.
 #'
-#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
+#'   error.
 #' @return A fit of the same class that has this chain alone. If it is the `init` of the same
 #'   `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most probable
 #'   draw): at the features of that draw and at every learned value that `init` can give. Fits with
@@ -362,7 +363,8 @@ best_chain <- function(fit) {
 #' Counts include the sweeps of [update()][update.fit_mcmc] and of runs that were resumed. They do
 #' not include the warm-up, so they are 0 if the run was interrupted during the warm-up.
 #'
-#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
+#'   error.
 #' @return A tibble with a row per chain and move, in the order of a sweep, and the columns `chain`,
 #'   `move`, `tried`, `accepted` and `share`, which is `accepted / tried`, or `NA` if the move was
 #'   never tried. It has no rows if the sampler has no moves.

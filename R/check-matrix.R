@@ -154,7 +154,7 @@ count_observed <- function(x) {
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
-# Columns without any value are kept, so the fit has the columns of the data, but are reported
+# Reports columns without any value. They are kept, so the fit has the columns of the data
 check_observed <- function(x, name = "x") {
   if (count_observed(x) == 0) {
     stop_argument(name, "have at least one observed entry", was = "NA throughout")

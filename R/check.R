@@ -82,7 +82,7 @@ nearest_name <- function(name, known, quote = "`") {
   if (any(apart < 0.4)) sprintf(" Did you mean %2$s%1$s%2$s?", known[which.min(apart)], quote)
 }
 
-# What to pass instead of arguments that are common in other packages
+# The equivalents of arguments that are common in other packages
 given_elsewhere <- function(name, known) {
   if (name == "formula") {
     return(sprintf(" Models take no formula: pass the data as `%s`.", known[1]))
@@ -275,7 +275,7 @@ check_newdata <- function(newdata, fit) {
   lost <- if (!is.null(given)) setdiff(names, given)
   if (ncol(rows) != ncol(x)) {
     if (length(lost) > 0) stop_lost("newdata", lost)
-    stop_argument("newdata", sprintf("have %s, as the data", counted(ncol(x), "column")), newdata)
+    stop_argument("newdata", sprintf("have %s, like the data", counted(ncol(x), "column")), newdata)
   }
   if (is.null(given) || is.null(names) || identical(given, names)) return(rows)
   if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {

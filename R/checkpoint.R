@@ -47,7 +47,7 @@ run_key <- function(run, chains) {
 
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
-# What another process evaluates to report its version. It needs nothing from the package
+# Code that another process evaluates to report its version. It needs nothing from the package
 version_there <- quote(
   tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
 )

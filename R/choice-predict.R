@@ -15,7 +15,7 @@
 #'   posterior interval of each choice probability. A number is deprecated; use `level`.
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to return.
-#'   `NULL`, the default, is all, or at most 1000 for `log_lik()`; `Inf` is all. See [ndraws].
+#'   `NULL`, the default, means all, or at most 1000 for `log_lik()`; `Inf` means all. See [ndraws].
 #' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
 #'   in the order of the data.
 

@@ -184,8 +184,9 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"` and
-#'   `"tree"` show; an error for other types. `NULL`, the default, is all of them, but `"features"`
-#'   shows features with the same items only once, and leaves out those that all or no items have.
+#'   `"tree"` show; not allowed for other types. `NULL`, the default, is all of them, but
+#'   `"features"` shows features with the same items only once, and leaves out those that all or no
+#'   items have.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

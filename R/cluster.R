@@ -20,21 +20,20 @@
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
 #' ```
 #'
-#' Each chain is one future, which runs it to its end. Chains that are compared come back once
-#' during the warm-up and are sent out again, as are chains whose warm-up is extended. There are at
-#' most as many futures at a time as the plan has workers. The progress bar moves when a chain comes
-#' back.
+#' Each chain is one future, which runs it to its end. Chains that are compared return once during
+#' the warm-up and are sent out again, as are chains whose warm-up is extended. There are at most as
+#' many futures at a time as the plan has workers. The progress bar advances when a chain returns.
 #'
 #' The plan is yours: it is neither set nor repaired. If a worker dies, an error names its chain and
 #' quotes the message from future. If `file` was given, the error is raised once the other running
-#' chains have come back. This process writes `file`, which contains every chain that has come back.
+#' chains have returned. This process writes `file`, which contains every chain that has returned.
 #' The same call with the same `file` runs the others again from where they were sent out and gives
 #' the identical fit, with this plan, another or none. If a worker dies or this process ends, what
 #' has been computed since a chain was sent out is lost.
 #'
-#' After an interrupt, a warning is given and the fit has the chains that have come back with draws.
+#' After an interrupt, a warning is given and the fit has the chains that have returned draws.
 #' Futures that are still running are cancelled if the installed version of future can do that. With
-#' older versions they run to their ends and keep their workers busy until then.
+#' older versions they run to the end and keep their workers busy until then.
 #'
 #' ## Rows on workers
 #' `cl` can be any cluster that the functions of the package parallel accept.
@@ -68,7 +67,7 @@
 #' over fixed blocks in a fixed, tree-shaped order. Data in memory have blocks of 4096 rows, or more
 #' if there are millions of rows. Blocks are not split: a message says if some workers have none.
 #' The chains of [method_gibbs()] take turns, one sweep each, and `cores` has no effect. Draws of Z
-#' come back every five seconds, so this process needs memory for the whole fit, N x K bits per
+#' are sent back every five seconds, so this process needs memory for the whole fit, N x K bits per
 #' draw. `cores` of other methods applies to each worker.
 #'
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
@@ -98,7 +97,7 @@ check_cluster <- function(cl, method) {
   if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
   }
-  if (length(cl) == 0) stop_argument("cl", "have a worker", was = "a cluster without any")
+  if (length(cl) == 0) stop_argument("cl", "have at least one worker", was = "none")
   shares_rows <- inherits(method, "method_soft") || identical(method$update, "sweep") ||
     identical(method$sampler, "parallel")
   if (!shares_rows) {

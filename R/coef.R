@@ -12,8 +12,8 @@
 #'   `sigma_x`. If every column has its own, it is the posterior mean of their root mean square; the
 #'   attribute `"sigma_x"` of [loadings_of()] has the standard deviation of each column. With
 #'   `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to the units of the
-#'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits are
-#'   an error.
+#'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits
+#'   raise an error.
 #' @details Generics of stats that are not defined for fits stop with an error that names the
 #'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
 #'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.

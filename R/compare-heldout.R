@@ -115,7 +115,7 @@ check_compared <- function(fits) {
   fits
 }
 
-# The requirement that two fits do not meet if they cannot be compared, or NULL
+# Why two fits cannot be compared, as a requirement that they do not meet, or NULL
 incomparable <- function(a, b) {
   if (a$kind != b$kind) return("be fits to one kind of data (choices, documents or a table)")
   same_entries <- identical(dim(a$x), dim(b$x)) && identical(a$left_out, b$left_out)

@@ -10,7 +10,7 @@
 #'
 #' @details
 #' ## Resuming
-#' A name that does not end in `".rds"` gets this ending. When the run has ended, the same call
+#' `".rds"` is appended to a name that does not end in it. When the run has ended, the same call
 #' returns the fit at once. It is an error if the file is from another version of buffet, or if the
 #' data, model, method, `init` or seed differ from those in the file. `cores`, `refresh`,
 #' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
@@ -29,7 +29,7 @@
 #' `file` followed by `.part-` and a number; you can delete it. Nothing waits until the disk has
 #' written the file, so a power cut may lose the last save.
 #'
-#' A truncated or altered file is an error, and is left as it is. Its hash detects accidental
+#' A truncated or altered file raises an error, and is left as it is. Its hash detects accidental
 #' damage; it does not authenticate the file. Use a `file` only from a source whose code you would
 #' run.
 #'
@@ -299,9 +299,9 @@ NULL
 #' features can compensate for each other are drawn jointly, up to five in a row (not with
 #' `"slice"`). Extra moves of whole features replace one by its exclusive or (XOR) with another, and
 #' split and merge features. Nonnegative features are only split and merged, and the rows that two
-#' of them have in common can get their own feature, or the reverse. With at most 20 rows normal
-#' features also have this last move, and a nonnegative feature can be split into two with the same
-#' rows.
+#' of them have in common can get their own feature, or the reverse. With at most 20 rows, this
+#' last move also applies to normal features, and a nonnegative feature can be split into two with
+#' the same rows.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number

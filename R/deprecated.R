@@ -35,7 +35,7 @@ object_photos <- function(...) {
   sim_photos(...)
 }
 
-# The argument `cores` of a method of optimisation, which was `threads`
+# The argument `cores` of an optimisation method, formerly `threads`
 cores_of <- function(cores, threads, method) {
   if (!lifecycle::is_present(threads)) return(cores)
   old <- sprintf("%s(threads)", method)

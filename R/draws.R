@@ -180,7 +180,8 @@ select_bytes <- function(fit, which) {
 #'
 #' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
 #' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
-#'   that length. The draws of the first chain come first. A draw that does not exist is an error.
+#'   that length. The draws of the first chain come first. A draw that does not exist raises an
+#'   error.
 #' @param ... Ignored.
 #' @return
 #' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
@@ -299,12 +300,13 @@ label_features <- function(z, row_names) {
 #'   fewer;
 #' * `Inf`: all draws.
 #'
-#' An array of draws that does not fit into memory is an error; a smaller `ndraws` then helps. Means
+#' An array of draws that does not fit into memory raises an error; use a smaller `ndraws`. Means
 #' need little memory whatever the number of draws, because draws are read in blocks.
 #'
 #' A fit by optimisation has one estimate. Means are computed from it directly.
 #' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior as
-#' often as `ndraws` says: `NULL` is 1000, and `Inf` is an error. These draws are independent.
+#' often as `ndraws` says: `NULL` means 1000, and `Inf` raises an error. These draws are
+#' independent.
 #'
 #' Two functions have other defaults: [perplexity()] reads new documents with each of 20 draws, and
 #' [pp_check()][pp_check.buffet_fit] shows 50 replicates.

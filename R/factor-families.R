@@ -67,7 +67,7 @@ factor_items <- function(x, families) {
   )
 }
 
-# How many linear predictors columns have, and the places of those of a column
+# The number of linear predictors of each column, and the positions of the predictors of a column
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
@@ -168,8 +168,8 @@ describe_ordering <- function(x, name, labelled) {
   }
 }
 
-# One family for each column: given, "gaussian" if all columns are numbers, or as fit_mixed() chooses
-# it; two categories are ordered
+# The family of each column: as given, "gaussian" if all columns are numbers, or as fit_mixed()
+# chooses it; two categories are ordered
 choose_item_families <- function(given, x, only_numbers = FALSE) {
   vapply(names(x), function(name) {
     values <- x[[name]]
@@ -282,7 +282,7 @@ with_utilities <- function(items, center, scale) {
   data
 }
 
-# From one column for each column of the data to one for each linear predictor
+# Repeats each column of m for every linear predictor of the column
 widen <- function(data, m) {
   if (is.null(data$predictors)) return(m)
   m <- m[, data$predictors$columns, drop = FALSE]

@@ -18,15 +18,15 @@
 #' column, which cannot be distinguished from noise. [major_factors()] says how many of them have
 #' more variance than one column, and `print()` shows their loadings.
 #'
-#' Unless columns have the same unit, use `scale = TRUE`. Columns of a data frame can be numbers,
-#' categories, yes/no and counts side by side: see [factor_families].
+#' Unless columns have the same unit, use `scale = TRUE`. A data frame can combine columns of
+#' numbers, categories, yes/no answers and counts: see [factor_families].
 #'
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, categories or
 #'   counts; `NA` is a [missing entry][missing_values].
 #' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
-#'   some columns. Others are `"gaussian"` if all columns are numeric, otherwise chosen by their
-#'   values; see [factor_families].
+#'   some columns. The other columns are `"gaussian"` if all columns are numeric; otherwise their
+#'   families are chosen by their values. See [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few.
 #' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
@@ -196,8 +196,8 @@ NULL
 
 #' Families of the columns of a factor model
 #'
-#' Columns of a data frame passed to [fit_factor()] can be numbers, categories, yes/no and counts
-#' side by side.
+#' A data frame passed to [fit_factor()] can combine columns of numbers, categories, yes/no answers
+#' and counts.
 #'
 #' @details
 #' Every column has a family. If all columns are numeric, those that `families` does not name are
@@ -222,8 +222,8 @@ NULL
 #' probit). Loadings, [vcov()][vcov.fit_factor] and [major_factors()] have a row for each of these
 #' categories, `"column: category"`, and a factor on which two of them load is a common factor. Only
 #' the differences between the loadings of a column's categories affect its entries. `predict()`
-#' returns the most probable category; `posterior_epred()` and credible intervals have
-#' probabilities.
+#' returns the most probable category; `posterior_epred()` returns the probabilities
+#' of the categories, and credible intervals are for these.
 #'
 #' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
 #' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units

@@ -165,13 +165,13 @@ category_shares <- function(of, mean) {
   below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
 }
 
-# Those of all columns with categories side by side
+# Probabilities of the categories of all columns, side by side
 item_probabilities <- function(items, mean) {
   categories <- Filter(function(of) !is.null(of$levels), items)
   do.call(cbind, lapply(unname(categories), category_shares, mean))
 }
 
-# Expected values as predictions: the most probable of unordered categories
+# Predictions from expected values: the most probable category of unordered ones
 most_probable <- function(fit, m) {
   items <- unordered_items(fit)
   replace_items(items, first_of_each(items, m), function(of) largest_of(of, m))
@@ -194,7 +194,7 @@ refuse_unordered <- function(fit, name, was) {
     return(message(sprintf(text, enumerate_some(names(unordered_items(fit))), instead)))
   }
   must <- switch(name,
-    object = "be a fit to data with another column than unordered categories",
+    object = "be a fit to data with a column other than unordered categories",
     interval = "be \"none\" or \"credible\" if all columns are unordered categories"
   )
   stop_argument(name, must, was, cure = if (name == "object") instead)

@@ -21,10 +21,10 @@
 #' posterior distribution.
 #'
 #' **Rotation.** The n largest principal axes of SS', with n the most probable number, are rotated
-#' in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and matched across draws in order and
-#' sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have variance 1 under the
-#' model. Intervals include the uncertainty of the rotation. The other dimensions of SS' are minor
-#' factors. [loadings_of()] has the sparse factors before rotation.
+#' in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and matched
+#' across draws in order and sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have
+#' variance 1 under the model. Intervals include the uncertainty of the rotation. The other
+#' dimensions of SS' are minor factors. [loadings_of()] returns the sparse factors before rotation.
 #'
 #' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800
 #' rows and 25 columns take a few seconds.
@@ -49,9 +49,10 @@
 #'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' (`estimate`, `conf.low`,
 #'     `conf.high` and `rhat`) and the cumulative `share` of their sum.
 #'   * `scores`: a tibble with a row per row of the data and factor: `row`, `factor`, `estimate`,
-#'     `std.error`, `conf.low` and `conf.high`. `predict(fit, newdata, type = "scores")` has those
-#'     of new rows.
-#'   * `correlations`: the correlation matrix of the factors (the posterior mean if they are correlated).
+#'     `std.error`, `conf.low` and `conf.high`. `predict(fit, newdata, type = "scores")` returns
+#'     the scores of new rows.
+#'   * `correlations`: the correlation matrix of the factors (the posterior mean if they are
+#'     correlated).
 #'   * `pairs`: a tibble of the 20 pairs of columns with the largest residual correlations
 #'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), those that the best n factors
 #'     leave unexplained: local dependence. `NULL` if there are more than 200 columns.

@@ -10,7 +10,8 @@
 #'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
 #'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
 #'     that have the factor; with `sparse = "factors"` it is 1. Loadings are standardised if
-#'     columns have [families][factor_families]. With `dim`, they are drawn as images; with `geom = "line"`, as curves over the columns in the order of the data;
+#'     columns have [families][factor_families]. With `dim`, they are drawn as images; with
+#'     `geom = "line"`, as curves over the columns in the order of the data;
 #'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
 #'     up to three columns that load most on its factor;
 #'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors

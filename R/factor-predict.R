@@ -212,7 +212,7 @@ new_items <- function(fit, rows, which, plan) {
   }))
 }
 
-# What the core has stored of one draw, a column for each feature after the first
+# The stored state of one draw, a column for each feature after the first
 stored_factors <- function(fit, draw) {
   matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
 }

@@ -15,9 +15,9 @@
 #'   [predict()][predict.buffet_fit].
 #' @param ndraws As in [predict()][predict.buffet_fit]; must be `NULL` for `"scores"`, which use the
 #'   draws of [major_factors()].
-#' @return For `"response"` and `"features"` as [predict()][predict.buffet_fit]. For `"prob"` a list
-#'   with a matrix for each column with categories, named by column: a row per row of `newdata` (or
-#'   of the data) and a column per category. For `"scores"` the tibble `scores` of
+#' @return For `"response"` and `"features"`, the result of [predict()][predict.buffet_fit]. For
+#'   `"prob"`, a list with a matrix for each column with categories, named by column: a row per row
+#'   of `newdata` (or of the data) and a column per category. For `"scores"`, the tibble `scores` of
 #'   [major_factors()], with a row per row and factor.
 #' @seealso [predictive_interval()][predictive_interval.buffet_fit],
 #'   [posterior_predict()][posterior_predict.buffet_fit]
@@ -44,7 +44,8 @@ predict.fit_factor <- function(object, newdata = NULL,
   if (type == "prob") return(predict_probabilities(object, newdata, ndraws))
   if (!is.null(ndraws)) stop_argument("ndraws", "be NULL for scores", ndraws)
   if (!of_columns(object$internal$model)) {
-    stop_argument("type", "be another one if loadings are not sparse", type)
+    must <- "be \"response\", \"prob\" or \"features\" if loadings are not sparse"
+    stop_argument("type", must, type)
   }
   predict_scores(object, newdata)
 }
@@ -80,7 +81,7 @@ major_scores <- function(fit, major, x = model_data(fit),
 predict_probabilities <- function(fit, newdata, ndraws) {
   items <- Filter(function(of) !is.null(of$levels), core_items(fit$internal$model))
   if (length(items) == 0) {
-    stop_argument("type", "be another one: no column of the data has categories", "prob")
+    stop_argument("type", "be another type if no column of the data has categories", "prob")
   }
   which <- check_mean_ndraws(ndraws, fit, newdata, "none")
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)

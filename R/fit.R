@@ -12,7 +12,7 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   # The draws do not depend on these.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
-  # Sweeps that every chain made. A chain that stopped within a sweep has no state that counts them.
+  # Sweeps that all chains have finished. A chain that stopped within a sweep has no count of them.
   drawn <- (method$warmup %/% method$thin + kept) * method$thin
   made <- max(as.integer(drawn), min(sweeps_of_chains(chains)))
   if (made < planned && method$max_iter == planned) method$max_iter <- made

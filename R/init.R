@@ -19,7 +19,7 @@ check_init <- function(init, rows, sigma, prior, method) {
   starts <- rep_len(split_init(init, chains, names(which(learned))), chains)
   starts <- lapply(starts, check_start, rows = rows, learned = learned, prior = prior)
   for (start in starts[!rep_len(are_fits(init), chains)]) check_start_alpha(start$values)
-  for (start in starts) check_start_size(start$features, most, "as `max_features` says")
+  for (start in starts) check_start_size(start$features, most, "the limit `max_features`")
   starts
 }
 

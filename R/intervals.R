@@ -20,7 +20,7 @@
 #' Intervals that would say nothing are errors. A binary entry has one of two values, so
 #' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It
 #' is also refused for [fit_topics()], where counts depend on the lengths of documents. A fit by
-#' [method_icm()] has one draw and refuses both.
+#' [method_icm()] has one draw, so both are errors.
 #'
 #' @param object A fit by any `fit_*()` function except [fit_topics()].
 #' @param prob (number in (0, 1)) Probability of the central intervals (default 0.9).
@@ -31,8 +31,9 @@
 #' @param ... Must be empty.
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
-#'   numbers. Columns of categories of [fit_mixed()] and of unordered ones of [fit_factor()] are left
-#'   out, and a message names them. For [fit_choice()] it has a row per pair: how often its first item is chosen.
+#'   numbers. Columns of categories in [fit_mixed()] and of unordered categories in [fit_factor()]
+#'   are left out, and a message names them. For [fit_choice()] it has a row per pair: how often its
+#'   first item is chosen.
 #'   Random numbers are from R's generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- sim_images(40)

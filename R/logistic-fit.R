@@ -239,7 +239,7 @@ decode_responses <- function(values, coding) {
   factor(levels[values + 1], levels, ordered = is.ordered(coding))
 }
 
-# A message about columns unlike most others, such as a class among answers, which are also data
+# Reports columns unlike most others, such as a class among answers, because they are used as data
 tell_unlike_columns <- function(y) {
   kinds <- vapply(y, function(column) {
     if (is.factor(column)) paste(levels(column), collapse = ", ") else "0, 1"

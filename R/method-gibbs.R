@@ -10,7 +10,7 @@
 #' mix no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
 #' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
 #' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted. [fit_factor()] with
-#' [families][factor_families] keeps every eighth sweep at most.
+#' [families][factor_families] keeps at most every eighth sweep.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
@@ -108,7 +108,7 @@ all_samplers <- c(
 
 # Completes the length of the chains if it is not given
 # length: The default, list(times, most), from length_for().
-# thin: The least default `thin`.
+# thin: The smallest default `thin`.
 choose_length <- function(method, length, thin = 1L) {
   is_default <- is.null(method$iter) && is.null(method$max_iter)
   method$max_time <- method$max_time %||% if (is_default) 60 else Inf

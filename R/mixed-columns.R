@@ -24,7 +24,7 @@
 #'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
 #'   categories are the numbers that occur. Other factors and characters are `"categorical"`. If
-#'   whole numbers are multiples of a step, as 50, 60, 80 are of 10, and occur 4 times each on
+#'   whole numbers are multiples of a step (50, 60 and 80 of 10) and occur 4 times each on
 #'   average, the range is counted in such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
@@ -327,8 +327,8 @@ category_numbers <- function(column, code) {
   replace(code, seq_along(code), column$levels[code + 1])
 }
 
-# Values that were drawn: if all observed numbers are whole, whole numbers, which stay within the
-# observed range unless they are counts
+# Drawn values. If all observed numbers are whole, these are rounded, and kept within the observed
+# range unless they are counts
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)

@@ -7,23 +7,24 @@
 #'     [features()] with the rows that do not. It shows densities of numbers (on a
 #'     logarithmic axis for log-normal columns), and shares of counts, of few whole numbers and of
 #'     categories (of more than six categories those whose shares differ most). Groups of fewer than
-#'     eight numbers are shown as ticks. Above the panel is the effect by [tidy()][tidy.fit_mixed],
-#'     with the other features held fixed: what is added, the factor by which the median or mean is
-#'     multiplied, or the change in probability of the category for which it is largest;
+#'     eight numbers are shown as ticks. Above the panel is the effect from
+#'     [tidy()][tidy.fit_mixed], with the other features held fixed: what is added, the factor by
+#'     which the median or mean is multiplied, or the change in probability of the category for
+#'     which it is largest;
 #'   * `"patterns"`: the combinations of features that rows have, one per line, the 20 most common;
 #'   * `"loadings"`: [loadings_of()] the features, but with numbers (or their logarithms) in
 #'     standard deviations of the column, which makes columns with different units comparable.
 #'     Other columns are as in `tidy(fit, scale = "weight")`;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param columns (names or `NULL`) Columns whose effects are shown, in this order; an error for
+#' @param columns (names or `NULL`) Columns whose effects are shown, in this order; not allowed for
 #'   other types. `NULL`, the default, shows for each feature the four columns that it affects most,
 #'   or five if at most three features are shown.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
-#'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; an error for other
-#'   types. `NULL`, the default, is all of them, or the six that most rows have for `"effects"`,
-#'   which has a line per feature. All but `"tree"` then leave out features that do not distinguish
-#'   rows.
+#'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; not allowed for
+#'   other types. `NULL`, the default, is all of them, or the six that most rows have for
+#'   `"effects"`, which has a line per feature. All but `"tree"` then leave out features that do not
+#'   distinguish rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out
 #' @inheritSection plot.buffet_fit Names

@@ -11,7 +11,8 @@
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
 #'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
 #'   such a row is between the last two with probability `level`. A larger share of the observed
-#'   entries is within the intervals, because these entries have helped to find the features of their rows.
+#'   entries is within the intervals, because these entries have helped to find the features of
+#'   their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
 #'   median) and for the probability of each category, in the column `"column: category"`.
 #' * `"features"`: [features()]; for new rows the probability of each of these features.
@@ -27,7 +28,7 @@
 #' @param type (string) `"response"` (default), `"class"`, `"prob"`, `"interval"` or `"features"`;
 #'   see Details.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
-#'   default, is all, or at most 1000 for the ends of intervals. See [ndraws].
+#'   default, means all, or at most 1000 for the ends of intervals. See [ndraws].
 #' @param interval (string) `"none"`, `"credible"` or `"predictive"`; see Details.
 #' @param level (number in (0, 1)) Probability of intervals, 0.9 by default.
 #' @param ... Must be empty.

@@ -6,7 +6,8 @@
 #' [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
-#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data is an error.
+#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data raises an
+#'   error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
 #'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
 #'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
@@ -66,7 +67,7 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   actual <- check_like(fit, given, "actual", sparse = TRUE)
   if (!identical(dim(actual), dim(x))) {
     size <- if (nrow(actual) != nrow(x)) counted(nrow(x), "row") else counted(ncol(x), "column")
-    stop_argument("actual", sprintf("have %s, as the data", size), given)
+    stop_argument("actual", sprintf("have %s, like the data", size), given)
   }
   actual <- in_data_order(actual, x)
   scales <- column_units(fit)[hidden[, 2]]
@@ -113,7 +114,8 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' applicable information criterion. Both use the pointwise
 #' [log_lik()][posterior_predict.buffet_fit] of a fit.
 #'
-#' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation is an error.
+#' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
+#'   error.
 #' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
 #'   data, and `"row"` a row. In documents only words that occur are entries. For [fit_choice()] it
 #'   is always a judged pair. Estimates by row are not reliable;

@@ -105,7 +105,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # side,rows: What the rows of Z are; their number and names.
 # fitted: The name of fitted values in plots.
 # normal_noise: True if entries are normal given their means, with one variance per column.
-# thin: The least default `thin` of chains of default length.
+# thin: The smallest default `thin` of chains of default length.
 # log_unit: The log density of the observed entries as they were given, minus the log density of the
 #   numbers that the core uses.
 new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,
@@ -250,6 +250,6 @@ check_start_of <- function(method, init, start) {
     stop_argument("init", "not give features for method_beam()", start$features)
   }
   if (inherits(method, "method_soft")) {
-    check_start_size(start$features, method$max_features, "as `max_features` says")
+    check_start_size(start$features, method$max_features, "the limit `max_features`")
   }
 }

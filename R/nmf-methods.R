@@ -250,7 +250,7 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
 #'   * `"trace"`: [objective()]; for a fit by sampling every scalar over the sweeps of each chain,
 #'     with the warm-up shaded.
 #' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components that `"loadings"` show;
-#'   an error for other types. `NULL`, the default, is all of them, or the first 24 as images.
+#'   not allowed for other types. `NULL`, the default, is all of them, or the first 24 as images.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names

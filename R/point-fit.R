@@ -13,7 +13,7 @@ way_of <- function(method) {
 #' Returns the quantity that a fit by optimisation increases, over the course of the run.
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
-#'   [method_beam()] or [method_icm()]. A fit by sampling is an error.
+#'   [method_beam()] or [method_icm()]. A fit by sampling raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
 #'   contains depends on the method:

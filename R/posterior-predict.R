@@ -28,7 +28,7 @@
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:
 #'   the rows of the data.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
-#'   default, is all, or at most 1000 for `log_lik()` and fits by optimisation. See [ndraws].
+#'   default, means all, or at most 1000 for `log_lik()` and fits by optimisation. See [ndraws].
 #' @param nsim (positive integer) Number of simulated data sets, each from a random draw.
 #' @param by (string) What a column of `log_lik()` is: an observed `"entry"` (default) or a `"row"`.
 #' @param seed (whole number or `NULL`) Seed of this call, as in [stats::simulate()].

@@ -96,8 +96,8 @@ expect_rows <- function(fit, rows, which, ...) {
   out
 }
 
-# Expected values of rows, or of the rows of the data if `rows` is NULL; of unordered categories of
-# fit_factor() their probabilities
+# Expected values of rows, or of the rows of the data if `rows` is NULL; for unordered categories of
+# fit_factor(), their probabilities
 expect_predictors <- function(fit, rows, which, ...) {
   if (is.null(rows)) return(from_model_units(fit, mean_response(fit, which)))
   from_model_units(fit, new_response(fit, rows, which, ...))

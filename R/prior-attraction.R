@@ -33,9 +33,9 @@
 #'   items, for [fit_factor()] with sparse loadings the columns. They must come from elsewhere: with
 #'   distances between the data themselves, many features explain the noise.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
-#'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
+#'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param temperature (number of at least 0 or [gamma_prior()]) How much distances matter. A number
-#'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(2, 1)`).
+#'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(2, 1)`).
 #' @param decay (string) `"exponential"` (default) or `"reciprocal"`, which needs distances above 0.
 #' @param order (`NULL` or a permutation of 1, ..., N) The rows of `distance` in the order in which
 #'   they enter. `NULL`, the default, samples it.

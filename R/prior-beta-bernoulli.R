@@ -6,12 +6,12 @@
 #'
 #' @param n_features (positive integer) Number of features, K. Features that no row has are among
 #'   them.
-#' @param alpha (positive number or [gamma_prior()]) A number fixes alpha, a `gamma_prior()` learns
-#'   it (default `gamma_prior(1, 1)`). A row has alpha / (1 + alpha / K) features on average, which
-#'   is close to alpha if K is large.
-#' @param concentration (positive number or [gamma_prior()]) A number fixes c (default 1), a
-#'   `gamma_prior()` learns it. Small values make rows share their features, large values make
-#'   them have different ones.
+#' @param alpha (positive number or [gamma_prior()]) A number fixes alpha; with a
+#'   `gamma_prior()` it is learned (default `gamma_prior(1, 1)`). A row has
+#'   alpha / (1 + alpha / K) features on average, which is close to alpha if K is large.
+#' @param concentration (positive number or [gamma_prior()]) A number fixes c (default 1); with
+#'   a `gamma_prior()` it is learned. With small values rows share their features, with large values
+#'   they have different ones.
 #' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].

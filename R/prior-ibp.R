@@ -1,7 +1,7 @@
 #' The Indian buffet process as a prior over features
 #'
 #' A prior on binary matrices with a row per object and an unbounded number of columns, called
-#' *features*. How many features there are is learned from the data.
+#' *features*. The number of features is learned from the data.
 #'
 #' @details
 #' In the metaphor of the buffet, rows are customers who arrive one after the other, and features
@@ -21,10 +21,10 @@
 #' The order of the rows does not matter, and every row has Poisson(alpha) features.
 #'
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
-#'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
+#'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param concentration (number above `-discount`, or [gamma_prior()]) A number fixes the
-#'   concentration (default 1), a `gamma_prior()` learns it. Small values make rows share their
-#'   features, large values give them different ones.
+#'   concentration (default 1); with a `gamma_prior()` it is learned. With small values rows share
+#'   their features, with large values they have different ones.
 #' @param discount (number in \[0, 1)) The exponent of the power law (default 0: there is none). It
 #'   is not learned.
 #' @return An object of class `prior_ibp`, for the `prior` argument of all `fit_*()` functions

@@ -28,7 +28,7 @@
 #'   [rpibp()] accepts them, but a fit, which changes the features of one row at a time, refuses
 #'   them.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
-#'   fixes it, a `gamma_prior()` learns it (default `gamma_prior(1, 1)`).
+#'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].

@@ -95,8 +95,8 @@ limited_prior_spec <- function(model, method) {
 #' Gamma prior of a hyperparameter
 #'
 #' A *hyperparameter* is a parameter of a prior distribution, or the standard deviation of the
-#' noise. Wherever a model has one, a number fixes it, and a `gamma_prior()` learns it together with
-#' everything else. The quantity that has the prior depends on the argument:
+#' noise. Wherever a model has one, a number fixes it; with a `gamma_prior()` it is learned together
+#' with everything else. The quantity that has the prior depends on the argument:
 #'
 #' * `alpha`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]: the
 #'   hyperparameter itself;
@@ -181,8 +181,8 @@ precision_spec <- function(sigma) {
 #' For [fit_choice()] the features determine the model of choice. With one feature per item, which
 #' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
 #' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
-#' aspects. An item all of whose aspects another item has too is chosen over that item only by a
-#' lapse. With `epsilon = 0`, counts that say otherwise are refused.
+#' aspects. If an item has no aspect that another item lacks, it is chosen over that item only by
+#' a lapse. With `epsilon = 0`, counts that contradict this raise an error.
 #'
 #' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
 #' [fit_mixed()] a regression of every column by its family.
@@ -194,7 +194,7 @@ precision_spec <- function(sigma) {
 #'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
 #'   differ.
 #' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
-#'   [fit_logistic()] and [fit_mixed()]; an error in other fits. It has methods for `format()`,
+#'   [fit_logistic()] and [fit_mixed()]; other fits do not accept it. It has methods for `format()`,
 #'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.

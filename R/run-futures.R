@@ -1,7 +1,7 @@
 # Chains in futures: each chain is one future, which runs it to its end or to a barrier at which all
 # chains of the run are needed. The plan belongs to the user: it is neither set nor repaired.
 
-# Like sweep_chains(), in futures. Chains that have not come back when the user interrupts keep
+# Like sweep_chains(), in futures. Chains that have not returned when the user interrupts keep
 # their previous state
 sweep_in_futures <- function(model, method, plan, watch) {
   left <- vector("list", length(plan$numbers))
@@ -46,14 +46,14 @@ sweep_in_futures <- function(model, method, plan, watch) {
 
 # Runs jobs in futures, as many at a time as the plan has workers
 # chains: The number of the chain of each job.
-# came: Function of a chain's number and its result, called when the chain comes back.
-# Returns TRUE, or FALSE after an interrupt. A worker that dies is an error; if the run has a file,
-#   the error waits for the chains that are still running.
+# came: Function of a chain's number and its result, called when the chain returns.
+# Returns TRUE, or FALSE after an interrupt. A worker that dies raises an error; if the run has a
+#   file, the error waits for the chains that are still running.
 run_futures <- function(jobs, chains, came, watch) {
   # Data of any size are sent, and resolved() returns at once.
   before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
   # One future per job sent, or the error if it could not be created; the numbers of those that have
-  # not come back; the message about the first that failed.
+  # not returned; the message about the first that failed.
   futures <- list()
   running <- integer()
   lost <- NULL

@@ -182,7 +182,9 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
-  for (of in category_items(x$internal$model)) frame[[of$column]] <- decode_item(of, frame[[of$column]])
+  for (of in category_items(x$internal$model)) {
+    frame[[of$column]] <- decode_item(of, frame[[of$column]])
+  }
   frame <- beside_features(x, frame)
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # as_tibble() reports new names in a message.

@@ -262,7 +262,7 @@ check_starts.topics_model <- function(model, init, method) {
 }
 
 stop_many_topics <- function(most, was) {
-  must <- sprintf("have at most %s, as `max_features` says", counted(most, "topic"))
+  must <- sprintf("have at most %s, the limit `max_features`", counted(most, "topic"))
   stop_argument("init", must, was = was)
 }
 

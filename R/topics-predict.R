@@ -109,13 +109,13 @@ match_words <- function(newdata, fit, name = "newdata") {
   known <- colnames(model_data(fit))
   if (is.null(known) || is.null(colnames(x))) {
     if (ncol(x) != ncol(model_data(fit))) {
-      stop_argument(name, sprintf("have %d words, as the data", ncol(model_data(fit))), newdata)
+      stop_argument(name, sprintf("have %d words, like the data", ncol(model_data(fit))), newdata)
     }
     return(x)
   }
   at <- match(colnames(x), known)
   lost <- sum(Matrix::colSums(x)[is.na(at)] > 0)
-  if (all(is.na(at))) stop_argument(name, "have words of the fit", was = "only others")
+  if (all(is.na(at))) stop_argument(name, "contain a word of the fit", was = "only other words")
   if (lost > 0) {
     text <- if (lost == 1) "1 word is not in the fit" else paste(lost, "words are not in the fit")
     message(text, if (lost == 1) " and is left out." else " and are left out.")
@@ -198,8 +198,8 @@ predictive_words <- function(documents, parts) {
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
 #'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are
-#'   matched by name if both have names, and otherwise in the same order; another size is an
-#'   error.
+#'   matched by name if both have names, and otherwise in the same order; a different size
+#'   raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
 #'   probability. The tokens are ordered by words, and those of a word by documents. If a document
@@ -223,7 +223,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
   x <- check_dtm(actual, "actual")
   size <- dim(model_data(fit))
   if (!identical(dim(x), size)) {
-    must <- sprintf("have %d documents and %d words, as the data", size[1], size[2])
+    must <- sprintf("have %d documents and %d words, like the data", size[1], size[2])
     stop_argument("actual", must, was = describe_dtm(x))
   }
   x <- in_data_order(x, model_data(fit))

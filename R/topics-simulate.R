@@ -169,7 +169,7 @@ draw_counts <- function(mean, lengths) {
   mean
 }
 
-# Shares of words in topics, and last in `silent` ones without a token
+# Shares of words in topics, followed by those in `silent` topics without a token
 # words: Counts, topics x words.
 draw_words_of_topics <- function(words, eta, silent = 0) {
   draw_dirichlet(log(rbind(words, matrix(0, silent, ncol(words))) + eta))

@@ -214,7 +214,7 @@ check_topics <- function(fit) {
 #' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
 #'   most probable word: those with the most tokens. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
-#'   `"features"`) or to label (`"presence"`); an error for other types. `NULL` (default): the
+#'   `"features"`) or to label (`"presence"`); not allowed for other types. `NULL` (default): the
 #'   `n` topics with the most tokens, and all topics for `"features"`.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Names

@@ -124,7 +124,7 @@ class GaussianScales {
   }
 
   /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), without this
-  /// floor from u = .75 on; F = 10, or the value that leads down to a fixed sigma_x.
+  /// floor from u = .75 on; F = 10, or the value with which the floor ends at a fixed sigma_x.
   void anneal(double u) {
     const double rms = size_.root_mean_square;
     const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());

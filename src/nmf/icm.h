@@ -40,7 +40,7 @@ class IcmRun {
   /// The best so far.
   const Ascent& best() const { return now_.objective() > best_.objective() ? now_ : best_; }
 
-  /// One iteration. `check` may throw, which undoes it.
+  /// One iteration. `check` may throw; the iteration is then undone.
   void step(const Check& check);
 
   void archive(Archive& a) {

@@ -43,7 +43,7 @@ test_that("tiny alphas keep their digits", {
 })
 
 test_that("chains that are too long are refused", {
-  must <- "^`alpha` must be small enough for a chain of at most 1500 widths and a depth in doubles, "  # nolint: line_length_linter.
+  must <- "^`alpha` must be small enough for at most 1500 states and a finite depth, "
   refused <- function(alpha, ...) {
     within(60, expect_error(cascade_depth(70, alpha, ...), must))
   }

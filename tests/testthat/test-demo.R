@@ -43,7 +43,7 @@ test_that("Draw describes the last customer and draws again with another seed", 
   })
 })
 
-test_that("Watch continues one chain, which can be looked at after each of its sweeps", {
+test_that("Watch continues one chain, which can be inspected after every sweep", {
   start <- app$start_chain(20, 0.5, TRUE, 3)
   whole <- fit_gaussian(start$x,
     sigma_a = 1, seed = 3, init = matrix(repeatable(stats::rbinom, 3)(20, 1, 0.5)),

@@ -30,7 +30,7 @@ test_that("an interrupted fit by sampling has the draws so far", {
   expect_usable(fit, pictures = FALSE)
 })
 
-test_that("an interrupted fit with a file says how to resume it, and the same call does", {
+test_that("an interrupted fit with a file says how to resume it, and the same call resumes it", {
   images <- withr::with_seed(1, sim_images(40))
   slice <- method_gibbs(2, 2400, 300, thin = 2, sampler = "slice")
   trees <- method_gibbs(2, 1600, 200, thin = 2)

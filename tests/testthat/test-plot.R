@@ -33,7 +33,7 @@ test_that("\"loadings\" shows loadings_of(), columns of the data downwards", {
   expect_identical(axis_labels(p, "x"), rownames(a))
 })
 
-test_that("images are read row by row, one panel a row", {
+test_that("images are read row by row, one panel per row of the matrix", {
   x <- withr::with_seed(1, sim_images(20, sigma = 0.1))[, 1:6]
   fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60))
   p <- plot(fit, "loadings", dim = c(2, 3))

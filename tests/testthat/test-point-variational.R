@@ -177,7 +177,7 @@ test_that("a start has at most `max_features` features that some row has", {
     start <- function(init, most = 2) quick_soft(x, method = make(most), init = init)
     for (init in list(three, list(features = three), list(list(features = three)))) {
       expect_error(
-        start(init), "^`init` must have at most 2 features, as `max_features` says, not "
+        start(init), "^`init` must have at most 2 features, the limit `max_features`, not "
       )
     }
     expect_lte(ncol(features(start(three, 3))), 3)

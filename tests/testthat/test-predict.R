@@ -178,7 +178,7 @@ test_that("a vector with names is a row, and columns that the data do not have a
     )
   )
   expect_error(predict(fit, new[0, ]), "^`newdata` must have at least one row")
-  expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, as the data")
+  expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, like the data")
 })
 
 # New rows are predicted by what a fit has learned.

@@ -38,7 +38,7 @@ test_that("one of something is reported in the singular", {
   beam <- format(method_beam(max_features = 1, lookahead = 1))
   expect_match(beam, "at most 1 feature, looking 1 row ahead$")
   narrow <- quick_fit(small_data()[, 1, drop = FALSE], method = method_gibbs(1, 20))
-  expect_error(predict(narrow, matrix(1, 8, 2)), "^`newdata` must have 1 column, as the data")
+  expect_error(predict(narrow, matrix(1, 8, 2)), "^`newdata` must have 1 column, like the data")
 })
 
 test_that("a point estimate without features is reported by print(), features() and plots", {

@@ -21,7 +21,7 @@ test_that("stick k has the moments of a product of k Beta(alpha, 1)", {
   }
 })
 
-test_that("the sticks add up to alpha on average, as every row has alpha features", {
+test_that("the mean of the sum of the sticks is alpha, the mean number of features in a row", {
   set.seed(1)
   total <- replicate(3000, sum(ribp_sticks(60, 2)))
   expect_mean(total, 2, sd(total))

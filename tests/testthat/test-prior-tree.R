@@ -72,7 +72,7 @@ test_that("errors say what is wrong with a tree", {
   )
 })
 
-test_that("errors name the function that makes a tree, and it does", {
+test_that("errors give code that makes a tree, and the code works", {
   skip_if_not_installed("ape")
   clusters <- stats::hclust(stats::dist(c(1, 2, 4)))
   newick <- "((a:1,b:1):1,c:2);"

@@ -256,7 +256,7 @@ test_that("starts of cascades are networks that the prior and the method allow",
   refused("9 hidden units, as `max_units` says", 10,
     prior = prior_cascade(max_units = 9), init = init_cascade(c(8, 2))
   )
-  refused("4 units in layer 1, as `max_features` says", 5,
+  refused("4 units in layer 1, the limit `max_features`", 5,
     method = brief_cascade(max_features = 4), init = init_cascade(c(5, 2))
   )
   fit <- quick_cascade(x, init = init_cascade(c(8, 5)), method = method_gibbs(1, 1, warmup = 0))

@@ -90,9 +90,9 @@ test_that("new documents are matched by the names of their words", {
   expect_identical(predict(fit, methods::as(x, "CsparseMatrix")), plain)
   expect_error(
     predict(fit, matrix(1, 1, 2, dimnames = list(NULL, c("a", "b")))),
-    "^`newdata` must have words of the fit, not only others\\.$"
+    "^`newdata` must contain a word of the fit, not only other words\\.$"
   )
-  expect_error(predict(fit, unname(x[, -1])), "^`newdata` must have 15 words, as the data, not ")
+  expect_error(predict(fit, unname(x[, -1])), "^`newdata` must have 15 words, like the data, not ")
   # A document that has only words that are new says nothing, but has shares.
   lost <- rbind(x, lost = 0)
   expect_message(last <- predict(fit, cbind(lost, new = c(0, 0, 0, 9)))["lost", ], "1 word")

@@ -78,11 +78,11 @@ test_that("chains never have more topics than allowed", {
   }
   expect_error(
     quick_topics(x, init = init_topics(5), method = short_chains(max_features = 4)),
-    "^`init` must have at most 4 topics, as `max_features` says, not 5\\.$"
+    "^`init` must have at most 4 topics, the limit `max_features`, not 5\\.$"
   )
   expect_error(
     quick_topics(x, init = topics_given(), method = short_chains(max_features = 2)),
-    "^`init` must have at most 2 topics, as `max_features` says, not a fit with more\\.$"
+    "^`init` must have at most 2 topics, the limit `max_features`, not a fit with more\\.$"
   )
 })
 

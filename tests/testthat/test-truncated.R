@@ -61,7 +61,7 @@ test_that("starts with more features than the limit are refused", {
   for (init in list(z, list(features = z), list(z, z))) {
     expect_error(
       quick_fit(x, init = init, method = at_most(2)),
-      "^`init` must have at most 2 features, as `max_features` says, not"
+      "^`init` must have at most 2 features, the limit `max_features`, not"
     )
   }
   expect_error(

@@ -53,7 +53,7 @@ class SoftAscent {
   /// The bound of result() after every iteration without annealing.
   const std::vector<double>& trace() const { return trace_; }
 
-  /// One iteration. `check` may throw, which undoes it.
+  /// One iteration. `check` may throw; the iteration is then undone.
   void step(const Check& check) {
     State next = now_;
     next.factor().limit_precision(most_precision());
@@ -84,8 +84,8 @@ class SoftAscent {
   /// for each new feature to settle.
   int block() const { return growing_ ? (age_ < 4 ? 4 : 1) : 5; }
 
-  /// The noise sd is at least rms F^(-t/T); F is the value that leads down to a fixed sigma_x, or
-  /// 10.
+  /// The noise sd is at least rms F^(-t/T); F = 10, or the value with which this floor ends at a
+  /// fixed sigma_x.
   double most_precision() const {
     if (done_ >= kind_.annealing) return std::numeric_limits<double>::infinity();
     const GammaFactor& tau = now_.factor().tau_x();

@@ -42,7 +42,7 @@ class VariationalRun {
   int done() const { return done_before_ + now_->done(); }
   const SoftAscent<State>& best() const { return best_ ? *best_ : *now_; }
 
-  /// One iteration. `check` may throw, which undoes it.
+  /// One iteration. `check` may throw; the iteration is then undone.
   void step(const Check& check) {
     now_->step(check);
     if (!now_->finished()) return;
