@@ -4,7 +4,6 @@
 #' have an unknown number of parents, these have parents in turn, and so on until a layer is
 #' empty.
 #'
-#' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
 #' See [rcascade()] for details and [cascade_width()] for the distribution of the number of parents
@@ -80,7 +79,6 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' `rcascade()` draws networks from the cascading Indian buffet process, and `dcascade()` gives
 #' their probabilities. [prior_cascade()] is its use as a prior.
 #'
-#' @details
 #' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
 #' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
 #' the edges between these layers, so a unit has Poisson(alpha) parents. The cascade ends with

@@ -285,7 +285,6 @@ format_time <- function(seconds) {
 #' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
 #' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
-#' @details
 #' It is legitimate to use this chain as a better start: if one chain has found what the others have
 #' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
 #' in the same mode agree with each other by construction, whether or not there are other modes. If
@@ -330,7 +329,6 @@ best_chain <- function(fit) {
 #' features. `acceptance()` returns how often each of these moves was tried and accepted, over the
 #' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
 #'
-#' @details
 #' A try is accepted if it changes the features. These are the moves:
 #'
 #' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one

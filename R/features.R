@@ -117,9 +117,7 @@ loadings_of <- function(fit) {
 coassignment <- function(fit) {
   check_features(fit)
   p <- fit$internal$probabilities
-  if (is.null(p)) {
-    return(coassignment_of(fit, fit$feature_draws, seq_len(traits_of(fit)$rows$n)))
-  }
+  if (is.null(p)) return(coassignment_of(fit, fit$feature_draws, seq_len(traits_of(fit)$rows$n)))
   shared <- tcrossprod(p)
   diag(shared) <- rowSums(p)
   dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
@@ -202,7 +200,6 @@ coassignment_of <- function(fit, draws, rows) {
 #' How many draws of a fit by sampling have each feature of the point estimate, and what `print()`
 #' says if features do not suit the data.
 #'
-#' @details
 #' ## Stability
 #' `print()` and `tidy(fit, "features")` report for each feature of the point estimate the share of
 #' the saved draws that have it, and the number of chains that have it.

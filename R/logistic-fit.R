@@ -140,9 +140,7 @@ check_starts.logistic_model <- function(model, init, method) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- start$values
     # Values learned by another likelihood may be out of range here.
-    if (is_fit) {
-      values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
-    }
+    if (is_fit) values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     check_start_alpha(values)
     for (name in sigmas[!is.na(values[sigmas])]) {
       check_sigma(values[[name]], sprintf("init$%s", name), logistic_sigmas)

@@ -3,7 +3,6 @@
 #' Sets how chains are run: their number, their length and their sampler. By default 4 chains make
 #' 2000 sweeps each, or more for small data, half of them warm-up.
 #'
-#' @details
 #' ## Default length
 #' With E the number of entries of the data, chains make 2000 t sweeps and keep every t-th, where t
 #' is 5000 / E, rounded down, but at least 1 and at most 10: the sweeps of small data are quick but

@@ -3,7 +3,6 @@
 #' Multiple imputation: `complete()` returns copies of the data of a fit. In each copy every missing
 #' entry is drawn from its posterior predictive distribution.
 #'
-#' @details
 #' Each copy belongs to one posterior draw; the draws are evenly spaced over all chains. All missing
 #' entries of a row are drawn together, given the features and weights of that draw, so a copy is a
 #' draw from their joint distribution.

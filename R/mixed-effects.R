@@ -4,7 +4,6 @@
 #'
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
-#' @details
 #' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the

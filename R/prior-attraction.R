@@ -4,7 +4,6 @@
 #' other tend to share their features, and the number of features is distributed as under the Indian
 #' buffet process.
 #'
-#' @details
 #' Rows enter one after the other, as customers of a buffet. The n-th row, i, takes a dish that
 #' earlier rows have taken with probability
 #' \deqn{\frac{n - 1}{n} \, \frac{\sum_{j \textrm{ with the dish}} s(i, j)}{\sum_j s(i, j)},}{
@@ -142,7 +141,6 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' `rattraction()` draws binary matrices from the attraction Indian buffet distribution, and
 #' `dattraction()` gives their probabilities. [prior_attraction()] defines the distribution.
 #'
-#' @details
 #' Let x_n be the number of dishes that the n-th row is the first to take, p_nk its probability of
 #' taking dish k of the earlier rows, and z_nk whether it does. `dattraction()` is the probability
 #' of the left-ordered class of `z` given the order of the rows,

@@ -3,7 +3,6 @@
 #' A prior on binary matrices with a row per object and an unbounded number of columns, called
 #' *features*. How many features there are is learned from the data.
 #'
-#' @details
 #' In the metaphor of the buffet, rows are customers who arrive one after the other, and features
 #' are dishes. Customer n takes a dish that m earlier customers took with probability (m - d) / (n -
 #' 1 + c). The customer then takes a Poisson number of new dishes, whose mean is
@@ -188,7 +187,6 @@ limited_n_features <- function(prior, rows, n, most) {
 #' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
 #' parameters, and `dibp()` gives their probabilities.
 #'
-#' @details
 #' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
 #' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
 #' new dishes, with

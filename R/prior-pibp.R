@@ -3,7 +3,6 @@
 #' A prior on binary matrices whose rows are the tips of a known tree. Rows that are close on the
 #' tree tend to share their features.
 #'
-#' @details
 #' A feature with probability pi begins as 0 at the root. On an edge of length t it turns into 1
 #' with probability 1 - (1 - pi)^t, and then stays 1 on all branches below. Every tip is at distance
 #' 1 from the root, so each row has the feature with probability pi. The features are a Poisson
@@ -102,7 +101,6 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' `rpibp()` draws binary matrices from the phylogenetic Indian buffet process (pIBP), and `dpibp()`
 #' gives their probabilities. [prior_pibp()] defines the process.
 #'
-#' @details
 #' `rpibp()` follows the sequential process of Miller, Griffiths and Jordan (2008), section 2.3. The
 #' rows come in the order of the tip labels of the tree. A branch of length t joins row i to the
 #' tree of the rows before it, whose total length is S. The row takes the dishes of these rows with

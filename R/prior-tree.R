@@ -69,9 +69,7 @@ check_phylo <- function(tree, name) {
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
     stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
   }
-  are_lengths <- function(x, n) {
-    is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
-  }
+  are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
     negative <- is.numeric(tree$edge.length) && any(tree$edge.length < 0, na.rm = TRUE)
     was <- if (negative) format(min(tree$edge.length, na.rm = TRUE), digits = 3) else "others"

@@ -3,7 +3,6 @@
 #' Continues the chains of a fit by sampling. If an argument changes the model or the chains, the
 #' model is refitted from the start, and a message says so.
 #'
-#' @details
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
 #' chains. If `chains` is more than the fit has, new ones are started and run as long as the others;
