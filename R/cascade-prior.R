@@ -119,8 +119,6 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' z[[1]]
 #' dcascade(z, alpha = 1.5, alpha_deep = 0.8, log = TRUE)
 #' dcascade(z, alpha = gamma_prior(2, 2), log = TRUE)
-#' # the probability that there are no hidden units at all
-#' dcascade(list(), alpha = 0.5, units = 8)
 #' @export
 rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,
                      max_units = 2000) {

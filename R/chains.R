@@ -83,11 +83,7 @@ format_rhat <- function(rhat) {
   ifelse(known & rhat > 10, "> 10", fixed(rhat, ifelse(hidden, 3, 2)))
 }
 
-enumerate <- function(items) {
-  last <- length(items)
-  if (last == 1) return(items)
-  paste(paste(items[-last], collapse = ", "), "and", items[last])
-}
+enumerate <- function(items) paste(cli::ansi_collapse(items, last = " and "))
 
 # Text of warnings and print(): how the chains differ, and what to do about each cause
 describe_cause <- function(fit, found) {
@@ -312,8 +308,7 @@ format_time <- function(seconds) {
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
 #' # all chains start where the best chain ended; they should now run longer
-#' again <- update(fit, init = best_chain(fit), seed = 2)
-#' again
+#' update(fit, init = best_chain(fit), seed = 2)
 #' @export
 best_chain <- function(fit) {
   if (inherits(fit, "fit_point")) stop_no_sampling(fit, "fit")

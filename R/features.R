@@ -231,9 +231,6 @@ coassignment_of <- function(fit, draws, rows) {
 #' second case also occurs if the data are made of features, but noise hides them.
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 1000)
-#' # images that are made of four features
-#' set.seed(1)
-#' fit_gaussian(sim_images(30), method = method, seed = 1)
 #' # crime rates vary in degree
 #' fit <- fit_gaussian(scale(USArrests), method = method, seed = 1)
 #' fit

@@ -138,9 +138,6 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' fit <- fit_gaussian(x, method = method, seed = 1)
 #' # elpd_loo is the estimate; look at the Pareto k before you trust it
 #' loo::loo(fit, ndraws = 100)
-#' # against a model with at most one feature
-#' one <- fit_gaussian(x, prior = prior_beta_bernoulli(1), method = method, seed = 1)
-#' loo::loo_compare(loo::loo(fit), loo::loo(one))
 #' @exportS3Method loo::loo
 loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
@@ -226,8 +223,6 @@ draws_of_chains <- function(fit, ndraws) {
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)
-#' # the standard deviation of the data is the line; the replicates are the histogram
-#' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
                                 column = NULL, ...) {

@@ -173,9 +173,6 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' z <- rattraction(d, alpha = 2, temperature = 3)
 #' z
 #' dattraction(z, d, alpha = 2, temperature = 3, log = TRUE)
-#' # mean numbers of shared dishes: places that are close share more
-#' shared <- Reduce(`+`, lapply(1:200, \(n) tcrossprod(rattraction(d, 2, 3)))) / 200
-#' round(shared, 1)
 #' @export
 rattraction <- function(distance, alpha, temperature, decay = c("exponential", "reciprocal"),
                         order = NULL) {

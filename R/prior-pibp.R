@@ -138,10 +138,6 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' z <- rpibp(celebrity_tree, alpha = 2)
 #' z
 #' dpibp(z, celebrity_tree, alpha = 2, log = TRUE)
-#' # three politicians (LBJ, HW, CDG) are close on the tree and share more features with each other
-#' # than with athletes (JU, CY); the diagonal is the mean number of features of a person
-#' shared <- Reduce(`+`, lapply(1:200, \(n) tcrossprod(rpibp(celebrity_tree, 2)))) / 200
-#' round(shared[1:5, 1:5], 1)
 #' @export
 rpibp <- function(tree, alpha) {
   tree <- check_tree(tree)

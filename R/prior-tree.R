@@ -236,24 +236,24 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
   cells <- long_matrix(z)
   cells$x <- at[cells$column]
   text <- max(1.7, min(2.5, 110 / nrow(z)))
-  ggplot2::ggplot() +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
+  ggplot() +
+    geom_segment(
+      aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
     ) +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
+    geom_segment(
+      aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
       colour = "grey40"
     ) +
-    ggplot2::geom_tile(
-      ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
+    geom_tile(
+      aes(.data$x, .data$row, fill = factor(.data$value)), cells,
       width = width * 0.92, height = 0.92
     ) +
-    ggplot2::geom_label(
-      ggplot2::aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
-      size = text, label.padding = ggplot2::unit(0.05 * text, "lines")
+    geom_label(
+      aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
+      size = text, label.padding = unit(0.05 * text, "lines")
     ) +
-    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
+    scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
     plain_theme() +
     rows_down(rownames(z), position = "right") +
     columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")

@@ -134,13 +134,11 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-# nolint start: object_name_linter. Names as in str().
 str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
   # Lists that contain the fit pass their own `NA` on.
   if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1
   str(unclass(object), max.level = max.level, give.attr = give.attr, nest.lev = nest.lev, ...)
 }
-# nolint end
 
 #' @export
 print.buffet_fit <- function(x, ...) {
@@ -273,14 +271,7 @@ summary_table <- function(draws, ...) {
   # The names of quantiles depend on scipen.
   before <- options(scipen = 0)
   on.exit(options(before))
-  muffle <- function(restart) {
-    function(note) {
-      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
-    }
-  }
-  table <- withCallingHandlers(posterior::summarise_draws(draws, ...),
-    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
-  )
+  table <- suppressMessages(suppressWarnings(posterior::summarise_draws(draws, ...)))
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], function(v) as.double(unclass(v)))
   table

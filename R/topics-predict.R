@@ -56,9 +56,6 @@
 #' # which topics three new documents are about
 #' shares <- predict(fit, d$dtm[61:63, ])
 #' round(shares[, colSums(shares) > 0.2], 2)
-#' # the four words that are most probable to come next in the first of them
-#' words <- predict(fit, d$dtm[61:63, ], type = "words")
-#' round(sort(words[1, ], decreasing = TRUE)[1:4], 2)
 #' @export
 predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
                                ndraws = NULL, sweeps = 100,

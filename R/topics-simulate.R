@@ -47,8 +47,6 @@
 #' drawn$dtm[1:3, 1:8]
 #' # which documents have which topics
 #' drawn$topics
-#' # the share of each topic in documents that are 20 words long
-#' sim_topics(5, 50, alpha = 3, lengths = 20)$counts / 20
 #' @export
 sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {
   documents <- check_count(documents, "documents")

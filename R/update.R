@@ -47,10 +47,7 @@
 #' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
-#' # 50 draws of each chain were kept, now 350 are
-#' niterations(fit)
-#' niterations(longer)
-#' # and Rhat is nearer to 1
+#' # Rhat is nearer to 1
 #' glance(fit)$rhat_max
 #' glance(longer)$rhat_max
 #' # another prior makes the fit again, from the start
