@@ -10,13 +10,12 @@
 #' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
 #' fit.
 #'
-#' @section Present or absent, or a matter of degree?:
-#' Answer this question first. Binary features are for properties that a row has or does not have:
-#' an object is in the image or not, a patient has a disease or not. If properties vary in degree,
-#' as size and ability do, use [fit_factor()], or [fit_nmf()] for nonnegative amounts; binary
-#' features would cut each such property into many. If you do not know, fit both and compare them by
-#' [compare_heldout()]. `print()` says so if presence or absence may not describe the data well; see
-#' [stability].
+#' @section Present or absent, or a matter of degree?: Answer this question first. Binary features
+#' are for properties that a row has or does not have: an object is in the image or not, a patient
+#' has a disease or not. If properties vary in degree, as size and ability do, use [fit_factor()],
+#' or [fit_nmf()] for nonnegative amounts; binary features would cut each such property into many.
+#' If you do not know, fit both and compare them by [compare_heldout()]. `print()` says so if
+#' presence or absence may not describe the data well; see [stability].
 #'
 #' @section Which model for which data:
 #' | a row of the data is | function | vignette |
@@ -82,8 +81,7 @@
 #' * A **topic** is a distribution over words. A **cascade** is a network of hidden layers in which
 #'   the units of each layer choose parents in the next one.
 #'
-#' @section Default priors:
-#' `prior_summary(fit)` shows the priors of a fit. By default they are:
+#' @section Default priors: `prior_summary(fit)` shows the priors of a fit. By default they are:
 #'
 #' * features: `prior_ibp()` with `concentration = 1` and `discount = 0`;
 #' * `alpha`: Gamma with shape 1 and rate 1, but rate 0.1 for [fit_topics()] and [fit_cascade()];

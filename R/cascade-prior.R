@@ -1,8 +1,7 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
 #' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
-#' have an unknown number of parents, these have parents in turn, and so on until a layer is
-#' empty.
+#' have an unknown number of parents, these have parents in turn, and so on until a layer is empty.
 #'
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.

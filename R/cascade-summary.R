@@ -55,9 +55,8 @@ summary.fit_cascade <- function(object, ...) {
 #' @seealso [network()], [plot()][plot.fit_cascade]
 #' @examples
 #' set.seed(1)
-#' x <- sim_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' # edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
 #' head(tidy(fit, "edges"))
 #' @export
@@ -114,9 +113,8 @@ hidden_layers <- function(fit) {
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
-#' x <- sim_images(40)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' fit <- fit_cascade(sim_images(40), method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' plot(fit)
 #' # how the units of layer 1 affect the pixels
 #' plot(fit, "loadings", dim = c(6, 6))

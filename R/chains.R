@@ -122,11 +122,6 @@ other_noise <- function(fit) {
   }
 }
 
-describe_agreement <- function(fit, found) {
-  if (inherits(fit, "fit_point")) return(NULL)
-  c(describe_restarted(fit), if (!is.null(found)) wrap_code(describe_cause(fit, found)))
-}
-
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
 # sweeps that may be enough
 # rhat: Of every scalar, from scalar_rhats().
@@ -300,10 +295,8 @@ format_time <- function(seconds) {
 #'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
 #' @examples
-#' x <- scale(iris[, 1:4])
-#' method <- method_gibbs(chains = 4, iter = 200)
 #' # the warning says that the chains are separated and which is best; so does print()
-#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' fit <- fit_gaussian(scale(iris[, 1:4]), method = method_gibbs(chains = 4, iter = 200), seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")

@@ -151,12 +151,11 @@ NULL
 #' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
 #' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #' @examples
-#' x <- sim_images(50)
 #' method <- method_gibbs(chains = 2, iter = 200)
 #' # each chain from another number of random features
 #' set.seed(1)
 #' random <- function(k) matrix(rbinom(50 * k, 1, 0.5), 50)
-#' fit <- fit_gaussian(x, method = method, init = list(random(1), random(6)), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), method = method, init = list(random(1), random(6)), seed = 1)
 #' plot(fit, "trace")
 #' @name init
 NULL
@@ -233,9 +232,8 @@ NULL
 #' @seealso [summary()][summary.fit_mcmc], [best_chain()], [plot()][plot.buffet_fit],
 #'   [update()][update.fit_mcmc]
 #' @examples
-#' x <- scale(iris[, 1:4])
 #' # the warning says what differs and what to do
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 4, iter = 200), seed = 1)
+#' fit <- fit_gaussian(scale(iris[, 1:4]), method = method_gibbs(chains = 4, iter = 200), seed = 1)
 #' # which features each chain has found, with the best chain at the top
 #' plot(fit, "chains")
 #' @name convergence

@@ -24,13 +24,12 @@
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
 #' of the packages bigmemory, ff and DelayedArray, each of a few lines.
 #'
-#' @section Arrow datasets:
-#' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
-#' format, or some of its columns, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All
-#' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block
-#' consists of whole row groups (Parquet) or record batches (IPC): as many as have at most `rows`
-#' rows together, but at least one. The largest row group therefore determines how much memory is
-#' needed, and the number of row groups limits how many workers can share the rows; see
+#' @section Arrow datasets: Give what `arrow::open_dataset()` returns for local files in the Parquet
+#' or Arrow IPC (Feather) format, or some of its columns, as in `dataset[, c("a", "b")]` or by
+#' `dplyr::select()`. All columns must be numeric or logical; null is a missing entry, and NaN is an
+#' error. A block consists of whole row groups (Parquet) or record batches (IPC): as many as have at
+#' most `rows` rows together, but at least one. The largest row group therefore determines how much
+#' memory is needed, and the number of row groups limits how many workers can share the rows; see
 #' `max_rows_per_group` of `arrow::write_dataset()`. Partition keys that are stored only in the
 #' names of folders cannot be used; select the other columns.
 #'

@@ -287,9 +287,8 @@ label_features <- function(z, row_names) {
 #'
 #' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] at least 400 and one by
 #' [fit_cascade()] 100. The argument `ndraws` is
-#' * `NULL`, the default: all draws for
-#'   [posterior_predict()][posterior_predict.buffet_fit] and `posterior_epred()`,
-#'   `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
+#' * `NULL`, the default: all draws for [posterior_predict()][posterior_predict.buffet_fit] and
+#'   `posterior_epred()`, `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
 #'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
 #'   [intervals][predictive_interval.buffet_fit];
 #' * a whole number: this many draws, evenly spaced over all chains. It is an error if there are

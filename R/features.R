@@ -34,10 +34,9 @@
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
 #' feature that exactly the other rows have: the weights change sign and the biases absorb the
 #' difference. `features()` shows whichever fewer rows have, and loadings, effects, predictions and
-#' plots refer to this coding. To compare draws,
-#' `coassignment()`, [summary()][summary.fit_mcmc] and `plot(fit, "chains")` replace a feature by
-#' its complement if its correlation with the nearest feature of the point estimate is below -1/2. A
-#' feature that all rows have is not counted.
+#' plots refer to this coding. To compare draws, `coassignment()`, [summary()][summary.fit_mcmc] and
+#' `plot(fit, "chains")` replace a feature by its complement if its correlation with the nearest
+#' feature of the point estimate is below -1/2. A feature that all rows have is not counted.
 #'
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
@@ -230,9 +229,8 @@ coassignment_of <- function(fit, draws, rows) {
 #' known or there are fewer than two. For fits by optimisation only the first case is checked. The
 #' second case also occurs if the data are made of features, but noise hides them.
 #' @examples
-#' method <- method_gibbs(chains = 2, iter = 1000)
 #' # crime rates vary in degree
-#' fit <- fit_gaussian(scale(USArrests), method = method, seed = 1)
+#' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
 #' unique(tidy(fit, "features")[c("feature", "stability", "chains")])
 #' @name stability

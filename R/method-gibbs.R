@@ -55,9 +55,8 @@
 #' @seealso [convergence], [samplers], [seeds], [checkpoints]
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
-#' x <- scale(USArrests)
 #' # at most three features
-#' fit_gaussian(x, method = method_gibbs(2, 1000, max_features = 3), seed = 1)
+#' fit_gaussian(scale(USArrests), method = method_gibbs(2, 1000, max_features = 3), seed = 1)
 #' # exactly 40 sweeps, which end with a warning: the chains do not agree
 #' images <- sim_images(30)
 #' fixed <- fit_gaussian(images, method = method_gibbs(2, iter = 40), seed = 3)

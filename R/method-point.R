@@ -136,8 +136,7 @@ format.method_meibp <- function(x, ...) {
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
 #' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, method = method_variational(max_features = 8), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), method = method_variational(max_features = 8), seed = 1)
 #' # four of the eight features are in use
 #' fit
 #' @export
@@ -192,8 +191,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
 #' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, "nonnegative", method = method_power_ep(), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_power_ep(), seed = 1)
 #' # far fewer features than the limit of 20: they are added as long as the bound increases
 #' fit
 #' @export
@@ -287,8 +285,7 @@ describe_restarts <- function(method) {
 #'   buffet process. *ICML*, 705-712.
 #' @seealso [objective()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, method = method_beam(max_features = 8))
+#' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
 #' # four features, as the images were made of
 #' fit
 #' features(fit)[1:5, ]

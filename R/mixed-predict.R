@@ -10,7 +10,8 @@
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
 #'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
 #'   such a row is between the last two with probability `level`. A larger share of the observed
-#'   entries is within the intervals, because these entries have helped to find the features of their rows.
+#'   entries is within the intervals, because these entries have helped to find the features of
+#'   their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
 #'   median) and for the probability of each category, in the column `"column: category"`.
 #' * `"features"`: [features()]; for new rows the probability of each of these features.

@@ -68,9 +68,8 @@ component_order <- function(fit) order(-component_sizes(fit))
 #'
 #' @param object A fit by [fit_nmf()].
 #' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default):
-#'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
-#'   row.
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default): the
+#'   rows of the data. Missing entries (`NA`) are predicted from the observed entries of their row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
 #'   the weights `w` of each row, in the columns of [weights_of()].
 #' @inheritParams predict.buffet_fit

@@ -41,9 +41,8 @@
 #' @return An object of class `prior_attraction`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
-#' @references
-#' Warr, R. L., Dahl, D. B., Meyer, J. M. and Lui, A. (2022). The attraction Indian buffet
-#' distribution. *Bayesian Analysis* 17, 931-967. \doi{10.1214/21-BA1279}
+#' @references Warr, R. L., Dahl, D. B., Meyer, J. M. and Lui, A. (2022). The attraction Indian
+#' buffet distribution. *Bayesian Analysis* 17, 931-967. \doi{10.1214/21-BA1279}
 #' @seealso [rattraction()] and [dattraction()] for the distribution itself, [prior_pibp()] for rows
 #'   on a tree.
 #' @examples
@@ -195,18 +194,14 @@ draw_attraction <- function(distance, alpha, temperature, decay, order) {
   for (n in seq_len(rows)) {
     old <- seq_len(begun[n] - new[n])
     earlier <- seq_len(n - 1)
-    p <- (n - 1) / n * crossprod(z[earlier, old, drop = FALSE], softmax(log_s[n, earlier]))
+    s <- exp(log_s[n, earlier] - max(log_s[n, earlier], -Inf))
+    p <- (n - 1) / n * crossprod(z[earlier, old, drop = FALSE], s / sum(s))
     z[n, old] <- as.integer(stats::runif(length(old)) < p)
     z[n, begun[n] - new[n] + seq_len(new[n])] <- 1L
   }
   z[order, ] <- z
   dimnames(z) <- if (!is.null(rownames(distance))) list(rownames(distance), NULL)
   z
-}
-
-softmax <- function(x) {
-  x <- exp(x - max(x, -Inf))
-  x / sum(x)
 }
 
 #' @rdname rattraction

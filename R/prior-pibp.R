@@ -31,12 +31,10 @@
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
-#' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
-#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [rpibp()] and [dpibp()] for the distribution itself;
-#'   `vignette("choices")` for a fit with a tree, `vignette("miller-griffiths-jordan")` for what it
-#'   gains
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("choices")` for a fit
+#'   with a tree, `vignette("miller-griffiths-jordan")` for what it gains
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' # people of one profession are close on this tree, and share features
@@ -125,9 +123,8 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named as the tips and
 #'   in their order, and K+ columns with dishes in order of appearance. K+ is random and may be 0.
 #'   `dpibp()`: one number.
-#' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
-#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #'
 #' Trefethen, L. N. and Weideman, J. A. C. (2014). The exponentially convergent trapezoidal rule.
 #' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution by

@@ -28,8 +28,7 @@ check_tree <- function(tree, name = "tree") {
 }
 
 # Lengths of edges that put all tips at the height of the highest, if heights differ by at most a
-# relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips
-# equal.
+# relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips equal.
 equal_heights <- function(parents, lengths, tree, name) {
   heights <- node_heights(parents, lengths)
   ends <- range(heights[seq_along(tree$tip.label)])

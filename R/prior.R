@@ -256,9 +256,8 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 #' @param n (positive integer) Number of sticks, the largest probabilities.
 #' @param alpha (positive number) Mean number of features of a row.
 #' @return A numeric vector of `n` decreasing probabilities. Very small ones underflow to 0.
-#' @references
-#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
-#' buffet process. *Proceedings of AISTATS* 2, 556-563.
+#' @references Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the
+#' Indian buffet process. *Proceedings of AISTATS* 2, 556-563.
 #' @seealso [ribp()] draws matrices whose columns have such probabilities.
 #' @examples
 #' set.seed(1)

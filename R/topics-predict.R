@@ -114,8 +114,7 @@ match_words <- function(newdata, fit, name = "newdata") {
   lost <- sum(Matrix::colSums(x)[is.na(at)] > 0)
   if (all(is.na(at))) stop_argument(name, "have words of the fit", was = "only others")
   if (lost > 0) {
-    text <- if (lost == 1) "1 word is not in the fit" else paste(lost, "words are not in the fit")
-    message(text, if (lost == 1) " and is left out." else " and are left out.")
+    message(cli::pluralize("{lost} word{?s} {?is/are} not in the fit and {?is/are} left out."))
   }
   entries <- methods::as(x[, !is.na(at), drop = FALSE], "TsparseMatrix")
   Matrix::sparseMatrix(
@@ -194,9 +193,8 @@ predictive_words <- function(documents, parts) {
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
-#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are
-#'   matched by name if both have names, and otherwise in the same order; another size is an
-#'   error.
+#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are matched by
+#'   name if both have names, and otherwise in the same order; another size is an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
 #'   probability. The tokens are ordered by words, and those of a word by documents. If a document

@@ -39,13 +39,11 @@
 #' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
 #'   is an error.
 #' @return A fit of the same class. If chains were continued and the run was not extended (see
-#'   [method_gibbs()]), it has the draws of a run of `iter` sweeps from the beginning. If
-#'   the model was refitted, it has the draws of `fit_*()` with the same arguments and
-#'   seed.
+#'   [method_gibbs()]), it has the draws of a run of `iter` sweeps from the beginning. If the model
+#'   was refitted, it has the draws of `fit_*()` with the same arguments and seed.
 #' @examples
 #' set.seed(1)
-#' x <- sim_images(30)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
 #' # Rhat is nearer to 1
 #' glance(fit)$rhat_max
