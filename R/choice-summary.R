@@ -37,8 +37,6 @@
 #' found <- summary(fit, aspects = 20)
 #' found
 #' found$aspects
-#' # how often each person would be chosen
-#' found$worth
 #' @export
 summary.fit_choice <- function(object, aspects = 10, ...) {
   check_no_more(...)

@@ -48,9 +48,6 @@
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
 #' # four rows: the first ones of the columns come in order
 #' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)[[1]]
-#' # a discount gives many features that few rows have
-#' ncol(simulate(prior_ibp(alpha = 2), rows = 500, seed = 1)[[1]])
-#' ncol(simulate(prior_ibp(alpha = 2, discount = 0.5), rows = 500, seed = 1)[[1]])
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")
@@ -238,8 +235,6 @@ limited_n_features <- function(prior, rows, n, most) {
 #' # the probability of all matrices with the left-ordered form of z, and of z itself
 #' dibp(z, alpha = 2)
 #' dibp(z, alpha = 2, class = "ordered")
-#' # under the three-parameter process
-#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, log = TRUE)
 #' @export
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")

@@ -61,8 +61,7 @@
 #' head(tidy(fit, "features"))
 #' # the size of the model, and whether the chains agree
 #' glance(fit)
-#' rows <- augment(fit)
-#' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
+#' head(augment(fit)[c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' @export
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
                             conf.int = TRUE, ...) {
