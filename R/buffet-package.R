@@ -10,13 +10,12 @@
 #' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
 #' fit.
 #'
-#' @section Present or absent, or a matter of degree?:
-#' Answer this question first. Binary features are for properties that a row has or does not have:
-#' an object is in the image or not, a patient has a disease or not. If properties vary in degree,
-#' as size and ability do, use [fit_factor()], or [fit_nmf()] for nonnegative amounts; binary
-#' features would cut each such property into many. If you do not know, fit both and compare them by
-#' [compare_heldout()]. `print()` says so if presence or absence may not describe the data well; see
-#' [stability].
+#' @section Present or absent, or a matter of degree?: Answer this question first. Binary features
+#' are for properties that a row has or does not have: an object is in the image or not, a patient
+#' has a disease or not. If properties vary in degree, as size and ability do, use [fit_factor()],
+#' or [fit_nmf()] for nonnegative amounts; binary features would cut each such property into many.
+#' If you do not know, fit both and compare them by [compare_heldout()]. `print()` says so if
+#' presence or absence may not describe the data well; see [stability].
 #'
 #' @section Which model for which data:
 #' | a row of the data is | function | vignette |
@@ -83,8 +82,7 @@
 #' * A **topic** is a distribution over words. A **cascade** is a network of hidden layers in which
 #'   the units of each layer choose parents in the next one.
 #'
-#' @section Default priors:
-#' `prior_summary(fit)` shows the priors of a fit. By default they are:
+#' @section Default priors: `prior_summary(fit)` shows the priors of a fit. By default they are:
 #'
 #' * features: `prior_ibp()` with `concentration = 1` and `discount = 0`;
 #' * `alpha`: Gamma with shape 1 and rate 1, but rate 0.1 for [fit_topics()] and [fit_cascade()];
@@ -112,19 +110,7 @@
 #' @importFrom generics augment glance tidy
 #' @importFrom rstantools log_lik posterior_predict prior_summary posterior_epred posterior_interval
 #' @importFrom rstantools predictive_interval bayes_R2
-#' @importFrom ggplot2 aes after_stat annotate coord_cartesian coord_fixed dup_axis element_blank
-#' @importFrom ggplot2 element_line element_rect element_text expansion facet_grid facet_wrap
-#' @importFrom ggplot2 geom_abline geom_bar geom_blank geom_boxplot geom_col geom_hline geom_line
-#' @importFrom ggplot2 geom_linerange geom_point geom_polygon geom_raster geom_rect geom_ribbon
-#' @importFrom ggplot2 geom_segment geom_step geom_text geom_tile geom_vline ggplot guide_axis labs
-#' @importFrom ggplot2 margin
-#' @importFrom ggplot2 scale_alpha_identity scale_alpha_manual scale_colour_identity
-#' @importFrom ggplot2 scale_colour_manual scale_colour_viridis_c scale_colour_viridis_d
-#' @importFrom ggplot2 scale_fill_gradient scale_fill_gradient2 scale_fill_manual
-#' @importFrom ggplot2 scale_fill_viridis_c scale_fill_viridis_d scale_shape_manual scale_size_area
-#' @importFrom ggplot2 scale_size_identity
-#' @importFrom ggplot2 scale_x_continuous scale_x_log10 scale_y_continuous scale_y_discrete
-#' @importFrom ggplot2 scale_y_reverse theme theme_minimal theme_void unit waiver
+#' @rawNamespace import(ggplot2, except = Position)
 #' @importFrom rlang .data %||%
 "_PACKAGE"
 # nolint end

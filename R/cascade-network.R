@@ -23,9 +23,8 @@
 #'   the layers above one another and the edges coloured by their weights. If there are more than 60
 #'   visible units, it leaves them out.
 #' @examples
-#' x <- sim_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' net <- network(fit)
 #' net
 #' # the weights of the edges from the units of layer 1 (rows) to the first pixels (columns)

@@ -91,9 +91,8 @@ means_that_respond <- function(u, sd) {
 within_range <- function(x, range) {
   outside <- sum(x < range[1] | x > range[2], na.rm = TRUE)
   if (outside == 0) return(x)
-  text <- "%d entr%s outside the range of the fit (%g to %g): set to its nearest end"
-  of_newdata <- if (outside == 1) "y of `newdata` is" else "ies of `newdata` are"
-  message(sprintf(text, outside, of_newdata, range[1], range[2]))
+  entries <- cli::pluralize("{outside} entr{?y/ies} of `newdata` {?is/are} outside the range of ")
+  message(entries, sprintf("the fit (%g to %g): set to its nearest end", range[1], range[2]))
   pmin(pmax(x, range[1]), range[2])
 }
 

@@ -1,10 +1,8 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
 #' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
-#' have an unknown number of parents, these have parents in turn, and so on until a layer is
-#' empty.
+#' have an unknown number of parents, these have parents in turn, and so on until a layer is empty.
 #'
-#' @details
 #' The edges from each layer to its parents are a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
 #' See [rcascade()] for details and [cascade_width()] for the distribution of the number of parents
@@ -81,7 +79,6 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' `rcascade()` draws networks from the cascading Indian buffet process, and `dcascade()` gives
 #' their probabilities. [prior_cascade()] is its use as a prior.
 #'
-#' @details
 #' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
 #' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
 #' the edges between these layers, so a unit has Poisson(alpha) parents. The cascade ends with
@@ -122,8 +119,6 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' z[[1]]
 #' dcascade(z, alpha = 1.5, alpha_deep = 0.8, log = TRUE)
 #' dcascade(z, alpha = gamma_prior(2, 2), log = TRUE)
-#' # the probability that there are no hidden units at all
-#' dcascade(list(), alpha = 0.5, units = 8)
 #' @export
 rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,
                      max_units = 2000) {

@@ -36,7 +36,6 @@ summary.fit_cascade <- function(object, ...) {
   out
 }
 
-# nolint start: object_name_linter. broom's names.
 #' A cascading belief network as data frames
 #'
 #' `tidy()` returns the scalars or the edges of a network in a long table.
@@ -56,20 +55,16 @@ summary.fit_cascade <- function(object, ...) {
 #' @seealso [network()], [plot()][plot.fit_cascade]
 #' @examples
 #' set.seed(1)
-#' x <- sim_images(30)
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' # the strongest edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
-#' edges <- tidy(fit, "edges")
-#' visible <- edges[edges$layer == 0, ]
-#' head(visible[order(-abs(visible$weight)), ])
+#' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' # edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
+#' head(tidy(fit, "edges"))
 #' @export
 tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, conf.int = TRUE,
                              ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "edges"), "matrix")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   if (matrix == "scalars") return(with_interval(tidy_scalars(x, conf.level), conf.int))
   net <- network(x)
   edges <- lapply(seq_along(net), function(m) {
@@ -81,7 +76,6 @@ tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9
   })
   do.call(rbind, edges)
 }
-# nolint end
 
 hidden_layers <- function(fit) {
   deepest <- max(scalar(fit, "n_layers"))
@@ -119,14 +113,11 @@ hidden_layers <- function(fit) {
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
-#' x <- sim_images(40)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
+#' fit <- fit_cascade(sim_images(40), method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' plot(fit)
 #' # how the units of layer 1 affect the pixels
 #' plot(fit, "loadings", dim = c(6, 6))
-#' # the number of units in each layer
-#' plot(fit, "widths")
 #' @export
 plot.fit_cascade <- function(x, type = c(
                                "network", "loadings", "widths", "trace", "fit", "chains"

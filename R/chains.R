@@ -83,11 +83,7 @@ format_rhat <- function(rhat) {
   ifelse(known & rhat > 10, "> 10", fixed(rhat, ifelse(hidden, 3, 2)))
 }
 
-enumerate <- function(items) {
-  last <- length(items)
-  if (last == 1) return(items)
-  paste(paste(items[-last], collapse = ", "), "and", items[last])
-}
+enumerate <- function(items) paste(cli::ansi_collapse(items, last = " and "))
 
 # Text of warnings and print(): how the chains differ, and what to do about each cause
 describe_cause <- function(fit, found) {
@@ -124,11 +120,6 @@ other_noise <- function(fit) {
     ncol(model$data$x) > 1) {
     "noise = \"column\""
   }
-}
-
-describe_agreement <- function(fit, found) {
-  if (inherits(fit, "fit_point")) return(NULL)
-  c(describe_restarted(fit), if (!is.null(found)) wrap_code(describe_cause(fit, found)))
 }
 
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
@@ -285,7 +276,6 @@ format_time <- function(seconds) {
 #' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
 #' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
-#' @details
 #' It is legitimate to use this chain as a better start: if one chain has found what the others have
 #' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
 #' in the same mode agree with each other by construction, whether or not there are other modes. If
@@ -306,16 +296,13 @@ format_time <- function(seconds) {
 #'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
 #' @examples
-#' x <- scale(iris[, 1:4])
-#' method <- method_gibbs(chains = 4, iter = 200)
 #' # the warning says that the chains are separated and which is best; so does print()
-#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' fit <- fit_gaussian(scale(iris[, 1:4]), method = method_gibbs(chains = 4, iter = 200), seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
 #' # all chains start where the best chain ended; they should now run longer
-#' again <- update(fit, init = best_chain(fit), seed = 2)
-#' again
+#' update(fit, init = best_chain(fit), seed = 2)
 #' @export
 best_chain <- function(fit) {
   if (inherits(fit, "fit_point")) stop_no_sampling(fit, "fit")
@@ -331,7 +318,6 @@ best_chain <- function(fit) {
 #' features. `acceptance()` returns how often each of these moves was tried and accepted, over the
 #' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
 #'
-#' @details
 #' A try is accepted if it changes the features. These are the moves:
 #'
 #' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one

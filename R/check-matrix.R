@@ -170,9 +170,7 @@ check_observed <- function(x, name = "x") {
 }
 
 # Rows and columns of the entries that are NA, in column-major order
-missing_entries <- function(x) {
-  entry_places(which(is.na(if (isS4(x)) x@x else x)), x)
-}
+missing_entries <- function(x) entry_places(which(is.na(if (isS4(x)) x@x else x)), x)
 
 entry_places <- function(index, x) {
   if (!isS4(x)) return(arrayInd(index, dim(x)))

@@ -48,9 +48,7 @@ run_key <- function(run, chains) {
 own_version <- function() unname(getNamespaceVersion("buffet"))
 
 # Code that another process evaluates to report its version. It needs nothing from the package
-version_there <- quote(
-  tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none")
-)
+version_there <- quote(tryCatch(unname(getNamespaceVersion("buffet")), error = function(e) "none"))
 
 check_same_run <- function(saved, run) {
   key <- run$key

@@ -47,9 +47,8 @@
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # the probability that the person of the row is chosen over the person of the column
 #' round(predict(fit), 2)
-#' # the pair that was left out: the prediction, and the observed share
+#' # the pair that was left out
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = "credible")
-#' celebrities["LBJ", "BB"] / (celebrities["LBJ", "BB"] + celebrities["BB", "LBJ"])
 #' heldout_density(fit, celebrities)
 #' @name predict.fit_choice
 #' @aliases fitted.fit_choice residuals.fit_choice

@@ -37,8 +37,6 @@
 #' found <- summary(fit, aspects = 20)
 #' found
 #' found$aspects
-#' # how often each person would be chosen
-#' found$worth
 #' @export
 summary.fit_choice <- function(object, aspects = 10, ...) {
   check_no_more(...)
@@ -132,17 +130,14 @@ print.summary_fit_choice <- function(x, ...) {
 #' worth <- tidy(fit, "worth")
 #' worth[order(-worth$estimate), ]
 #' @export
-# nolint start: object_name_linter. broom's names.
 tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "worth"),
                             conf.level = 0.9, conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings", "worth"), "matrix")
   if (matrix != "worth") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   with_interval(worth_table(x, conf.level), conf.int)
 }
-# nolint end
 
 #' @export
 augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {

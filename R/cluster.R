@@ -5,7 +5,6 @@
 #' rows. This works with [method_meibp()], [method_variational()], [method_power_ep()] and the
 #' sampler `"parallel"` of [method_gibbs()], but not with other methods, samplers and models.
 #'
-#' @details
 #' The draws are identical to the last bit, whatever the plan, with any cluster or none: they depend
 #' only on the data, the method and the seed. All processes must have the same version of buffet,
 #' and processors and libraries that round identically.
@@ -301,9 +300,7 @@ open_member <- function(work) {
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
 # Turns an error into an answer: all workers must answer
-or_condition <- function(code) {
-  tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
-}
+or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
 # Closes the worker of the core in this process, if there is one
 close_member <- function(token = NULL) {

@@ -26,8 +26,7 @@
 #' dim(coef(fit))
 #' # the images have noise of standard deviation 0.5
 #' sigma(fit)
-#' @importFrom stats coef sigma AIC BIC deviance df.residual anova confint weights formula
-#'   terms model.frame model.matrix
+#' @importFrom stats coef sigma weights
 #' @export
 coef.buffet_fit <- function(object, ...) {
   check_no_more(...)
@@ -46,83 +45,48 @@ sigma.buffet_fit <- function(object, ...) {
   mean(scalar(object, "sigma_x"))
 }
 
-# Generics that are not defined for fits.
-
-stop_unanswered <- function(call, instead) {
-  abort(call, " is not defined for buffet fits: ", instead, ".")
+stop_unanswered <- function(generic, instead) {
+  abort(generic, "() is not defined for buffet fits: ", instead, ".")
 }
 
 no_criterion <- paste(
   "it needs a fixed number of parameters; leave entries out and compare fits by",
   "`compare_heldout(fit1, fit2, actual = x)`"
 )
-no_formula <-
-  "models have no formula; features() are the design, prior_summary() has the priors"
+no_formula <- "models have no formula; features() are the design, prior_summary() has the priors"
 
-#' @export
-AIC.buffet_fit <- function(object, ..., k = 2) stop_unanswered("AIC()", no_criterion)
+# Generics that are not defined for fits, by package, and what to do instead
+unanswered <- list(
+  stats = list(
+    AIC = no_criterion, BIC = no_criterion, df.residual = no_criterion, anova = no_criterion,
+    deviance = "log_lik() has log densities, compare_heldout() compares fits",
+    confint = "posterior_interval() and tidy() have posterior intervals",
+    vcov = "only fit_factor() has a covariance matrix of the columns",
+    formula = no_formula, terms = no_formula, model.frame = no_formula, model.matrix = no_formula
+  ),
+  rstantools = list(
+    posterior_linpred = "posterior_epred() has the means, on the scale of the data",
+    predictive_error =
+      "residuals() has the data less their means, posterior_predict() has replicates"
+  ),
+  graphics = list(image = "plot() draws the fit")
+)
 
-#' @export
-BIC.buffet_fit <- function(object, ...) stop_unanswered("BIC()", no_criterion)
-
-#' @export
-deviance.buffet_fit <- function(object, ...) {
-  stop_unanswered("deviance()", "log_lik() has log densities, compare_heldout() compares fits")
-}
-
-#' @export
-df.residual.buffet_fit <- function(object, ...) stop_unanswered("df.residual()", no_criterion)
-
-#' @export
-anova.buffet_fit <- function(object, ...) stop_unanswered("anova()", no_criterion)
-
-#' @export
-confint.buffet_fit <- function(object, parm, level = 0.95, ...) {
-  stop_unanswered("confint()", "posterior_interval() and tidy() have posterior intervals")
-}
-
-#' @export
-vcov.buffet_fit <- function(object, ...) {
-  stop_unanswered("vcov()", "only fit_factor() has a covariance matrix of the columns")
+.onLoad <- function(libname, pkgname) {
+  for (package in names(unanswered)) {
+    Map(function(generic, instead) {
+      method <- function(...) stop_unanswered(generic, instead)
+      registerS3method(generic, "buffet_fit", method, asNamespace(package))
+    }, names(unanswered[[package]]), unanswered[[package]])
+  }
 }
 
 #' @export
 weights.buffet_fit <- function(object, ...) {
   # Other fits have a prior or a distribution with this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
-  if (is.null(given)) {
-    stop_unanswered("weights()", "its rows have none; weights_of() has those of factors")
-  }
-  given
+  given %||% stop_unanswered("weights", "its rows have none; weights_of() has those of factors")
 }
-
-#' @exportS3Method rstantools::posterior_linpred
-posterior_linpred.buffet_fit <- function(object, transform = FALSE, ...) {
-  instead <- "posterior_epred() has the means, on the scale of the data"
-  stop_unanswered("posterior_linpred()", instead)
-}
-
-#' @exportS3Method rstantools::predictive_error
-predictive_error.buffet_fit <- function(object, ...) {
-  instead <- "residuals() has the data less their means, posterior_predict() has replicates"
-  stop_unanswered("predictive_error()", instead)
-}
-
-#' @export
-formula.buffet_fit <- function(x, ...) stop_unanswered("formula()", no_formula)
-
-#' @export
-terms.buffet_fit <- function(x, ...) stop_unanswered("terms()", no_formula)
-
-#' @export
-model.frame.buffet_fit <- function(formula, ...) stop_unanswered("model.frame()", no_formula)
-
-#' @export
-model.matrix.buffet_fit <- function(object, ...) stop_unanswered("model.matrix()", no_formula)
-
-# Matrix makes image() an S4 generic, for which roxygen does not register methods.
-#' @rawNamespace S3method(graphics::image, buffet_fit)
-image.buffet_fit <- function(x, ...) stop_unanswered("image()", "plot() draws the fit")
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
 # whichever fewer rows have. With biases the two are equivalent: adding the weights of the feature

@@ -4,7 +4,6 @@
 #' of all of them, with standard errors of the differences. Set random entries of the data to `NA`,
 #' fit the models, and pass the full data as `actual`.
 #'
-#' @details
 #' The log densities are from [heldout_density()]; for choices an entry is a
 #' [pair][predict.fit_choice], and for topics a [token][heldout_density.fit_topics]. Some entries
 #' are hard to predict for every model. This cancels in the differences between two fits, which are

@@ -8,7 +8,6 @@
 #' same `file` resumes the run. The result is identical to the result of a run that was never
 #' stopped.
 #'
-#' @details
 #' ## Resuming
 #' `".rds"` is appended to a name that does not end in it. When the run has ended, the same call
 #' returns the fit at once. It is an error if the file is from another version of buffet, or if the
@@ -53,7 +52,6 @@ NULL
 #' conditional on the observed entries alone. Fitted values complete the missing ones, with their
 #' uncertainty.
 #'
-#' @details
 #' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
 #' 1e100 in absolute value are errors. Values that a labelled column (package haven) declares
 #' missing are missing, even if haven is not installed. Entries that a sparse matrix does not store
@@ -99,7 +97,6 @@ NULL
 #' The argument `init` of the `fit_*()` functions sets the state from which chains, or the ascents
 #' of other methods, start. With `NULL`, the default, they find their own start.
 #'
-#' @details
 #' `init` is one of
 #'
 #' * `NULL`;
@@ -154,12 +151,11 @@ NULL
 #' Hyvarinen, A. and Oja, E. (1997). A fast fixed-point algorithm for independent component
 #' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #' @examples
-#' x <- sim_images(50)
 #' method <- method_gibbs(chains = 2, iter = 200)
 #' # each chain from another number of random features
 #' set.seed(1)
 #' random <- function(k) matrix(rbinom(50 * k, 1, 0.5), 50)
-#' fit <- fit_gaussian(x, method = method, init = list(random(1), random(6)), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), method = method, init = list(random(1), random(6)), seed = 1)
 #' plot(fit, "trace")
 #' @name init
 NULL
@@ -169,7 +165,6 @@ NULL
 #' Chains of [method_gibbs()] start in different places. If they agree, their draws can be used
 #' together. If they do not, the fit comes with a warning that says what to do.
 #'
-#' @details
 #' ## The warning
 #' Rhat (rank-normalised split Rhat, Vehtari et al. 2021) is computed for every scalar, such as the
 #' number of features and `log_joint`. If the largest Rhat of the saved draws is above 1.05, the fit
@@ -237,9 +232,8 @@ NULL
 #' @seealso [summary()][summary.fit_mcmc], [best_chain()], [plot()][plot.buffet_fit],
 #'   [update()][update.fit_mcmc]
 #' @examples
-#' x <- scale(iris[, 1:4])
 #' # the warning says what differs and what to do
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 4, iter = 200), seed = 1)
+#' fit <- fit_gaussian(scale(iris[, 1:4]), method = method_gibbs(chains = 4, iter = 200), seed = 1)
 #' # which features each chain has found, with the best chain at the top
 #' plot(fit, "chains")
 #' @name convergence
@@ -250,7 +244,6 @@ NULL
 #' Fits with the same data, model, method and seed have the same draws, whatever the number of
 #' threads and on whatever machines they run.
 #'
-#' @details
 #' `seed = NULL`, the default of the `fit_*()` functions, draws the seed from R's generator, so
 #' `set.seed()` has its usual effect. The seed is `fit$seed`. Every chain has its own random
 #' numbers, which follow from the seed and the number of the chain.
@@ -282,7 +275,6 @@ NULL
 #' The argument `sampler` of [method_gibbs()] names a sampler; the first one below is the default.
 #' All have the same posterior.
 #'
-#' @details
 #' ## fit_gaussian()
 #' * `"collapsed"`, for normal loadings, integrates the loadings out (Griffiths and Ghahramani 2011,
 #'   eq. 26; Doshi-Velez and Ghahramani 2009). The cost of a row does not depend on the number of

@@ -24,13 +24,12 @@
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
 #' of the packages bigmemory, ff and DelayedArray, each of a few lines.
 #'
-#' @section Arrow datasets:
-#' Give what `arrow::open_dataset()` returns for local files in the Parquet or Arrow IPC (Feather)
-#' format, or some of its columns, as in `dataset[, c("a", "b")]` or by `dplyr::select()`. All
-#' columns must be numeric or logical; null is a missing entry, and NaN is an error. A block
-#' consists of whole row groups (Parquet) or record batches (IPC): as many as have at most `rows`
-#' rows together, but at least one. The largest row group therefore determines how much memory is
-#' needed, and the number of row groups limits how many workers can share the rows; see
+#' @section Arrow datasets: Give what `arrow::open_dataset()` returns for local files in the Parquet
+#' or Arrow IPC (Feather) format, or some of its columns, as in `dataset[, c("a", "b")]` or by
+#' `dplyr::select()`. All columns must be numeric or logical; null is a missing entry, and NaN is an
+#' error. A block consists of whole row groups (Parquet) or record batches (IPC): as many as have at
+#' most `rows` rows together, but at least one. The largest row group therefore determines how much
+#' memory is needed, and the number of row groups limits how many workers can share the rows; see
 #' `max_rows_per_group` of `arrow::write_dataset()`. Partition keys that are stored only in the
 #' names of folders cannot be used; select the other columns.
 #'
@@ -219,9 +218,7 @@ dataset_blocks <- function(dataset, columns, rows) {
   }
   if (length(columns) == 0) stop_argument("read", "have at least one column", was = "without")
   if (is.null(names(columns))) names(columns) <- columns
-  source <- structure(
-    list(columns = columns), class = c(paste0("source_", format), "source_arrow")
-  )
+  source <- structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
   check_fields(source, dataset$schema)
   rows <- check_block_rows(rows, length(columns))
   groups <- do.call(rbind, lapply(dataset$files, function(file) {
@@ -231,9 +228,7 @@ dataset_blocks <- function(dataset, columns, rows) {
     data.frame(file = rep(file, reader$groups), group = numbers, rows = reader$rows(numbers))
   }))
   groups <- groups[groups$rows > 0, ]
-  if (NROW(groups) == 0) {
-    stop_argument("read", "have at least one row and one column", was = "none")
-  }
+  if (NROW(groups) == 0) stop_argument("read", "have at least one row and one column", was = "none")
   source$blocks <- split(groups, pack_groups(groups$rows, rows))
   new_row_blocks(source, length(source$blocks), "block %d of read")
 }
@@ -304,9 +299,7 @@ read_groups <- function(source, groups) {
     stop_argument("read", must, was = "others")
   }
   # Files may have been moved since row_blocks() was called.
-  if (!file.exists(file)) {
-    abort("`read` needs the file ", file, ", which does not exist.")
-  }
+  if (!file.exists(file)) abort("`read` needs the file ", file, ", which does not exist.")
   # Arrow's own messages do not name the file.
   reader <- tryCatch(open_groups(source, file), error = refuse_changed)
   as_before <- all(source$columns %in% names(reader$schema)) && max(groups$group) <= reader$groups

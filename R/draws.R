@@ -261,9 +261,7 @@ print.feature_draws <- print_lines
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
   sizes <- bytes_of(fields$sizes, fields$rows)
-  if (!isTRUE(sum(sizes) == length(fields$bits))) {
-    abort("the kept draws are damaged in their bits.")
-  }
+  if (!isTRUE(sum(sizes) == length(fields$bits))) abort("the kept draws are damaged in their bits.")
   starts <- cumsum(sizes) - sizes
   fields$bits <- as.raw(unlist(lapply(which, function(d) {
     fields$bits[starts[d] + seq_len(sizes[d])]
@@ -288,12 +286,10 @@ label_features <- function(z, row_names) {
 #' `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from posterior; see
 #' [ndraws()][as_draws.fit_mcmc].
 #'
-#' @details
 #' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] at least 400 and one by
 #' [fit_cascade()] 100. The argument `ndraws` is
-#' * `NULL`, the default: all draws for
-#'   [posterior_predict()][posterior_predict.buffet_fit] and `posterior_epred()`,
-#'   `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
+#' * `NULL`, the default: all draws for [posterior_predict()][posterior_predict.buffet_fit] and
+#'   `posterior_epred()`, `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
 #'   1000 evenly spaced draws for `log_lik()`, [loo()][loo.fit_mcmc] and the ends of
 #'   [intervals][predictive_interval.buffet_fit];
 #' * a whole number: this many draws, evenly spaced over all chains. It is an error if there are

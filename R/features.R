@@ -34,10 +34,9 @@
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
 #' feature that exactly the other rows have: the weights change sign and the biases absorb the
 #' difference. `features()` shows whichever fewer rows have, and loadings, effects, predictions and
-#' plots refer to this coding. To compare draws,
-#' `coassignment()`, [summary()][summary.fit_mcmc] and `plot(fit, "chains")` replace a feature by
-#' its complement if its correlation with the nearest feature of the point estimate is below -1/2. A
-#' feature that all rows have is not counted.
+#' plots refer to this coding. To compare draws, `coassignment()`, [summary()][summary.fit_mcmc] and
+#' `plot(fit, "chains")` replace a feature by its complement if its correlation with the nearest
+#' feature of the point estimate is below -1/2. A feature that all rows have is not counted.
 #'
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
@@ -117,9 +116,7 @@ loadings_of <- function(fit) {
 coassignment <- function(fit) {
   check_features(fit)
   p <- fit$internal$probabilities
-  if (is.null(p)) {
-    return(coassignment_of(fit, fit$feature_draws, seq_len(traits_of(fit)$rows$n)))
-  }
+  if (is.null(p)) return(coassignment_of(fit, fit$feature_draws, seq_len(traits_of(fit)$rows$n)))
   shared <- tcrossprod(p)
   diag(shared) <- rowSums(p)
   dimnames(shared) <- list(rownames(model_data(fit)), rownames(model_data(fit)))
@@ -202,7 +199,6 @@ coassignment_of <- function(fit, draws, rows) {
 #' How many draws of a fit by sampling have each feature of the point estimate, and what `print()`
 #' says if features do not suit the data.
 #'
-#' @details
 #' ## Stability
 #' `print()` and `tidy(fit, "features")` report for each feature of the point estimate the share of
 #' the saved draws that have it, and the number of chains that have it.
@@ -233,12 +229,8 @@ coassignment_of <- function(fit, draws, rows) {
 #' known or there are fewer than two. For fits by optimisation only the first case is checked. The
 #' second case also occurs if the data are made of features, but noise hides them.
 #' @examples
-#' method <- method_gibbs(chains = 2, iter = 1000)
-#' # images that are made of four features
-#' set.seed(1)
-#' fit_gaussian(sim_images(30), method = method, seed = 1)
 #' # crime rates vary in degree
-#' fit <- fit_gaussian(scale(USArrests), method = method, seed = 1)
+#' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
 #' unique(tidy(fit, "features")[c("feature", "stability", "chains")])
 #' @name stability

@@ -51,14 +51,6 @@
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 1500), seed = 1)
 #' round(loadings_of(fit)["f1", ], 1)
 #' names(which(features(fit)[, "f1"] == 1))
-#'
-#' # two features: the first makes a 1 probable in columns 1 to 4, the second in columns 4 to 6
-#' set.seed(1)
-#' z <- matrix(rbinom(120, 1, 0.5), 60)
-#' w <- rbind(c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))
-#' y <- matrix(rbinom(360, 1, plogis(z %*% w - 2.5)), 60)
-#' fit <- fit_logistic(y, method = method_gibbs(chains = 1, iter = 400), seed = 1)
-#' round(loadings_of(fit)[, ], 1)
 #' plot(fit, "features")
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
@@ -140,9 +132,7 @@ check_starts.logistic_model <- function(model, init, method) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- start$values
     # Values learned by another likelihood may be out of range here.
-    if (is_fit) {
-      values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
-    }
+    if (is_fit) values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     check_start_alpha(values)
     for (name in sigmas[!is.na(values[sigmas])]) {
       check_sigma(values[[name]], sprintf("init$%s", name), logistic_sigmas)

@@ -3,7 +3,6 @@
 #' Sets how chains are run: their number, their length and their sampler. By default 4 chains make
 #' 2000 sweeps each, or more for small data, half of them warm-up.
 #'
-#' @details
 #' ## Default length
 #' With E the number of entries of the data, chains make 2000 t sweeps and keep every t-th, where t
 #' is 5000 / E, rounded down, but at least 1 and at most 10: the sweeps of small data are quick but
@@ -57,9 +56,8 @@
 #' @seealso [convergence], [samplers], [seeds], [checkpoints]
 #' @examples
 #' method_gibbs(chains = 2, iter = 500)
-#' x <- scale(USArrests)
 #' # at most three features
-#' fit_gaussian(x, method = method_gibbs(2, 1000, max_features = 3), seed = 1)
+#' fit_gaussian(scale(USArrests), method = method_gibbs(2, 1000, max_features = 3), seed = 1)
 #' # exactly 40 sweeps, which end with a warning: the chains do not agree
 #' images <- sim_images(30)
 #' fixed <- fit_gaussian(images, method = method_gibbs(2, iter = 40), seed = 3)

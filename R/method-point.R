@@ -6,7 +6,6 @@
 #' is a method of [fit_gaussian()] with `loadings = "nonnegative"` and [prior_ibp()] or
 #' [prior_beta_bernoulli()] with a number as `concentration` (and as `alpha` of the latter).
 #'
-#' @details
 #' There are two kinds of starts: `max_features` random features (at most 1,000), and one feature
 #' that all rows have. From each start, iterations visit every row and update the loadings. Then
 #' births, splits, merges and deaths of features are proposed until none increases the bound. During
@@ -98,7 +97,6 @@ format.method_meibp <- function(x, ...) {
 #' marginal likelihood. It is a method of [fit_gaussian()] with [prior_ibp()] (`discount = 0`) or
 #' [prior_beta_bernoulli()] with a number as `concentration` (and, unless this is 1, as `alpha`).
 #'
-#' @details
 #' The model has `max_features` features. With `form = "infinite"` their probabilities are the first
 #' sticks of the stick-breaking construction of the Indian buffet process, \eqn{\pi_k = v_1 \cdots
 #' v_k}, \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
@@ -138,8 +136,7 @@ format.method_meibp <- function(x, ...) {
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
 #' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, method = method_variational(max_features = 8), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), method = method_variational(max_features = 8), seed = 1)
 #' # four of the eight features are in use
 #' fit
 #' @export
@@ -162,7 +159,6 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' added one by one as long as the bound of the log marginal likelihood increases. It is a method of
 #' [fit_gaussian()] with the priors of [method_variational()].
 #'
-#' @details
 #' The model is that of [method_variational()] with `form = "finite"` and `max_features` features.
 #' No row has those that are not yet added. The factor of the loadings on a column is a multivariate
 #' normal distribution. With normal loadings (IMF in the paper) it is exact given the other factors.
@@ -195,8 +191,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
 #' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, "nonnegative", method = method_power_ep(), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_power_ep(), seed = 1)
 #' # far fewer features than the limit of 20: they are added as long as the bound increases
 #' fit
 #' @export
@@ -237,7 +232,6 @@ describe_restarts <- function(method) {
 #' most probable one, after one pass over the rows. It is a method of [fit_gaussian()] with normal
 #' loadings and the priors of [method_meibp()].
 #'
-#' @details
 #' **Score.** The score of a matrix of n rows is
 #' \deqn{\log P([Z_{1:n}]) + \log p(X_{1:n} | Z_{1:n}).}
 #' The first term is the prior of the left-ordered class of the matrix, with `alpha`
@@ -291,8 +285,7 @@ describe_restarts <- function(method) {
 #'   buffet process. *ICML*, 705-712.
 #' @seealso [objective()], [summary.fit_point()]
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, method = method_beam(max_features = 8))
+#' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
 #' # four features, as the images were made of
 #' fit
 #' features(fit)[1:5, ]

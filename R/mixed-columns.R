@@ -5,7 +5,6 @@
 #' given its linear predictor eta. By default the family follows from the class and the values of
 #' the column. [fit_factor()] has the families of its own help page.
 #'
-#' @details
 #' | family | columns | distribution of an entry |
 #' |---|---|---|
 #' | `"gaussian"` | numbers | normal with mean eta and a standard deviation for each column |

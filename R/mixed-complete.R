@@ -3,7 +3,6 @@
 #' Multiple imputation: `complete()` returns copies of the data of a fit. In each copy every missing
 #' entry is drawn from its posterior predictive distribution.
 #'
-#' @details
 #' Each copy belongs to one posterior draw; the draws are evenly spaced over all chains. All missing
 #' entries of a row are drawn together, given the features and weights of that draw, so a copy is a
 #' draw from their joint distribution.
@@ -59,8 +58,6 @@
 #' cbind(airquality$Ozone, sapply(completed, function(data) data$Ozone))[1:10, ]
 #' # the mean of ozone in each copy
 #' vapply(completed, function(data) mean(data$Ozone), 0)
-#' # the long format; copy 0 is the data
-#' table(complete(fit, 5, "long")$.imp)
 #' @export
 complete <- function(data, ...) UseMethod("complete")
 
@@ -171,10 +168,7 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
       .lower = ends[1, ], .upper = ends[2, ]
     )
   })
-  none <- data.frame(
-    row = names[0], column = character(), .fitted = double(), .lower = double(), .upper = double()
-  )
-  do.call(rbind, c(list(none), unname(parts), make.row.names = FALSE))
+  do.call(rbind, c(unname(parts), make.row.names = FALSE))
 }
 
 mixed_credible <- function(fit, newdata, ndraws, level) {

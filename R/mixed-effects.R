@@ -4,7 +4,6 @@
 #'
 #' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
 #'
-#' @details
 #' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the
@@ -55,10 +54,7 @@
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # the second feature is setosa: it divides the length of petals by about three
 #' tidy(fit)
-#' # the same on the scale of the linear predictors, with narrower intervals
-#' tidy(fit, scale = "weight", conf.level = 0.5)
 #' @export
-# nolint start: object_name_linter. broom's names.
 tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "loadings"),
                            conf.level = 0.9, scale = c("response", "weight"),
                            conf.int = TRUE, ...) {
@@ -66,12 +62,10 @@ tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "load
   check_format(x)
   matrix <- check_choice(matrix, c("effects", "scalars", "features", "loadings"), "matrix")
   scale <- check_choice(scale, c("response", "weight"), "scale")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   if (matrix != "effects") return(tidy.buffet_fit(x, matrix, conf.level, conf.int))
   with_interval(without_errors(tidy_effects(x, scale, conf.level), x), conf.int)
 }
-# nolint end
 
 tidy_effects <- function(fit, scale, conf_level, which = seq_len(ncol(fit$features)),
                          weights = mixed_weights(fit)) {

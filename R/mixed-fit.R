@@ -106,9 +106,7 @@ check_starts.mixed_model <- function(model, init, method) {
   starts <- check_init(init, nrow(model$data$x), model$sigma, model$prior, method)
   lapply(starts, function(start) {
     given <- intersect(names(which(!is.na(start$values))), names(model$sigma))
-    for (name in given) {
-      check_sigma(start$values[[name]], sprintf("init$%s", name), logistic_sigmas)
-    }
+    for (name in given) check_sigma(start$values[[name]], sprintf("init$%s", name), logistic_sigmas)
     start$values <- c(start$values, c(sigma_b = NA_real_)[!model$bias])
     start
   })

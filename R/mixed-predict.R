@@ -2,7 +2,6 @@
 #'
 #' Expected values, probabilities, intervals, features and simulated data of [fit_mixed()].
 #'
-#' @details
 #' ## Types of predictions
 #' * `"response"` (default): a data frame with the classes and levels of the data, without missing
 #'   entries. Numbers and counts have their posterior means, log-normal numbers the exponential of

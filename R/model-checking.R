@@ -46,8 +46,7 @@
 #' x <- sim_images(50)
 #' holes <- x
 #' holes[sample(length(x), 180)] <- NA
-#' method <- method_gibbs(chains = 1, iter = 300)
-#' fit <- fit_gaussian(holes, method = method, seed = 1)
+#' fit <- fit_gaussian(holes, method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' # the mean log density of the 180 entries
 #' mean(heldout_density(fit, x))
 #' @export
@@ -135,14 +134,9 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @seealso [compare_heldout()], `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
-#' x <- sim_images(20)
-#' method <- method_gibbs(chains = 2, iter = 1000)
-#' fit <- fit_gaussian(x, method = method, seed = 1)
+#' fit <- fit_gaussian(sim_images(20), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' # elpd_loo is the estimate; look at the Pareto k before you trust it
 #' loo::loo(fit, ndraws = 100)
-#' # against a model with at most one feature
-#' one <- fit_gaussian(x, prior = prior_beta_bernoulli(1), method = method, seed = 1)
-#' loo::loo_compare(loo::loo(fit), loo::loo(one))
 #' @exportS3Method loo::loo
 loo.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   by <- check_choice(by, c("entry", "row"), "by")
@@ -224,12 +218,9 @@ draws_of_chains <- function(fit, ndraws) {
 #' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
-#' x <- sim_images(20)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' fit <- fit_gaussian(sim_images(20), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # do the replicates have the distribution of the data?
 #' bayesplot::pp_check(fit, ndraws = 20)
-#' # the standard deviation of the data is the line; the replicates are the histogram
-#' bayesplot::pp_check(fit, "stat", stat = "sd")
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
                                 column = NULL, ...) {
@@ -318,9 +309,8 @@ check_shown_column <- function(column, x) {
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
 #'   fit does not store are drawn anew at every call: call `set.seed()` first to repeat a result.
-#' @references
-#' Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian regression
-#' models. *The American Statistician* 73, 307-309.
+#' @references Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian
+#' regression models. *The American Statistician* 73, 307-309.
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 300), seed = 1)
 #' round(colMeans(bayes_R2(fit)), 2)

@@ -145,9 +145,7 @@ check_model.method_icm <- function(method, model) {
 
 #' @exportS3Method
 fit_by.method_icm <- function(method, model, starts, control) {
-  core <- function(run, plan, watch) {
-    nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)
-  }
+  core <- function(run, plan, watch) nmf_icm_cpp(run$model$data$x, nmf_spec(run$model), plan, watch)
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
   result <- done$result

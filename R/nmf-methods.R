@@ -68,9 +68,8 @@ component_order <- function(fit) order(-component_sizes(fit))
 #'
 #' @param object A fit by [fit_nmf()].
 #' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default):
-#'   the rows of the data. Missing entries (`NA`) are predicted from the observed entries of their
-#'   row.
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default): the
+#'   rows of the data. Missing entries (`NA`) are predicted from the observed entries of their row.
 #' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
 #'   the weights `w` of each row, in the columns of [weights_of()].
 #' @inheritParams predict.buffet_fit
@@ -95,8 +94,6 @@ component_order <- function(fit) order(-component_sizes(fit))
 #' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
-#' # how much of each component the first three of these images have
-#' round(predict(fit, new[1:3, ], type = "weights"), 2)
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
                             interval = c("none", "credible", "predictive"), level = 0.9, ...) {
@@ -202,7 +199,6 @@ prior_summary.fit_nmf <- function(object, ...) {
   prior_row(c("weights", "loadings", "sigma_x"), c(rates, noise), c(TRUE, TRUE, learned))
 }
 
-# nolint start: object_name_linter. broom's names.
 #' A factorisation as data frames
 #'
 #' `tidy()` returns the scalars, the weights or the loadings of a factorisation in a long table.
@@ -222,24 +218,19 @@ prior_summary.fit_nmf <- function(object, ...) {
 #' set.seed(1)
 #' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
 #' glance(fit)
-#' # the component that the first image has most of
-#' weights <- tidy(fit, "weights")
-#' first <- weights[weights$row == weights$row[1], ]
-#' first[which.max(first$value), ]
+#' head(tidy(fit, "weights"))
 #' @export
 tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9,
                          conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "weights", "loadings"), "matrix")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     weights = tidy_matrix(weights_of(x), c("row", "component", "value")),
     loadings = tidy_matrix(loadings_of(x), c("component", "column", "value"))
   )
 }
-# nolint end
 
 #' Plots of a factorisation
 #'

@@ -90,7 +90,7 @@ plot.buffet_fit <- function(x, type = c(
 
 #' @rdname plot.buffet_fit
 #' @param object A fit, as `x`.
-#' @exportS3Method ggplot2::autoplot
+#' @export
 autoplot.buffet_fit <- function(object, ...) plot(object, ...)
 
 check_type <- function(type, all, without = NULL) {

@@ -25,8 +25,7 @@ way_of <- function(method) {
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
 #' @examples
-#' x <- sim_images(50)
-#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_meibp(), seed = 1)
 #' # the bound jumps when a new feature is added, and hardly changes at the end
 #' objective(fit)
 #' @export
@@ -85,8 +84,7 @@ describe_course <- function(fit) {
 #'   optimisation.
 #' @examples
 #' set.seed(2)
-#' x <- sim_images(100)
-#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), seed = 1)
+#' fit <- fit_gaussian(sim_images(100), "nonnegative", method = method_meibp(), seed = 1)
 #' # q5 and q95 are the ends of the intervals; the images were made with noise of 0.5 (sigma_x)
 #' summary(fit)
 #' @export

@@ -184,9 +184,7 @@ draw_point_loadings <- function(found, seed) {
       if (ncol(found$mean) > 0) {
         roots <- lapply(found$covariance, chol)
         noise <- matrix(stats::rnorm(length(found$mean)), nrow(found$mean))
-        for (d in seq_len(nrow(noise))) {
-          noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
-        }
+        for (d in seq_len(nrow(noise))) noise[d, ] <- noise[d, ] %*% roots[[found$covariance_of[d]]]
         found$mean + noise
       } else {
         found$mean
@@ -268,9 +266,7 @@ fit_by.method_soft <- function(method, model, starts, control) {
     features = prior$n_features %||% method$max_features
   )
   spec <- c(
-    list(
-      form = method$form %||% "joint", loadings = model$loadings, probabilities = probabilities
-    ),
+    list(form = method$form %||% "joint", loadings = model$loadings, probabilities = probabilities),
     lapply(model$sigma, precision_spec)
   )
   core <- function(run, plan, watch) {

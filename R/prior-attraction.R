@@ -4,7 +4,6 @@
 #' other tend to share their features, and the number of features is distributed as under the Indian
 #' buffet process.
 #'
-#' @details
 #' Rows enter one after the other, as customers of a buffet. The n-th row, i, takes a dish that
 #' earlier rows have taken with probability
 #' \deqn{\frac{n - 1}{n} \, \frac{\sum_{j \textrm{ with the dish}} s(i, j)}{\sum_j s(i, j)},}{
@@ -42,9 +41,8 @@
 #' @return An object of class `prior_attraction`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
-#' @references
-#' Warr, R. L., Dahl, D. B., Meyer, J. M. and Lui, A. (2022). The attraction Indian buffet
-#' distribution. *Bayesian Analysis* 17, 931-967. \doi{10.1214/21-BA1279}
+#' @references Warr, R. L., Dahl, D. B., Meyer, J. M. and Lui, A. (2022). The attraction Indian
+#' buffet distribution. *Bayesian Analysis* 17, 931-967. \doi{10.1214/21-BA1279}
 #' @seealso [rattraction()] and [dattraction()] for the distribution itself, [prior_pibp()] for rows
 #'   on a tree.
 #' @examples
@@ -142,7 +140,6 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' `rattraction()` draws binary matrices from the attraction Indian buffet distribution, and
 #' `dattraction()` gives their probabilities. [prior_attraction()] defines the distribution.
 #'
-#' @details
 #' Let x_n be the number of dishes that the n-th row is the first to take, p_nk its probability of
 #' taking dish k of the earlier rows, and z_nk whether it does. `dattraction()` is the probability
 #' of the left-ordered class of `z` given the order of the rows,
@@ -175,9 +172,6 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' z <- rattraction(d, alpha = 2, temperature = 3)
 #' z
 #' dattraction(z, d, alpha = 2, temperature = 3, log = TRUE)
-#' # mean numbers of shared dishes: places that are close share more
-#' shared <- Reduce(`+`, lapply(1:200, \(n) tcrossprod(rattraction(d, 2, 3)))) / 200
-#' round(shared, 1)
 #' @export
 rattraction <- function(distance, alpha, temperature, decay = c("exponential", "reciprocal"),
                         order = NULL) {
@@ -200,18 +194,14 @@ draw_attraction <- function(distance, alpha, temperature, decay, order) {
   for (n in seq_len(rows)) {
     old <- seq_len(begun[n] - new[n])
     earlier <- seq_len(n - 1)
-    p <- (n - 1) / n * crossprod(z[earlier, old, drop = FALSE], softmax(log_s[n, earlier]))
+    s <- exp(log_s[n, earlier] - max(log_s[n, earlier], -Inf))
+    p <- (n - 1) / n * crossprod(z[earlier, old, drop = FALSE], s / sum(s))
     z[n, old] <- as.integer(stats::runif(length(old)) < p)
     z[n, begun[n] - new[n] + seq_len(new[n])] <- 1L
   }
   z[order, ] <- z
   dimnames(z) <- if (!is.null(rownames(distance))) list(rownames(distance), NULL)
   z
-}
-
-softmax <- function(x) {
-  x <- exp(x - max(x, -Inf))
-  x / sum(x)
 }
 
 #' @rdname rattraction

@@ -60,7 +60,6 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, `dbeta_bernoulli()`
 #' gives their probabilities.
 #'
-#' @details
 #' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), where c is
 #' the `concentration`, and the entries are z_ik ~ Bernoulli(pi_k). As K grows, this becomes the
 #' Indian buffet process with the same `alpha` and `concentration`; see [ribp()].

@@ -3,7 +3,6 @@
 #' A prior on binary matrices with a row per object and an unbounded number of columns, called
 #' *features*. The number of features is learned from the data.
 #'
-#' @details
 #' In the metaphor of the buffet, rows are customers who arrive one after the other, and features
 #' are dishes. Customer n takes a dish that m earlier customers took with probability (m - d) / (n -
 #' 1 + c). The customer then takes a Poisson number of new dishes, whose mean is
@@ -49,9 +48,6 @@
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
 #' # four rows: the first ones of the columns come in order
 #' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)[[1]]
-#' # a discount gives many features that few rows have
-#' ncol(simulate(prior_ibp(alpha = 2), rows = 500, seed = 1)[[1]])
-#' ncol(simulate(prior_ibp(alpha = 2, discount = 0.5), rows = 500, seed = 1)[[1]])
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")
@@ -188,7 +184,6 @@ limited_n_features <- function(prior, rows, n, most) {
 #' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
 #' parameters, and `dibp()` gives their probabilities.
 #'
-#' @details
 #' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
 #' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
 #' new dishes, with
@@ -240,8 +235,6 @@ limited_n_features <- function(prior, rows, n, most) {
 #' # the probability of all matrices with the left-ordered form of z, and of z itself
 #' dibp(z, alpha = 2)
 #' dibp(z, alpha = 2, class = "ordered")
-#' # under the three-parameter process
-#' dibp(z, alpha = 2, concentration = 3, discount = 0.5, log = TRUE)
 #' @export
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")

@@ -3,7 +3,6 @@
 #' A prior on binary matrices whose rows are the tips of a known tree. Rows that are close on the
 #' tree tend to share their features.
 #'
-#' @details
 #' A feature with probability pi begins as 0 at the root. On an edge of length t it turns into 1
 #' with probability 1 - (1 - pi)^t, and then stays 1 on all branches below. Every tip is at distance
 #' 1 from the root, so each row has the feature with probability pi. The features are a Poisson
@@ -32,12 +31,10 @@
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
-#' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
-#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [rpibp()] and [dpibp()] for the distribution itself;
-#'   `vignette("choices")` for a fit with a tree, `vignette("miller-griffiths-jordan")` for what it
-#'   gains
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("choices")` for a fit
+#'   with a tree, `vignette("miller-griffiths-jordan")` for what it gains
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' # people of one profession are close on this tree, and share features
@@ -102,7 +99,6 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' `rpibp()` draws binary matrices from the phylogenetic Indian buffet process (pIBP), and `dpibp()`
 #' gives their probabilities. [prior_pibp()] defines the process.
 #'
-#' @details
 #' `rpibp()` follows the sequential process of Miller, Griffiths and Jordan (2008), section 2.3. The
 #' rows come in the order of the tip labels of the tree. A branch of length t joins row i to the
 #' tree of the rows before it, whose total length is S. The row takes the dishes of these rows with
@@ -127,9 +123,8 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named as the tips and
 #'   in their order, and K+ columns with dishes in order of appearance. K+ is random and may be 0.
 #'   `dpibp()`: one number.
-#' @references
-#' Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian buffet process:
-#' a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
+#' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #'
 #' Trefethen, L. N. and Weideman, J. A. C. (2014). The exponentially convergent trapezoidal rule.
 #' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution by
@@ -140,10 +135,6 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' z <- rpibp(celebrity_tree, alpha = 2)
 #' z
 #' dpibp(z, celebrity_tree, alpha = 2, log = TRUE)
-#' # three politicians (LBJ, HW, CDG) are close on the tree and share more features with each other
-#' # than with athletes (JU, CY); the diagonal is the mean number of features of a person
-#' shared <- Reduce(`+`, lapply(1:200, \(n) tcrossprod(rpibp(celebrity_tree, 2)))) / 200
-#' round(shared[1:5, 1:5], 1)
 #' @export
 rpibp <- function(tree, alpha) {
   tree <- check_tree(tree)

@@ -28,8 +28,7 @@ check_tree <- function(tree, name = "tree") {
 }
 
 # Lengths of edges that put all tips at the height of the highest, if heights differ by at most a
-# relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips
-# equal.
+# relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips equal.
 equal_heights <- function(parents, lengths, tree, name) {
   heights <- node_heights(parents, lengths)
   ends <- range(heights[seq_along(tree$tip.label)])
@@ -69,9 +68,7 @@ check_phylo <- function(tree, name) {
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
     stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
   }
-  are_lengths <- function(x, n) {
-    is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
-  }
+  are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
     negative <- is.numeric(tree$edge.length) && any(tree$edge.length < 0, na.rm = TRUE)
     was <- if (negative) format(min(tree$edge.length, na.rm = TRUE), digits = 3) else "others"
@@ -238,24 +235,24 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
   cells <- long_matrix(z)
   cells$x <- at[cells$column]
   text <- max(1.7, min(2.5, 110 / nrow(z)))
-  ggplot2::ggplot() +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
+  ggplot() +
+    geom_segment(
+      aes(.data$from, .data$y, xend = .data$x, yend = .data$y), edges, colour = "grey40"
     ) +
-    ggplot2::geom_segment(
-      ggplot2::aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
+    geom_segment(
+      aes(.data$from, .data$above, xend = .data$from, yend = .data$y), edges,
       colour = "grey40"
     ) +
-    ggplot2::geom_tile(
-      ggplot2::aes(.data$x, .data$row, fill = factor(.data$value)), cells,
+    geom_tile(
+      aes(.data$x, .data$row, fill = factor(.data$value)), cells,
       width = width * 0.92, height = 0.92
     ) +
-    ggplot2::geom_label(
-      ggplot2::aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
-      size = text, label.padding = ggplot2::unit(0.05 * text, "lines")
+    geom_label(
+      aes(.data$x, .data$y, label = .data$label), gain_frame(tree, z, nodes, numbers),
+      size = text, label.padding = unit(0.05 * text, "lines")
     ) +
-    ggplot2::scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    ggplot2::labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
+    scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
+    labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
     plain_theme() +
     rows_down(rownames(z), position = "right") +
     columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")

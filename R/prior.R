@@ -142,9 +142,7 @@ is_gamma_prior <- function(x) {
     is_positive(parts$rate)
 }
 
-is_learned <- function(hyper) {
-  inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
-}
+is_learned <- function(hyper) inherits(hyper, "gamma_prior") && is.numeric(unclass(hyper)$shape)
 
 prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
 
@@ -177,7 +175,6 @@ precision_spec <- function(sigma) {
 #' Tells a fit which rows have which features. The fit then learns only the weights of these
 #' features.
 #'
-#' @details
 #' For [fit_choice()] the features determine the model of choice. With one feature per item, which
 #' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
 #' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
@@ -253,16 +250,14 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 #' Draws the probabilities of the features of an Indian buffet process in decreasing order, as the
 #' lengths of a stick that is broken again and again.
 #'
-#' @details
 #' The k-th largest probability, mu_(k), is the product of nu_1, ..., nu_k, with independent nu_l ~
 #' Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). Its mean is (alpha / (1 + alpha))^k.
 #'
 #' @param n (positive integer) Number of sticks, the largest probabilities.
 #' @param alpha (positive number) Mean number of features of a row.
 #' @return A numeric vector of `n` decreasing probabilities. Very small ones underflow to 0.
-#' @references
-#' Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the Indian
-#' buffet process. *Proceedings of AISTATS* 2, 556-563.
+#' @references Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the
+#' Indian buffet process. *Proceedings of AISTATS* 2, 556-563.
 #' @seealso [ribp()] draws matrices whose columns have such probabilities.
 #' @examples
 #' set.seed(1)

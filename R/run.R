@@ -139,9 +139,7 @@ join_chains <- function(old, new) {
     scalars <- Filter(Negate(is.null), list(before$scalars, after$scalars))
     # A damaged state may have different scalars. Without draws there are no names, only counts.
     same <- if (all(lengths(scalars) > 0)) rownames else nrow
-    if (length(unique(lapply(scalars, same))) > 1) {
-      abort("the saved state is damaged in `scalars`.")
-    }
+    if (length(unique(lapply(scalars, same))) > 1) abort("the saved state is damaged in `scalars`.")
     list(
       scalars = do.call(cbind, scalars), sizes = c(before$sizes, after$sizes),
       bits = c(before$bits, after$bits), loadings = c(before$loadings, after$loadings),
@@ -154,9 +152,7 @@ join_chains <- function(old, new) {
 }
 
 # True in a terminal, not in logs and documents
-shows_bars <- function() {
-  !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
-}
+shows_bars <- function() !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
 
 # A function that counts processed draws, with a bar after two seconds
 draws_ticker <- function(total, env = parent.frame()) {

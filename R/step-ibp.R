@@ -3,7 +3,6 @@
 #' A step of package recipes that replaces predictors with the features of the rows, as
 #' [recipes::step_pca()] does with components. See `vignette("data-frames")`.
 #'
-#' @details
 #' [recipes::prep()] fits the model to the selected columns of the training set. [recipes::bake()]
 #' adds a column for each feature of the point estimate, [features()], with the probability that the
 #' row has the feature given its observed entries: `predict(fit, newdata, type = "features")`, see

@@ -8,7 +8,7 @@ format.buffet_fit <- function(x, ...) {
 }
 
 # found: From disagreement(), which computes the Rhat of every scalar.
-describe_fit <- function(fit, found, agreement = describe_agreement(fit, found)) {
+describe_fit <- function(fit, found, cause = !is.null(found)) {
   model <- fit$internal$model
   prior <- if (inherits(fit, "fit_nmf")) {
     rates <- c(format_rate(model$rate_w), format_rate(model$rate_a))
@@ -21,7 +21,7 @@ describe_fit <- function(fit, found, agreement = describe_agreement(fit, found))
   method <- paste0("Method: ", format(fit$method), interrupted)
   c(
     describe_data(fit), prior, method, describe_interrupt(fit), describe_result(fit, found),
-    agreement
+    describe_restarted(fit), if (cause) wrap_code(describe_cause(fit, found))
   )
 }
 
@@ -134,13 +134,11 @@ describe_counts <- function(n) {
 
 #' @importFrom utils str
 #' @export
-# nolint start: object_name_linter. Names as in str().
 str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
   # Lists that contain the fit pass their own `NA` on.
   if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1
   str(unclass(object), max.level = max.level, give.attr = give.attr, nest.lev = nest.lev, ...)
 }
-# nolint end
 
 #' @export
 print.buffet_fit <- function(x, ...) {
@@ -238,8 +236,7 @@ cat_wrapped <- function(title, items) {
 #'   667-718.
 #' @examples
 #' set.seed(1)
-#' x <- sim_images(30)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' # the images were made of four features, with noise of 0.5 (sigma_x)
 #' summary(fit)
 #' @export
@@ -258,7 +255,7 @@ summary.fit_mcmc <- function(object, ...) {
   warn_of_difference(object, found)
   structure(
     list(
-      header = describe_fit(object, found, describe_restarted(object)), table = table,
+      header = describe_fit(object, found, cause = FALSE), table = table,
       constant = draws[1, 1, constant, drop = TRUE], names_constant = names(which(constant)),
       between_chains = between_chains(object), side = traits_of(object)$side,
       never_accepted = describe_never_accepted(object)
@@ -273,14 +270,7 @@ summary_table <- function(draws, ...) {
   # The names of quantiles depend on scipen.
   before <- options(scipen = 0)
   on.exit(options(before))
-  muffle <- function(restart) {
-    function(note) {
-      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
-    }
-  }
-  table <- withCallingHandlers(posterior::summarise_draws(draws, ...),
-    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
-  )
+  table <- suppressMessages(suppressWarnings(posterior::summarise_draws(draws, ...)))
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], function(v) as.double(unclass(v)))
   table

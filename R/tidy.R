@@ -61,17 +61,14 @@
 #' head(tidy(fit, "features"))
 #' # the size of the model, and whether the chains agree
 #' glance(fit)
-#' rows <- augment(fit)
-#' head(rows[order(-rows$.resid), c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
+#' head(augment(fit)[c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' @export
-# nolint start: object_name_linter. broom's names.
 tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), conf.level = 0.9,
                             conf.int = TRUE, ...) {
   check_no_more(...)
   check_format(x)
   matrix <- check_choice(matrix, c("scalars", "features", "loadings"), "matrix")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
     features = tidy_features(x),
@@ -82,11 +79,11 @@ tidy.buffet_fit <- function(x, matrix = c("scalars", "features", "loadings"), co
     }
   )
 }
-# nolint end
 
-check_conf_int <- function(conf_int) {
+check_conf <- function(conf_level, conf_int) {
   refuse_probability(conf_int, "conf.int", "be TRUE or FALSE", "conf.level")
   check_flag(conf_int, "conf.int")
+  check_number(conf_level, "conf.level", 0, 1, "()")
 }
 
 with_interval <- function(table, conf_int) {

@@ -96,9 +96,8 @@ check_topic_hyper <- function(x, name) {
 check_ready.topics_model <- function(model) {
   empty <- if (model$lengths == "given") length(empty_documents(model$data$x)) else 0
   if (empty == 0) return(invisible())
-  text <- "%d document%s without words %s kept, with NA for %s topics."
-  plural <- if (empty == 1) c("", "is", "its") else c("s", "are", "their")
-  message(sprintf(text, empty, plural[1], plural[2], plural[3]))
+  text <- "{empty} document{?s} without words {?is/are} kept, with NA for {?its/their} topics."
+  message(cli::pluralize(text))
 }
 
 #' @exportS3Method

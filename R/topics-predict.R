@@ -56,9 +56,6 @@
 #' # which topics three new documents are about
 #' shares <- predict(fit, d$dtm[61:63, ])
 #' round(shares[, colSums(shares) > 0.2], 2)
-#' # the four words that are most probable to come next in the first of them
-#' words <- predict(fit, d$dtm[61:63, ], type = "words")
-#' round(sort(words[1, ], decreasing = TRUE)[1:4], 2)
 #' @export
 predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words", "features"),
                                ndraws = NULL, sweeps = 100,
@@ -117,8 +114,7 @@ match_words <- function(newdata, fit, name = "newdata") {
   lost <- sum(Matrix::colSums(x)[is.na(at)] > 0)
   if (all(is.na(at))) stop_argument(name, "contain a word of the fit", was = "only other words")
   if (lost > 0) {
-    text <- if (lost == 1) "1 word is not in the fit" else paste(lost, "words are not in the fit")
-    message(text, if (lost == 1) " and is left out." else " and are left out.")
+    message(cli::pluralize("{lost} word{?s} {?is/are} not in the fit and {?is/are} left out."))
   }
   entries <- methods::as(x[, !is.na(at), drop = FALSE], "TsparseMatrix")
   Matrix::sparseMatrix(
@@ -197,9 +193,8 @@ predictive_words <- function(documents, parts) {
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
-#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are
-#'   matched by name if both have names, and otherwise in the same order; a different size
-#'   raises an error.
+#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are matched by
+#'   name if both have names, and otherwise in the same order; a different size raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
 #'   probability. The tokens are ordered by words, and those of a word by documents. If a document

@@ -3,7 +3,6 @@
 #' `sim_topics()` draws documents from the model that [fit_topics()] fits: the counts of words, and
 #' all parameters that they were drawn from.
 #'
-#' @details
 #' Which topics a document has is a row of a binary matrix b from the Indian buffet process
 #' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
 #' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. How
@@ -48,8 +47,6 @@
 #' drawn$dtm[1:3, 1:8]
 #' # which documents have which topics
 #' drawn$topics
-#' # the share of each topic in documents that are 20 words long
-#' sim_topics(5, 50, alpha = 3, lengths = 20)$counts / 20
 #' @export
 sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, lengths = NULL) {
   documents <- check_count(documents, "documents")

@@ -38,7 +38,6 @@ print.fit_topics <- function(x, ...) {
   invisible(x)
 }
 
-# nolint start: object_name_linter. broom's names.
 #' A topic model as data frames
 #'
 #' `tidy()` returns the parameters of a topic model in long tables with the column names of
@@ -74,19 +73,14 @@ print.fit_topics <- function(x, ...) {
 #' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
 #' tidy(fit)
 #' # the words that make up more than a quarter of a topic
-#' beta <- tidy(fit, "beta")
-#' beta[beta$beta > 0.25, ]
-#' # the topics of the first document
-#' gamma <- tidy(fit, "gamma")
-#' gamma[gamma$document == "d1" & gamma$gamma > 0.05, ]
+#' subset(tidy(fit, "beta"), beta > 0.25)
 #' augment(fit)
 #' @export
 tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"),
                             conf.level = 0.9, conf.int = TRUE, ...) {
   check_no_more(...)
   matrix <- check_choice(matrix, c("scalars", "beta", "gamma", "features"), "matrix")
-  conf.level <- check_number(conf.level, "conf.level", 0, 1, "()")
-  check_conf_int(conf.int)
+  conf.level <- check_conf(conf.level, conf.int)
   documents <- as.character(rownames(model_data(x)) %||% seq_len(nrow(model_data(x))))
   switch(matrix,
     scalars = with_interval(tidy_scalars(x, conf.level), conf.int),
@@ -95,7 +89,6 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
     features = tidy_features(x, c("document", "topic"))
   )
 }
-# nolint end
 
 #' @rdname tidy.fit_topics
 #' @export

@@ -3,7 +3,6 @@
 #' Continues the chains of a fit by sampling. If an argument changes the model or the chains, the
 #' model is refitted from the start, and a message says so.
 #'
-#' @details
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
 #' chains. If `chains` is more than the fit has, new ones are started and run as long as the others;
@@ -40,18 +39,13 @@
 #' @param ... Arguments of the call that made the fit, or of its method, by name. Any other argument
 #'   is an error.
 #' @return A fit of the same class. If chains were continued and the run was not extended (see
-#'   [method_gibbs()]), it has the draws of a run of `iter` sweeps from the beginning. If
-#'   the model was refitted, it has the draws of `fit_*()` with the same arguments and
-#'   seed.
+#'   [method_gibbs()]), it has the draws of a run of `iter` sweeps from the beginning. If the model
+#'   was refitted, it has the draws of `fit_*()` with the same arguments and seed.
 #' @examples
 #' set.seed(1)
-#' x <- sim_images(30)
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 100), seed = 1)
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
-#' # 50 draws of each chain were kept, now 350 are
-#' niterations(fit)
-#' niterations(longer)
-#' # and Rhat is nearer to 1
+#' # Rhat is nearer to 1
 #' glance(fit)$rhat_max
 #' glance(longer)$rhat_max
 #' # another prior makes the fit again, from the start
