@@ -20,6 +20,9 @@ factor_items <- function(x, families) {
       cure <- "`as.data.frame(, stringsAsFactors = TRUE)`, and order the levels of each column"
       stop_argument("x", "be numeric", was = "a matrix of strings", cure = cure)
     }
+    if (is.logical(x)) {
+      message("The logical matrix is modelled as numeric: `families = \"bernoulli\"` is for yes/no.")
+    }
     return(NULL)
   }
   unnamed <- is_matrix && is.null(colnames(x))
@@ -32,6 +35,7 @@ factor_items <- function(x, families) {
     return(NULL)
   }
   check_frame(x, "x")
+  x[vapply(x, function(values) all(is.na(values)), NA)] <- NA_real_
   labelled <- names(x)[vapply(x, is_labelled, NA)]
   x <- own_frame(read_labelled_columns(x, "x"))
   tell_missing_codes(x, "x", is_matrix)
@@ -47,6 +51,11 @@ factor_items <- function(x, families) {
   columns <- Map(item_column, x, names(x), families, seq_along(x))
   predictors <- if (any(families == "categorical")) {
     names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
+    if (anyDuplicated(names) > 0) {
+      must <- "have no column with the name of a category of another column"
+      was <- sprintf("a column \"%s\"", names[duplicated(names)][1])
+      stop_argument("x", must, was = was, cure = "rename it")
+    }
     list(columns = rep(seq_along(x), widths(columns)), names = names)
   }
   if (!is.null(predictors)) {

@@ -221,9 +221,10 @@ NULL
 #' with its own loadings, and the category with the largest utility is observed (multinomial
 #' probit). Loadings, [vcov()][vcov.fit_factor] and [major_factors()] have a row for each of these
 #' categories, `"column: category"`, and a factor on which two of them load is a common factor. Only
-#' the differences between the loadings of a column's categories affect its entries. `predict()`
-#' returns the most probable category; `posterior_epred()` returns the probabilities
-#' of the categories, and credible intervals are for these.
+#' the differences between the loadings of a column's categories affect its entries, whereas
+#' communalities also depend on their common level, and shares of the variance count every category
+#' as a column. `predict()` returns the most probable category; `posterior_epred()` returns the
+#' probabilities of the categories, and credible intervals are for these.
 #'
 #' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
 #' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units

@@ -16,7 +16,7 @@
 #' dropped. Other columns can have other families; see [fit_factor()].
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
-#' `cov2cor(vcov(fit))` gives polychoric correlations.
+#' `vcov(fit, cor = TRUE)` gives polychoric correlations.
 #' For counts, `vcov()` adds the approximate variance of the noise on the scale of the linear
 #' predictor (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and
 #' trigamma(1 / (1 / m + 1 / s)) for others.

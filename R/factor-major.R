@@ -81,7 +81,7 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax", "oblimi
   if (!is.null(n)) n <- check_count(n, "n")
   columns <- predictor_count(fit)
   if (isTRUE(n > columns)) {
-    stop_argument("n", sprintf("be at most %d, the number of columns", columns), n)
+    stop_argument("n", sprintf("be at most %d, the number of rows of the loadings", columns), n)
   }
   rotate <- check_choice(rotate, c("varimax", "promax", "oblimin"), "rotate")
   if (rotate == "oblimin") rlang::check_installed("GPArotation", "for `rotate = \"oblimin\"`.")
@@ -104,6 +104,14 @@ common_of <- function(one) which(colSums(one$loadings != 0) > 1)
 
 # Standard deviations of the columns of data, or of their utilities, in one draw
 drawn_sds <- function(one) sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
+
+# The draw for columns, or their utilities, with variance 1
+standardised <- function(one) {
+  sds <- drawn_sds(one)
+  one$loadings <- one$loadings / sds
+  one$sigma_x <- one$sigma_x / sds
+  one
+}
 
 # Number of eigenvalues above 1 of ss' with ones on the diagonal. With h the diagonal of ss', it is
 # the number of positive eigenvalues of ss' - diag(h), and so of eigenvalues above 1 of the K x K

@@ -217,10 +217,20 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", ite
     theme(axis.title.x.top = element_text(margin = margin(b = 8)))
 }
 
+# The two factors that explain most on average over all draws, 0 in those without them
+first_two <- function(common) {
+  two <- order(-common$explained * common$share)[1:2]
+  common$loadings <- common$loadings[two, , drop = FALSE]
+  common$scores <- common$scores[, two, drop = FALSE]
+  common[c("share", "explained")] <- lapply(common[c("share", "explained")], `[`, two)
+  common
+}
+
 plot_scores <- function(common) {
   scores <- common$scores
   if (ncol(scores) == 0) return(plot_no_factor(common, "Factor scores"))
   two <- ncol(scores) > 1
+  if (two && !common$chosen) common <- first_two(common)
   picture <- if (two) plot_two_scores(common) else plot_one_score(common)
   picture +
     labs(

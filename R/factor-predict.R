@@ -82,6 +82,8 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
 #'
 #' @param object A fit by [fit_factor()] with sparse loadings (`sparse = "loadings"`, its default).
 #'   With `sparse = "factors"` this is an error.
+#' @param cor (flag) Return the posterior mean of the correlation matrix? `FALSE` by default. For
+#'   ordinal columns these are polychoric correlations.
 #' @param ... Must be empty.
 #' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
 #'   columns are named as the columns of the data.
@@ -95,20 +97,24 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
 #' round(vcov(fit) - cov(x), 2)
 #' @importFrom stats vcov
 #' @export
-vcov.fit_factor <- function(object, ...) {
+vcov.fit_factor <- function(object, cor = FALSE, ...) {
   check_no_more(...)
+  cor <- check_flag(cor, "cor")
   check_format(object)
   if (!of_columns(object$internal$model)) {
     stop_argument("object", "have sparse loadings", was = "sparse = \"factors\"")
   }
   all <- seq_along(object$feature_draws)
   out <- mean_over_blocks(all, draws_in_block(object), function(some, first) {
-    draws <- lapply(some, factor_draw, fit = object)
+    draws <- lapply(some, function(draw) {
+      one <- factor_draw(object, draw)
+      if (cor) standardised(one) else one
+    })
     sum <- tcrossprod(do.call(cbind, lapply(draws, `[[`, "loadings")))
     diag(sum) <- diag(sum) + Reduce(`+`, lapply(draws, function(one) one$sigma_x^2))
     sum / length(some)
   })
-  out <- out * tcrossprod(of_predictors(object, column_units(object)))
+  if (!cor) out <- out * tcrossprod(of_predictors(object, column_units(object)))
   names <- names_of_predictors(object)
   dimnames(out) <- list(names, names)
   out
@@ -285,8 +291,10 @@ mean_factors <- function(fit) {
     to <- matched$to[found]
     there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
     # Shares of the total variance: each matched factor (NA if unmatched), other factors, noise.
-    parts <- colSums(one$loadings^2) * colMeans(one$weights^2)
-    noise <- sum(one$sigma_x^2)
+    # Columns with families have no common unit.
+    of <- if (has_items(fit)) standardised(one) else one
+    parts <- colSums(of$loadings^2) * colMeans(of$weights^2)
+    noise <- sum(of$sigma_x^2)
     variance[i, ] <- c(
       parts[replace(matched$to, matched$to == 0, NA)],
       sum(parts[setdiff(seq_along(parts), matched$to)]), noise

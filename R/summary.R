@@ -270,7 +270,14 @@ summary_table <- function(draws, ...) {
   # The names of quantiles depend on scipen.
   before <- options(scipen = 0)
   on.exit(options(before))
-  table <- suppressMessages(suppressWarnings(posterior::summarise_draws(draws, ...)))
+  muffle <- function(restart) {
+    function(note) {
+      if (grepl("ESS has been capped", conditionMessage(note))) invokeRestart(restart)
+    }
+  }
+  table <- withCallingHandlers(posterior::summarise_draws(draws, ...),
+    warning = muffle("muffleWarning"), message = muffle("muffleMessage")
+  )
   numbers <- vapply(table, is.numeric, NA)
   table[numbers] <- lapply(table[numbers], function(v) as.double(unclass(v)))
   table

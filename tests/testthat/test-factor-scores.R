@@ -102,3 +102,43 @@ test_that("held-out probabilities of counts are compared with those of fit_mixed
   expect_identical(found$entries, c(3L, 3L))
   expect_true(all(is.finite(found$log_density)))
 })
+
+test_that("correlations are means over draws, and shares of the variance are standardised", {
+  fit <- quick_items()
+  expected <- lapply(seq_along(fit$feature_draws), function(draw) {
+    one <- factor_draw(fit, draw)
+    stats::cov2cor(tcrossprod(one$loadings) + diag(one$sigma_x^2))
+  })
+  found <- vcov(fit, cor = TRUE)
+  expect_equal(unname(found), Reduce(`+`, expected) / length(expected))
+  expect_gt(max(abs(found - stats::cov2cor(vcov(fit)))), 1e-3)
+  uniqueness <- vapply(seq_along(fit$feature_draws), function(draw) {
+    one <- factor_draw(fit, draw)
+    total <- diag(tcrossprod(one$loadings)) + one$sigma_x^2
+    scored <- colMeans(one$weights^2)
+    parts <- sum((one$loadings^2 / total) %*% scored)
+    sum(one$sigma_x^2 / total) / (parts + sum(one$sigma_x^2 / total))
+  }, 1)
+  noise <- mean_factors(fit)$variance
+  expect_equal(noise[, ncol(noise)], uniqueness)
+})
+
+test_that("scores are drawn on the two factors that explain most over all draws", {
+  common <- list(
+    loadings = diag(3), scores = diag(3), share = c(0.2, 0.9, 1), explained = c(0.5, 0.3, 0.2)
+  )
+  two <- first_two(common)
+  expect_identical(two$explained, c(0.3, 0.2))
+  expect_identical(two$loadings, diag(3)[2:3, ])
+  expect_identical(two$scores, diag(3)[, 2:3])
+})
+
+test_that("odd columns of categories are accepted or named", {
+  x <- data.frame(a = c(1.5, 2, 3, 5), g = factor(c("u", "v", "w", "u")))
+  none <- cbind(x, s = factor(NA, levels = c("u", "v", "w")))
+  expect_true(all(is.na(suppressMessages(factor_items(none, NULL))$x[, "s"])))
+  names(x)[1] <- "g: u"
+  expect_error(suppressMessages(factor_items(x, NULL)), "not a column \"g: u\": rename it")
+  logical <- matrix(c(TRUE, FALSE, FALSE, TRUE, TRUE, FALSE), 3)
+  expect_message(factor_items(logical, NULL), "bernoulli")
+})
