@@ -21,7 +21,7 @@ factor_items <- function(x, families) {
       stop_argument("x", "be numeric", was = "a matrix of strings", cure = cure)
     }
     if (is.logical(x)) {
-      message("The logical matrix is modelled as numeric: `families = \"bernoulli\"` is for yes/no.")
+      message("A logical matrix is modelled as numeric: `families = \"bernoulli\"` is for yes/no.")
     }
     return(NULL)
   }

@@ -1,6 +1,6 @@
 # The table that compares fit_factor() with imputation by other packages, by the measures and with
-# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of the data frames of
-# mixed-sets.R, without columns of unordered categories.
+# the hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of the data frames
+# of mixed-sets.R, without columns of unordered categories.
 #   Rscript data-raw/family-comparisons.R [method] ... [set] ... [share] ...
 # Chains are as short as in factor-items.R. Files are kept in build/family-comparisons.
 if (!nzchar(Sys.getenv("BUFFET_COMPARISONS"))) {

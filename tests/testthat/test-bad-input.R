@@ -109,7 +109,9 @@ test_that("bad values of arguments of single fits are refused before anything is
   ))
   expect_all_refused(fit_nmf, nmf, list(
     rank = also(a_count, 5001, must = "be at most 5000"),
-    sigma_x = also(deviation, 1e-13, must = "be at least 1e-12 times the root mean square of the data"),
+    sigma_x = also(
+      deviation, 1e-13, must = "be at least 1e-12 times the root mean square of the data"
+    ),
     rate_w = also(deviation, gamma_prior(1, 1)), rate_a = also(deviation, gamma_prior(1, 1)),
     init = bad("", list(zeta = 1), list(sigma_x = 1, 2), icm_wide(), small_fit(), chains_fit)
   ))

@@ -120,7 +120,9 @@ test_that("integer64 columns are refused if no package can read them", {
   skip_if(isNamespaceLoaded("bit64"))
   x <- data.frame(a = 1:3 * 4.94e-324, b = c(1, 2, 4))
   class(x$a) <- "integer64"
-  expect_error(check_data_matrix(x), "have no integer64 columns unless bit64 is loaded, not one in \"a\"\\.$")
+  expect_error(
+    check_data_matrix(x), "have no integer64 columns unless bit64 is loaded, not one in \"a\"\\.$"
+  )
 })
 
 test_that("names that are invalid in their encoding are refused in one line", {

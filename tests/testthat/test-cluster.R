@@ -58,7 +58,7 @@ test_that("workers without a block are reported", {
   expect_silent(quick_shared(small_blocks(), cl = cl))
   expect_message(
     expect_same(shared_data(40)),
-    "^1 of the 2 workers of `cl` has nothing to do: the rows form one block, and blocks are not split"
+    "^1 of the 2 workers of `cl` has nothing to do: the rows form one block, and blocks are not"
   )
 })
 

@@ -181,7 +181,7 @@ test_that("hyperparameters that would ask for thousands of features are refused"
   refused <- "must be, or have a mean of, at most 10000, not"
   expect_error(prior_cascade(1e300), paste("`alpha`", refused))
   expect_error(prior_cascade(1, gamma_prior(1e300, 1)), paste("`alpha_deep`", refused))
-  expect_error(cascade_width(3, 1e308), "^`alpha` must be small enough for a mean width that is a")
+  expect_error(cascade_width(3, 1e308), "^`alpha` must be small enough for a finite mean width")
 })
 
 test_that("starts that do not fit the data or the model are refused", {
@@ -256,7 +256,7 @@ test_that("starts of cascades are networks that the prior and the method allow",
   refused("9 hidden units, as `max_units` says", 10,
     prior = prior_cascade(max_units = 9), init = init_cascade(c(8, 2))
   )
-  refused("4 units in layer 1, the limit `max_features`", 5,
+  refused("4 units in layer 1, as `max_features` says", 5,
     method = brief_cascade(max_features = 4), init = init_cascade(c(5, 2))
   )
   fit <- quick_cascade(x, init = init_cascade(c(8, 5)), method = method_gibbs(1, 1, warmup = 0))
