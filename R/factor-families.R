@@ -31,13 +31,13 @@ factor_items <- function(x, families) {
   only_numbers <- all(vapply(x, is.numeric, NA))
   if (is.null(families) && only_numbers) {
     tell_few_numbers(x)
-    tell_missing_codes(x, "x")
+    tell_missing_codes(Filter(Negate(is_labelled), as.list(x)), "x")
     return(NULL)
   }
   check_frame(x, "x")
-  x[vapply(x, function(values) all(is.na(values)), NA)] <- NA_real_
   labelled <- names(x)[vapply(x, is_labelled, NA)]
   x <- own_frame(read_labelled_columns(x, "x"))
+  x[vapply(x, function(values) all(is.na(values)), NA)] <- NA_real_
   tell_missing_codes(x, "x", is_matrix)
   if (!unnamed) tell_identifiers(x, names(families), "x")
   for (name in names(x)) check_column_numbers(x[[name]], name, "x")

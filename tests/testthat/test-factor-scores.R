@@ -137,6 +137,11 @@ test_that("odd columns of categories are accepted or named", {
   x <- data.frame(a = c(1.5, 2, 3, 5), g = factor(c("u", "v", "w", "u")))
   none <- cbind(x, s = factor(NA, levels = c("u", "v", "w")))
   expect_true(all(is.na(suppressMessages(factor_items(none, NULL))$x[, "s"])))
+  skip_if_not_installed("data.table")
+  table <- data.table::as.data.table(none)
+  expect_identical(
+    suppressMessages(factor_items(table, NULL)), suppressMessages(factor_items(none, NULL))
+  )
   names(x)[1] <- "g: u"
   expect_error(suppressMessages(factor_items(x, NULL)), "not a column \"g: u\": rename it")
   logical <- matrix(c(TRUE, FALSE, FALSE, TRUE, TRUE, FALSE), 3)
