@@ -37,7 +37,7 @@ questions <- "JSON.stringify({
   ids: [...document.querySelectorAll('[id]')].map((e) => e.id),
   links: [...document.querySelectorAll('[href], [src]')]
     .map((e) => e.getAttribute('href') !== null ? e.href.baseVal || e.href : e.src),
-  silent: [...document.querySelectorAll('img')]
+  silent: [...document.querySelectorAll('img:not(.thumbnail)')]
     .filter((e) => !(e.getAttribute('alt') || '').trim()).map((e) => e.getAttribute('src')),
   blank: [...document.querySelectorAll('img')]
     .filter((e) => e.naturalWidth === 0).map((e) => e.getAttribute('src')),

@@ -124,7 +124,7 @@ first_sentence <- function(page) {
 thumbnail <- function(page) {
   main <- sub("(?s).*?<main[^>]*>.*?</h1>", "", page, perl = TRUE)
   source <- regmatches(main, regexpr("<img src=\"[^\"]*\"", main))
-  sprintf("%s class=\"thumbnail\" alt=\"\" loading=\"lazy\">", source)
+  sprintf("%s class=\"thumbnail\" alt=\"\">", source)
 }
 
 # Gives each article of the index its first sentence and its first figure.
