@@ -236,9 +236,9 @@ category_values <- function(of) {
 }
 
 # The columns of categories, ordered or not
-category_items <- function(model) {
-  c(model$ordinal, Filter(function(of) of$family == "categorical", model$others))
-}
+category_items <- function(model) c(model$ordinal, Filter(has_levels, model$others))
+
+has_levels <- function(of) !is.null(of$levels)
 
 # New data in the form of the data of a fit, as a matrix of numbers
 like_items <- function(model, x, name) {

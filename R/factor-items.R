@@ -75,11 +75,12 @@ thresholds <- function(fit) {
 # All thresholds of one draw, and the same for utilities with variance 1, in two columns
 drawn_thresholds <- function(fit, draw) {
   one <- factor_draw(fit, draw)
-  ordinal <- one$items[names(fit$internal$model$ordinal)]
-  cuts <- lapply(ordinal, function(of) of$cuts[is.finite(of$cuts)])
-  sds <- drawn_sds(one)[unlist(lapply(ordinal, places))]
-  all <- unlist(cuts, use.names = FALSE)
-  cbind(all, all / rep(sds, lengths(cuts)), deparse.level = 0)
+  finite_cuts <- function(one) {
+    items <- one$items[names(fit$internal$model$ordinal)]
+    cuts <- unlist(lapply(items, `[[`, "cuts"), use.names = FALSE)
+    cuts[is.finite(cuts)]
+  }
+  cbind(finite_cuts(one), finite_cuts(standardised(one)))
 }
 
 # The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
@@ -167,8 +168,7 @@ category_shares <- function(of, mean) {
 
 # Probabilities of the categories of all columns, side by side
 item_probabilities <- function(items, mean) {
-  categories <- Filter(function(of) !is.null(of$levels), items)
-  do.call(cbind, lapply(unname(categories), category_shares, mean))
+  do.call(cbind, lapply(unname(Filter(has_levels, items)), category_shares, mean))
 }
 
 # Predictions from expected values: the most probable category of unordered ones

@@ -146,10 +146,8 @@ plot_items <- function(fit, which) {
 # Thresholds of ordinal columns by draw, for utilities with variance 1
 standard_cuts <- function(fit, which) {
   lapply(which, function(draw) {
-    one <- factor_draw(fit, draw)
-    sds <- drawn_sds(one)
-    items <- one$items[names(fit$internal$model$ordinal)]
-    lapply(items, function(of) of$cuts / sds[places(of)])
+    items <- standardised(factor_draw(fit, draw))$items[names(fit$internal$model$ordinal)]
+    lapply(items, `[[`, "cuts")
   })
 }
 

@@ -94,10 +94,11 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax", "oblimi
 
 # Common factors of one draw, for columns and factors with variance 1: s, D x K, and scores, N x K
 standard_factors <- function(fit, draw) {
-  one <- factor_draw(fit, draw)
+  one <- standardised(factor_draw(fit, draw))
   common <- common_of(one)
-  loadings <- one$loadings[, common, drop = FALSE]
-  list(s = loadings / drawn_sds(one), scores = one$weights[, common, drop = FALSE])
+  list(
+    s = one$loadings[, common, drop = FALSE], scores = one$weights[, common, drop = FALSE]
+  )
 }
 
 common_of <- function(one) which(colSums(one$loadings != 0) > 1)
@@ -106,10 +107,12 @@ common_of <- function(one) which(colSums(one$loadings != 0) > 1)
 drawn_sds <- function(one) sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
 
 # The draw for columns, or their utilities, with variance 1
-standardised <- function(one) {
-  sds <- drawn_sds(one)
+standardised <- function(one, sds = drawn_sds(one)) {
   one$loadings <- one$loadings / sds
   one$sigma_x <- one$sigma_x / sds
+  for (name in names(Filter(function(of) !is.null(of$cuts), one$items))) {
+    one$items[[name]]$cuts <- one$items[[name]]$cuts / sds[places(one$items[[name]])]
+  }
   one
 }
 

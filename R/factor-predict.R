@@ -49,9 +49,7 @@ density_at.fit_factor <- function(fit, which, places, values) {
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
-  names <- data_names(fit) %||% list(NULL, NULL)
-  names[2] <- list(names_of_predictors(fit))
-  dimnames(mean) <- names
+  dimnames(mean) <- list(rownames(model_data(fit)), names_of_predictors(fit))
   sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(mean))
   list(mean = mean, sigma_x = sigma_x, items = one$items)
 }
@@ -149,6 +147,21 @@ new_rows.fit_factor <- function(fit, rows, which, plan) {
 #' @exportS3Method
 new_row_drawer.fit_factor <- function(fit, rows, apart) {
   if (!of_columns(fit$internal$model)) return(NextMethod())
+  drawer <- new_score_drawer(fit, rows, apart)
+  function(draw) {
+    new <- drawer(draw)
+    sigma_x <- new$one$sigma_x * of_predictors(fit, column_units(fit))
+    entries <- list(mean = new$mean, sigma_x = rep(sigma_x, each = nrow(new$mean)))
+    data <- new$mean + entries$sigma_x * new$noise
+    items <- new$one$items
+    list(mean = expect_items(items, new$mean), data = cut_items(items, data, entries))
+  }
+}
+
+# The same before entries are drawn, for sparse loadings
+# Returns a function of a draw that gives list(one, factors, mean, noise): the draw by
+# factor_draw(), the scores of the rows, their linear predictors and standard normals.
+new_score_drawer <- function(fit, rows, apart) {
   x <- code_items(fit, rows)
   patterns <- patterns_of(x)
   function(draw) {
@@ -161,13 +174,9 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
     } else {
       draw_item_scores(fit, one, x, plan)
     }
-    mean <- from_model_units(fit, tcrossprod(factors, one$loadings))
-    sigma_x <- rep(one$sigma_x * of_predictors(fit, column_units(fit)), each = nrow(x))
-    data <- mean + sigma_x * noise[, size + seq_len(ncol(x))]
-    entries <- list(mean = mean, sigma_x = sigma_x)
     list(
-      mean = expect_items(one$items, mean), data = cut_items(one$items, data, entries),
-      factors = factors, predictors = mean, items = one$items
+      one = one, factors = factors, noise = noise[, size + seq_len(ncol(x))],
+      mean = from_model_units(fit, tcrossprod(factors, one$loadings))
     )
   }
 }
@@ -285,14 +294,15 @@ mean_factors <- function(fit) {
   tick <- draws_ticker(draws)
   for (i in seq_len(draws)) {
     one <- factor_draw(fit, i)
-    sds <- sds + drawn_sds(one) / draws
+    sd <- drawn_sds(one)
+    sds <- sds + sd / draws
     matched <- match_signed(sparse_side(fit, reference), sparse_side(fit, one))
     found <- which(matched$to > 0)
     to <- matched$to[found]
     there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
     # Shares of the total variance: each matched factor (NA if unmatched), other factors, noise.
     # Columns with families have no common unit.
-    of <- if (has_items(fit)) standardised(one) else one
+    of <- if (has_items(fit)) standardised(one, sd) else one
     parts <- colSums(of$loadings^2) * colMeans(of$weights^2)
     noise <- sum(of$sigma_x^2)
     variance[i, ] <- c(

@@ -54,9 +54,10 @@ predict_scores <- function(fit, newdata) {
   major <- rotate_draws(fit)
   if (is.null(newdata)) return(major_scores(fit, major))
   rows <- new_row_data(fit, newdata)
-  drawer <- new_row_drawer(fit, rows, apart = FALSE)
+  drawer <- new_score_drawer(fit, rows, apart = FALSE)
   seeded(fit$seed, major_scores(fit, major, rows, function(draw) {
-    drawer(draw)$factors[, common_of(factor_draw(fit, draw)), drop = FALSE]
+    new <- drawer(draw)
+    new$factors[, common_of(new$one), drop = FALSE]
   }))
 }
 
@@ -79,17 +80,17 @@ major_scores <- function(fit, major, x = model_data(fit),
 }
 
 predict_probabilities <- function(fit, newdata, ndraws) {
-  items <- Filter(function(of) !is.null(of$levels), core_items(fit$internal$model))
+  items <- Filter(has_levels, core_items(fit$internal$model))
   if (length(items) == 0) {
     stop_argument("type", "be another type if no column of the data has categories", "prob")
   }
   which <- check_mean_ndraws(ndraws, fit, newdata, "none")
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
-  drawer <- if (!is.null(rows)) new_row_drawer(fit, rows, apart = FALSE)
+  drawer <- if (!is.null(rows)) new_score_drawer(fit, rows, apart = FALSE)
   all <- seeded(fit$seed, mean_over(which, function(draw) {
     if (!is.null(rows)) {
       new <- drawer(draw)
-      return(item_probabilities(new$items, new$predictors))
+      return(item_probabilities(new$one$items, new$mean))
     }
     entries <- factor_entries(fit, draw)
     item_probabilities(entries$items, entries$mean)

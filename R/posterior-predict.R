@@ -85,9 +85,7 @@ stack_draws <- function(fit, ndraws, of_draw, what) {
   size <- c(nrow(model_data(fit)), columns$n)
   values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
   dim(values) <- c(size, length(which))
-  names <- data_names(fit) %||% list(NULL, NULL)
-  names[2] <- list(columns$names)
-  dimnames(values) <- c(names, list(NULL))
+  dimnames(values) <- list(rownames(model_data(fit)), columns$names, NULL)
   aperm(values, c(3, 1, 2))
 }
 

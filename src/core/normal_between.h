@@ -64,13 +64,15 @@ inline double draw_normal_between(double a, double b, Rng& rng) {
   }
 }
 
+/// Density at t, 0 if it is infinite, of N(0, 1) truncated to an interval with this log mass.
+inline double density_between(double t, double log_mass) {
+  return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
+}
+
 /// Mean of N(0, 1) truncated to (a, b).
 inline double mean_normal_between(double a, double b) {
   const double log_mass = log_normal_between(a, b);
-  const auto density = [&](double t) {
-    return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
-  };
-  return density(a) - density(b);
+  return density_between(a, log_mass) - density_between(b, log_mass);
 }
 
 }  // namespace buffet

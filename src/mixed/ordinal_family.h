@@ -69,11 +69,10 @@ class OrdinalFamily : public Family {
     const int c = static_cast<int>(x);
     const double low = cut(c - 1) - eta, high = cut(c) - eta;
     const double log_mass = log_normal_between(low, high);
-    const auto density = [&](double t) {
-      return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
+    const auto times_density = [&](double t) {
+      return std::isinf(t) ? 0 : t * density_between(t, log_mass);
     };
-    const auto times_density = [&](double t) { return std::isinf(t) ? 0 : t * density(t); };
-    const double score = density(low) - density(high);
+    const double score = density_between(low, log_mass) - density_between(high, log_mass);
     *to.omega = score * score + times_density(high) - times_density(low);
     *to.kappa = *to.omega * eta + score;
   }
