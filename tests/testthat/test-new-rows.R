@@ -251,7 +251,10 @@ test_that("new rows do not stay in wrong states if loadings are given", {
   fits <- list(
     fit_gaussian(x, loadings = "nonnegative", method = method, seed = 1, verbose = FALSE),
     fit_gaussian(x, noise = "column", method = method, seed = 1, verbose = FALSE),
-    fit_mixed(as.data.frame(x), method = method, seed = 1, verbose = FALSE)
+    # A mixed model needs more sweeps to find the fourth feature.
+    fit_mixed(
+      as.data.frame(x), method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE
+    )
   )
   for (fit in fits) {
     rows <- fit$internal$model$data$frame %||% x
