@@ -217,15 +217,17 @@ item_column <- function(values, name, family, column) {
 }
 
 item_categories <- function(values, of) {
-  levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
-  if (length(levels) < 2 || length(levels) > 60) {
-    must <- "have 2 to 60 categories in the column \"%s\", which is \"%s\""
-    must <- sprintf(must, of$name, of$family)
-    cure <- if (length(levels) < 2) "leave it out"
-    stop_argument("x", must, was = as.character(length(levels)), cure = cure)
+  of$levels <- if (is.factor(values)) levels(droplevels(values)) else sort(unique(values))
+  if (length(of$levels) < 2) {
+    must <- "have at least two categories in the column \"%s\", which is \"%s\""
+    stop_argument("x", sprintf(must, of$name, of$family),
+      was = as.character(length(of$levels)), cure = "leave it out"
+    )
   }
-  list(levels = levels, codes = item_codes(values, levels))
+  check_family(of, values, "x")
+  list(levels = of$levels, codes = item_codes(values, of$levels))
 }
+
 item_codes <- function(values, levels) {
   match(if (is.factor(values)) as.character(values) else values, levels) - 1L
 }

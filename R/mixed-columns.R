@@ -140,7 +140,12 @@ tell_number_families <- function(columns, data, chosen) {
   example <- c(names(c(others[families[names(others)] != "gaussian"], others)), NA)[1]
   change <- if (!is.na(example)) {
     name <- deparse(as.name(example), backtick = TRUE)
-    sprintf(" To change one: `families = c(%s = \"%s\")`.", name, others[[example]])
+    one <- sprintf("%s = \"%s\"", name, others[[example]])
+    if (length(chosen) == 0) {
+      sprintf(" To change one: `families = c(%s)`.", one)
+    } else {
+      sprintf(" To change one, add it to `families`: %s.", one)
+    }
   }
   text <- "Families chosen for columns with whole numbers or few distinct values: "
   message(text, paste(of_each, collapse = "; "), ".", change)
@@ -252,23 +257,10 @@ is_count <- function(column) column$family %in% c("negative_binomial", "poisson"
 check_family <- function(column, values, name = "data") {
   known <- values[!is.na(values)]
   if (length(known) == 0) return(invisible())
-  must <- if (is_count(column) || column$family %in% c("gaussian", "lognormal")) {
-    must_of_numbers(column, known)
-  } else if (column$family == "bernoulli") {
-    if (length(column$levels) != 2) "have two values"
-  } else if (length(column$levels) > 60) {
-    "have at most 60 categories"
-  }
-  if (is.null(must)) return(invisible())
-  must <- sprintf("%s in the column \"%s\", which is \"%s\"", must, column$name, column$family)
-  was <- if (is.factor(values)) {
-    sprintf("a factor of %d levels", nlevels(values))
-  } else if (is.numeric(values)) {
-    ends <- unique(format(range(values, na.rm = TRUE), trim = TRUE, digits = 4))
-    if (length(ends) == 1) ends else sprintf("numbers from %s to %s", ends[1], ends[2])
-  } else {
-    sprintf("of class %s", class(values)[1])
-  }
+  is_number <- is_count(column) || column$family %in% c("gaussian", "lognormal")
+  broken <- if (is_number) broken_by_numbers(column, known) else broken_by_categories(column, known)
+  if (is.null(broken)) return(invisible())
+  must <- sprintf("%s in the column \"%s\", which is \"%s\"", broken[1], column$name, column$family)
   many <- length(column$levels) > 60 && name == "data"
   cure <- if (many) {
     numbers <- suppressWarnings(as.numeric(as.character(column$levels)))
@@ -278,17 +270,39 @@ check_family <- function(column, values, name = "data") {
       "its categories are numbers: convert it by as.numeric(as.character())"
     }
   }
-  stop_argument(name, must, was = was, cure = cure)
+  stop_argument(name, must, was = broken[2], cure = cure)
 }
 
-# The requirement of a family that known values violate, or NULL
-must_of_numbers <- function(column, known) {
-  if (!is.numeric(known)) return("have numbers")
-  if (column$family == "lognormal" && !all(known > 0)) return("have positive numbers")
+# The requirement of a family that known values violate and what they are, or NULL
+broken_by_numbers <- function(column, known) {
+  if (!is.numeric(known)) return(c("have numbers", describe_values(known)))
+  broken <- function(must, wrong) if (any(wrong)) c(must, format(known[wrong][1], digits = 4))
+  if (column$family == "lognormal") return(broken("have positive numbers", known <= 0))
   if (!is_count(column)) return(NULL)
-  if (!all(known >= 0 & known == round(known))) return("have whole numbers of at least 0")
-  if (any(known > most_count)) return("have counts of at most 1e9")
-  if (isTRUE(max(known) > column$size)) sprintf("have values of at most %d", column$size)
+  broken("have whole numbers of at least 0", known < 0 | known != round(known)) %||%
+    broken("have counts of at most 1e9", known > most_count) %||%
+    if (!is.na(column$size)) {
+      broken(sprintf("have values of at most %d", column$size), known > column$size)
+    }
+}
+
+broken_by_categories <- function(column, known) {
+  n <- length(unique(known))
+  if (column$family == "bernoulli") {
+    return(if (length(column$levels) != 2) c("have two values", describe_values(known)))
+  }
+  # Measurements are not categories.
+  if (is.numeric(known) && !is_all_whole(known) && n > max(10, length(known) / 2)) {
+    return(c("have values that repeat", sprintf("%d numbers of which %d differ", length(known), n)))
+  }
+  if (length(column$levels) > 60) c("have at most 60 categories", length(column$levels))
+}
+
+describe_values <- function(known) {
+  if (is.factor(known)) return(sprintf("a factor of %d levels", nlevels(known)))
+  if (!is.numeric(known)) return(sprintf("of class %s", class(known)[1]))
+  ends <- unique(format(range(known), trim = TRUE, digits = 4))
+  if (length(ends) == 1) ends else sprintf("numbers from %s to %s", ends[1], ends[2])
 }
 
 code_column <- function(column, values, name) {

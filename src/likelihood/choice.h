@@ -173,10 +173,10 @@ class Choice {
  protected:
   static constexpr int leapfrog_steps = 20;
 
-  /// The steps of a trajectory are as long as the likelihood permits. A feature that half of the
-  /// items have distinguishes half of the pairs; their curvature is a quarter of the judgements
-  /// times s^2, where s is the share of the feature in the weight of its side, about a half on
-  /// average. Lengths are random, to avoid periodic trajectories.
+  /// One Hamiltonian trajectory of the log weights. The curvature that sets the step size is a rough
+  /// upper bound: a judgement has curvature p (1 - p) <= 1/4 in the log odds, so s^2 / 4 in the log
+  /// of a weight with share s of its side, here 1/2; a gamma weight adds about its shape. Lengths
+  /// are random, to avoid periodic trajectories.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);

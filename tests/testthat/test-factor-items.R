@@ -203,9 +203,11 @@ test_that("bad ordinal columns are refused before any work", {
   fails("^`weights` must be \"normal\" if", x, weights = "laplace")
   fails("not \"factors\": `sparse = ", x, "factors")
   fails("^`noise` must be \"column\" if", x, noise = "common")
-  fails("2 to 60 categories in the column \"V1\"", matrix(rnorm(200), 100), "ordinal")
-  fails("2 to 60 categories in the column \"v\".*not 1", data.frame(v = TRUE, w = 1:9))
-  fails("2 to 60 categories in the column \"v\".*not 100", data.frame(v = 1:100), "ordinal")
+  fails("values that repeat in the column \"V1\", which is \"ordinal\", not 40 numbers of which 40",
+    matrix(rnorm(80), 40), "ordinal"
+  )
+  fails("two categories in the column \"v\".*not 1: leave it out", data.frame(v = TRUE, w = 1:9))
+  fails("at most 60 categories in the column \"v\".*not 100", data.frame(v = 1:100), "ordinal")
   fit <- quick_items(sim_items(30))
   expect_error(predict(fit, newdata = transform(x, a = "z")), "categories of the data")
   expect_error(heldout_density(fit, transform(sim_items(30), a = "z")), "categories of the data")

@@ -80,7 +80,7 @@ test_that("one message gives the families of whole or few numbers, and how to ch
     testthat::capture_messages(fit(c(sex = "gaussian", q1 = "gaussian", age = "ordinal"))),
     paste0(
       "Families chosen for columns with whole numbers or few distinct values: ordinal for q 2; ",
-      "gaussian for dose. To change one: `families = c(`q 2` = \"gaussian\")`.\n"
+      "gaussian for dose. To change one, add it to `families`: `q 2` = \"gaussian\".\n"
     )
   )
   expect_no_message(fit("gaussian"))
