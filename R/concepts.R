@@ -74,7 +74,7 @@ NULL
 #' * `fitted()` and [predict()][predict.buffet_fit] return their posterior means, or the probability
 #'   of a one.
 #' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
-#'   imputations of the data frame of a [fit_mixed()].
+#'   imputations of the data frame of a [fit_mixed()] or [fit_factor()].
 #' * [heldout_density()] returns how probable the true values were. To compare models, set some
 #'   observed entries to `NA`, fit the models, and call [compare_heldout()].
 #'

@@ -2,13 +2,14 @@
 # specifications for the core.
 
 # The columns of a data frame, or NULL if all are numbers and no families are given.
-# Returns list(x, ordinal, others, predictors): `x`, a numeric matrix with the categories, as 1, 2,
-#   ... if they are not numbers; `ordinal`, for each ordinal column by name list(column, family,
-#   levels, codes), codes from 0; `others`, the same for each column of unordered categories, and
+# Returns list(x, ordinal, others, predictors, frame): `x`, a numeric matrix with the categories, as
+#   1, 2, ... if they are not numbers; `ordinal`, for each ordinal column by name list(column,
+#   family, levels, codes), codes from 0; `others`, the same for each column of unordered categories, and
 #   for each column of counts and each lognormal one list(column, family, size, center), `size` the
 #   number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
 #   have a linear predictor each. If there are any, every column has `at`, the places of its linear
 #   predictors among all, and `predictors` is list(columns, names): the column and the name of each.
+#   `frame` is a data frame as it was given, with labelled columns converted.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
     cure <- "models take no formula, pass the data as `x`"
@@ -37,6 +38,7 @@ factor_items <- function(x, families) {
   check_frame(x, "x")
   labelled <- names(x)[vapply(x, is_labelled, NA)]
   x <- own_frame(read_labelled_columns(x, "x"))
+  frame <- if (!is_matrix) x
   x[vapply(x, function(values) all(is.na(values)), NA)] <- NA_real_
   tell_missing_codes(x, "x", is_matrix)
   if (!unnamed) tell_identifiers(x, names(families), "x")
@@ -72,7 +74,7 @@ factor_items <- function(x, families) {
   others <- columns[!families %in% c("ordinal", "gaussian")]
   list(
     x = x, ordinal = if (length(ordinal) > 0) ordinal, others = if (length(others) > 0) others,
-    predictors = predictors
+    predictors = predictors, frame = frame
   )
 }
 

@@ -66,6 +66,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   arguments <- fit_arguments("fit_factor", ...)
   items <- factor_items(x, families)
   with_families <- has_families(items)
+  frame <- items$frame %||% if (is.data.frame(x)) own_frame(x)
   x <- items$x %||% check_observed(check_data_matrix(x))
   if (is_correlation_matrix(x)) {
     stop_argument("x", "be the data, a row for each observation", was = "a correlation matrix")
@@ -92,6 +93,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   } else {
     gaussian_data(x, center, scale)
   }
+  data$frame <- frame
   if (without_numbers) {
     if (!is.null(sigma_x)) {
       stop_argument("sigma_x", "be NULL if no column is gaussian or lognormal", sigma_x)

@@ -37,7 +37,8 @@
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
 #' has this method. If it is attached before, write `tidyr::complete()` for other data frames.
 #'
-#' @param data A fit by [fit_mixed()].
+#' @param data A fit by [fit_mixed()] or [fit_factor()]. If the data were a matrix, so that there is
+#'   no data frame to complete, its columns become those of one.
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
 #' @param format (string) `"list"`, the default, returns a list of `m` data frames. `"long"` returns
 #'   one data frame: first the data as they were, then the copies one after the other. Two columns
@@ -63,7 +64,8 @@ complete <- function(data, ...) UseMethod("complete")
 
 #' @export
 complete.default <- function(data, ...) {
-  stop_argument("data", "be a fit by fit_mixed() (tidyr::complete() is for data frames)", data)
+  must <- "be a fit by fit_mixed() or fit_factor() (tidyr::complete() is for data frames)"
+  stop_argument("data", must, data)
 }
 
 #' @rdname complete
@@ -78,10 +80,10 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   if (m > draws) stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
   # The middles of m equal parts of the draws.
   which <- ceiling((seq_len(m) - 0.5) * draws / m)
-  drawn <- t(mixed_simulate_cpp(mixed_draws(data, which), seed))
   x <- model_data(data)
-  columns <- data$internal$model$data$columns
-  frame <- data$internal$model$data$frame
+  # Without a frame, a matrix was given.
+  frame <- data$internal$model$data$frame %||% as.data.frame(x)
+  columns <- drawn_entries(data, which, seed)
   left_out <- setdiff(names(frame), names(columns))
   lacking <- left_out[vapply(frame[left_out], anyNA, NA)]
   if (length(lacking) > 0) {
@@ -93,9 +95,8 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
     for (j in seq_along(columns)) {
       lacking <- which(is.na(x[, j]))
       if (length(lacking) == 0) next
-      values <- draw_column(columns[[j]], drawn[(copy - 1) * nrow(x) + lacking, j])
-      if (columns[[j]]$whole) values <- keep_in_range(columns[[j]], values)
-      name <- columns[[j]]$name
+      values <- columns[[j]](lacking, copy)
+      name <- names(columns)[j]
       text <- is.factor(values) || is.character(out[[name]])
       out[[name]][lacking] <- if (text) as.character(values) else values
     }
@@ -111,6 +112,48 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   all <- lapply(c(list(frame), copies), as.data.frame, optional = TRUE)
   imp <- data.frame(.imp = rep(0:m, each = nrow(frame)), .id = rep(id, m + 1))
   cbind(imp, do.call(rbind, c(all, make.row.names = FALSE)))
+}
+
+#' @rdname complete
+#' @export
+#' @exportS3Method tidyr::complete fit_factor
+complete.fit_factor <- complete.fit_mixed
+
+# A function of rows and the number of a draw for each column of a model, by name: drawn values
+drawn_entries <- function(fit, which, seed) UseMethod("drawn_entries")
+
+#' @exportS3Method
+drawn_entries.fit_mixed <- function(fit, which, seed) {
+  n <- nrow(model_data(fit))
+  drawn <- t(mixed_simulate_cpp(mixed_draws(fit, which), seed))
+  columns <- fit$internal$model$data$columns
+  Map(function(column, j) {
+    function(rows, copy) {
+      values <- draw_column(column, drawn[(copy - 1) * n + rows, j])
+      if (column$whole) keep_in_range(column, values) else values
+    }
+  }, columns, seq_along(columns))
+}
+
+#' @exportS3Method
+drawn_entries.fit_factor <- function(fit, which, seed) {
+  drawn <- seeded(seed, lapply(which, function(draw) draw_data(fit, draw)))
+  model <- fit$internal$model
+  x <- model_data(fit)
+  names <- names(model$data$frame %||% as.data.frame(x))
+  items <- category_items(model)
+  entries <- lapply(seq_len(ncol(x)), function(j) {
+    of <- Find(function(of) of$column == j, items)
+    whole <- is_all_whole(x[, j])
+    column <- list(range = if (!all(is.na(x[, j]))) range(x[, j], na.rm = TRUE) else c(-Inf, Inf))
+    function(rows, copy) {
+      values <- drawn[[copy]][rows, j]
+      if (!is.null(of)) return(decode_item(of, values))
+      values <- if (whole) keep_in_range(column, round(values)) else values
+      if (is.integer(model$data$frame[[j]])) as.integer(values) else values
+    }
+  })
+  stats::setNames(entries, names)
 }
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)

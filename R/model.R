@@ -59,7 +59,7 @@
 #' | `plot()`, `autoplot()` ([matrix][plot.buffet_fit], [choices][plot.fit_choice], [factors][plot.fit_factor], [topics][plot.fit_topics], [cascade][plot.fit_cascade], [data frame][plot.fit_mixed], [factorisation][plot.fit_nmf]) | plots |
 #' | [bayesplot::pp_check()][pp_check.buffet_fit] | a comparison of the data with replicated data |
 #' | [tidy()][tidy.buffet_fit] ([data frame][tidy.fit_mixed], [choices][tidy.fit_choice]), `glance()`, `augment()` | data frames, as in broom |
-#' | [complete()] | data frames whose missing entries are drawn from their posterior (`fit_mixed`) |
+#' | [complete()] | data frames whose missing entries are drawn from their posterior (`fit_mixed`, `fit_factor`) |
 #' | [update()][update.fit_mcmc] | the same chains, run for longer (`fit_mcmc`); a fit with other arguments |
 #' | [best_chain()] | a common start for the chains of another run (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the number of observations, the log likelihood at the point estimate, the priors |

@@ -176,12 +176,9 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) return(augment_new(x, newdata))
-  frame <- as.data.frame(as.matrix(in_memory(x, "augment()")))
+  frame <- x$internal$model$data$frame %||% as.data.frame(as.matrix(in_memory(x, "augment()")))
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
-  for (of in category_items(x$internal$model)) {
-    frame[[of$column]] <- decode_item(of, frame[[of$column]])
-  }
   frame <- beside_features(x, frame)
   frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   # as_tibble() reports new names in a message.

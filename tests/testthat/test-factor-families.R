@@ -238,3 +238,49 @@ test_that("values outside the range of a family are refused before any work", {
   expect_identical(lines, c("most often 4 of the", "  draws 42 % of 9 %"))
   expect_error(predict(fit, transform(x, c = c - 100)), "at least 0 in the column \"c\"")
 })
+
+test_that("data frames of factor models are completed by draws, and keep their classes", {
+  x <- with_holes(sim_families(60))
+  x$text <- rep(c("a", "b", "a"), 20)
+  x$text[2] <- NA
+  fit <- suppressMessages(quick_families(x))
+  copies <- complete(fit, length(fit$feature_draws))
+  for (copy in copies[1:5]) {
+    expect_false(anyNA(copy))
+    expect_identical(lapply(copy, class), lapply(x, class))
+    expect_identical(lapply(copy, levels), lapply(x, levels))
+    for (name in names(x)) {
+      seen <- !is.na(x[[name]])
+      expect_identical(copy[[name]][seen], x[[name]][seen])
+    }
+    expect_true(all(copy$b %in% 0:8) && all(copy$c == round(copy$c)) && all(copy$l > 0))
+  }
+  of <- function(i, name) vapply(copies, function(copy) as.numeric(copy[[name]][i]), 0)
+  drawn <- withr::with_seed(1, posterior_predict(fit))
+  expect_same_mean <- function(a, b) {
+    expect_lt(abs(mean(a) - mean(b)) / sqrt(var(a) / length(a) + var(b) / length(b)), 4.5)
+  }
+  # The numbers of `n` are centred at 100, and differ by row.
+  expect_same_mean(of(6, "n"), drawn[, 6, "n"])
+  expect_same_mean(of(21, "g"), drawn[, 21, "g"])
+  expect_same_mean(log(of(15, "l")), log(drawn[, 15, "l"]))
+  for (level in 1:4) expect_same_mean(of(3, "o") == level, drawn[, 3, "o"] == level)
+  expect_same_mean(of(18, "y"), drawn[, 18, "y"])
+  expect_identical(complete(fit, 3, seed = 5), complete(fit, 3, seed = 5))
+  expect_false(identical(complete(fit, 3, seed = 5), complete(fit, 3)))
+  expect_identical(suppressMessages(augment(fit))[names(x)], tibble::as_tibble(x))
+})
+
+test_that("whole numbers of a matrix or a numeric data frame are completed by whole numbers", {
+  x <- withr::with_seed(1, cbind(a = rpois(40, 50), b = rpois(40, 60), c = rnorm(40)))
+  x[cbind(1:3, 1:3)] <- NA
+  frame <- transform(as.data.frame(x), a = as.integer(a))
+  of_matrix <- complete(quick_factor(x), 5)
+  of_frame <- complete(quick_factor(frame), 5)
+  expect_identical(lapply(of_frame[[1]], class), lapply(frame, class))
+  expect_equal(of_frame, of_matrix)
+  expect_true(all(of_matrix[[5]][, c("a", "b")] == round(of_matrix[[5]][, c("a", "b")])))
+  expect_false(of_matrix[[5]][3, "c"] == round(of_matrix[[5]][3, "c"]))
+  expect_true(of_matrix[[5]]$a[1] >= min(x[, "a"], na.rm = TRUE))
+  expect_identical(dim(complete(quick_factor(x), 2, "long")), c(120L, 5L))
+})
