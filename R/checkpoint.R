@@ -121,8 +121,8 @@ read_checkpoint <- function(file) {
   run <- utils::head(bytes, -size)
   if (!identical(utils::tail(bytes, size), charToRaw(seal_of(run)))) {
     abort_argument(
-      "`file` ", describe_scalar(basename(file)), " does not contain a buffet run, or is cut or ",
-      "damaged: give another file, or delete it."
+      "`file` ", describe_scalar(basename(file)), " does not contain a buffet run, or is ",
+      "truncated or damaged: give another file, or delete it."
     )
   }
   unclass(unserialize(run))

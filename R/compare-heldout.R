@@ -116,7 +116,7 @@ check_compared <- function(fits) {
 
 # Why two fits cannot be compared, as a requirement that they do not meet, or NULL
 incomparable <- function(a, b) {
-  if (a$kind != b$kind) return("be fits to one kind of data (choices, documents or a table)")
+  if (a$kind != b$kind) return("be fits to the same kind of data (choices, documents or a table)")
   same_entries <- identical(dim(a$x), dim(b$x)) && identical(a$left_out, b$left_out)
   if (!same_entries) return("be fits with the same entries left out")
   largest <- max(abs(a$x), 0, na.rm = TRUE)

@@ -7,8 +7,9 @@
 #   levels, codes), codes from 0; `others`, the same for each column of unordered categories, and
 #   for each column of counts and each lognormal one list(column, family, size, center), `size` the
 #   number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
-#   have a linear predictor each. If there are any, every column has `at`, the places of its linear
-#   predictors among all, and `predictors` is list(columns, names): the column and the name of each.
+#   have a linear predictor each. If there are any, every column has `at`, the positions of its
+#   linear predictors among all, and `predictors` is list(columns, names): the column and the name
+#   of each.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
     cure <- "models take no formula, pass the data as `x`"
@@ -267,8 +268,8 @@ like_items <- function(model, x, name) {
   check_data_matrix(x, name)
 }
 
-# The data of gaussian_data() as the core starts with them: logs of lognormal columns, and initial
-# utilities in place of categories (their normal scores) and counts (their logs or logits)
+# The data of gaussian_data() in the form from which the core starts: logs of lognormal columns, and
+# initial utilities in place of categories (their normal scores) and counts (their logs or logits)
 with_utilities <- function(items, center, scale) {
   x <- items$x
   for (of in items$others) x[, of$column] <- first_predictors(of, x[, of$column])
@@ -344,7 +345,7 @@ own_sizes <- function(items) {
   }, 1L)
 }
 
-# How many levels of linear predictors
+# Number of levels of linear predictors
 level_sizes <- function(items) {
   replace(widths(items), vapply(items, function(of) of$family == "ordinal", NA), 0L)
 }

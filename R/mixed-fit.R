@@ -56,8 +56,7 @@
 #' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # which features patients have together
-#' plot(fit, "patterns")
+#' # which features occur together in patients plot(fit, "patterns")
 #' @export
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,
@@ -236,8 +235,8 @@ without_columns <- function(names, data = "data") {
 
 # Code that converts an object to a data frame, or nothing
 frame_conversion <- function(x) {
-  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
-  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() converts it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) converts it)")
   if (is.array(x) && is.numeric(x)) return(" (as.table() makes it a table of counts)")
   conversion_of(x)
 }

@@ -98,7 +98,7 @@ test_that("sparse matrices with inconsistent slots are refused by every function
   )
   for (name in names(takers)) for (x in bad) {
     expect_error(takers[[name]](x), sprintf(
-      "^`%s` must be a valid matrix of the Matrix package, not one whose slots do not fit: [^\n]+$",
+      "^`%s` must be a valid matrix of the Matrix package, not one with inconsistent slots: [^\n]+$",
       name
     ))
   }

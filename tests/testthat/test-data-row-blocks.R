@@ -91,7 +91,7 @@ test_that("functions that need no data in memory work, the others are refused in
   )
   for (what in names(needy)) {
     expect_error(
-      needy[[what]](fit), paste(what, "needs data in memory: the fit is of row_blocks()."),
+      needy[[what]](fit), paste(what, "needs data in memory: the fit is to row_blocks()."),
       fixed = TRUE
     )
   }

@@ -17,14 +17,14 @@ test_that("left-out data are matched by name, and other names are refused", {
     expect_length(known, 20)
     expect_identical(heldout_density(fit, as.data.frame(x[12:1, 36:1])), known)
     rownames(x)[1] <- "other"
-    expect_error(heldout_density(fit, as.data.frame(x)), "no row names or those of the data")
+    expect_error(heldout_density(fit, as.data.frame(x)), "no row names or the names of the data")
     rownames(x)[1] <- "row1"
   }
   expect_identical(heldout_density(fits[[1]], unname(x)), heldout_density(fits[[1]], x))
   colnames(x)[2:3] <- "twice"
   expect_error(
     heldout_density(fits[[1]], x),
-    "`actual` must have no column names or those of the data, not others"
+    "`actual` must have no column names or the names of the data, not others"
   )
 })
 
@@ -148,7 +148,7 @@ test_that("fits that cannot be compared are refused in one line", {
     compare_heldout(normal, data$two, actual = data$x * NA), "must have an entry that was left out"
   )
   topics <- fit(fit_topics, unname(as.matrix(topic_corpus())))
-  refused("must be fits to one kind of data", topics)
+  refused("must be fits to the same kind of data", topics)
 })
 
 test_that("densities of tables are compared with those of data frames, but not probabilities", {

@@ -37,7 +37,7 @@ test_that("rows of known features are matched by name", {
   )
   rownames(named)[3] <- "other"
   expect_error(quick_logistic(prior = prior_fixed(named)), paste0(
-    "^`z` must have a row named as every row of the data, or no row names, ",
+    "^`z` must have a row named like every row of the data, or no row names, ",
     "not one without \"row3\"\\.$"
   ))
 })

@@ -51,7 +51,7 @@ test_that("loo() and waic() call loo on log_lik() with the efficiencies of the c
   expect_error(loo::loo(fit, by = "chain"), "^`by` must")
   for (point in list(icm_fit(), kinds_of_fits()$meibp)) {
     for (criterion in list(loo::loo, loo::waic)) {
-      form <- "^`x` must be a fit by sampling, .*: compare fits by `compare_heldout\\("
+      form <- "^`x` must be a fit by sampling, .*: compare fits with `compare_heldout\\("
       expect_error(criterion(point), form)
     }
   }

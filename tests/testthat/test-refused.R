@@ -60,7 +60,7 @@ test_that("messages have the argument, what it must be and what it was", {
   choose <- function(wins) quick_choice(wins, method = short)
   expect_message_of(
     choose(replace(wins, 2, NA)),
-    "`wins` must have NA on both sides of a pair that is left out, not only one way at row 2, column 1."  # nolint: line_length_linter.
+    "`wins` must have NA on both sides of a pair that is left out, not on only one side at row 2, column 1."  # nolint: line_length_linter.
   )
   expect_message_of(
     choose(replace(wins, 2, -3)),

@@ -46,7 +46,7 @@ test_that("a fit to other documents cannot be a start", {
   for (dtm in other) {
     expect_error(
       quick_topics(dtm, init = topics_given()),
-      "^`init` must be a fit to the same documents, not one to others\\.$"
+      "^`init` must be a fit to the same documents, not one to other documents\\.$"
     )
   }
 })
@@ -105,6 +105,6 @@ test_that("moves change chains, and find topics that chains without them miss", 
   expect_false(identical(run(moves = 0)$internal$scalars, run()$internal$scalars))
   expect_error(
     quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
-    "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"
+    "^`moves` must be 0 or NULL: only fit_topics\\(\\) accepts a number, not 1\\.$"
   )
 })

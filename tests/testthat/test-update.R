@@ -74,7 +74,7 @@ test_that("update() of an interrupted fit needs only the sweeps that its chains 
   expect_identical(update(fit, iter = 600, verbose = FALSE), small_fit())
   expect_error(
     update(fit, iter = 599),
-    "^`iter` must be at least 600, the sweeps that the chains of the fit have done, not 599\\.$"
+    "^`iter` must be at least 600, the number of sweeps in the fit, not 599\\.$"
   )
 })
 

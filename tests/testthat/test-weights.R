@@ -79,7 +79,7 @@ test_that("weights that are not frequencies are refused in one line", {
   refused(rep(0.5, 12), paste0(frequencies, "0.5 at row 1\\.$"))
   refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at row 1\\.$"))
   refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at row 2\\.$"))
-  refused(rep(0, 12), "not be 0 throughout")
+  refused(rep(0, 12), "not all be 0")
   refused(rep(1e5, 12), "add up to at most 1000000, since [^\n]+, not 1200000\\.$")
   refused(1:3, "be a whole number for each of the 12 rows of `data`, not a numeric")
   refused("n", "be numbers or the name of a column of the data, not \"n\"\\.$")
