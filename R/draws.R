@@ -262,7 +262,7 @@ print.feature_draws <- print_lines
 select_draws <- function(draws, which) {
   fields <- unclass(draws)
   sizes <- bytes_of(fields$sizes, fields$rows)
-  if (!isTRUE(sum(sizes) == length(fields$bits))) abort("the bits of the saved draws are damaged.")
+  if (!isTRUE(sum(sizes) == length(fields$bits))) abort("the kept draws are damaged in their bits.")
   starts <- cumsum(sizes) - sizes
   fields$bits <- as.raw(unlist(lapply(which, function(d) {
     fields$bits[starts[d] + seq_len(sizes[d])]

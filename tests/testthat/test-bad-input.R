@@ -1,4 +1,4 @@
-# Every argument, with a few values that it cannot be.
+# Every argument, with a few values that it cannot have.
 
 x <- small_data()
 y <- small_binary()
@@ -8,7 +8,7 @@ wins <- celebrities[1:4, 1:4]
 rows <- data.frame(winner = c("a", "b"), loser = c("b", "a"), n = c(2, 1))
 short <- method_gibbs(chains = 1, iter = 2)
 
-# Fits, and what they are given by default.
+# Fitting functions and their default arguments.
 gaussian <- list(x = x, method = short, verbose = FALSE)
 logistic <- list(y = y, method = short, verbose = FALSE)
 choice <- list(wins = wins, method = short, verbose = FALSE)

@@ -1,4 +1,4 @@
-# Predictions of what was left out, against those under the truth.
+# Predictions of left-out entries, compared with predictions under the truth.
 
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
@@ -68,7 +68,7 @@ test_that("compare_heldout() has the means, differences and errors of heldout_de
   expect_gt(max(table(row)), 1)
   difference <- held - held[, out$fit[1]]
   expect_equal(out$difference, unname(colMeans(difference)[out$fit]))
-  # The error of a mean of sums of rows, with the number of entries of a row as its covariate.
+  # The error of a ratio of row sums, with the number of entries of a row as covariate.
   errors <- vapply(out$fit, function(fit) {
     of_rows <- tapply(difference[, fit], row, \(v) sum(v - mean(difference[, fit])))
     stats::sd(of_rows) * sqrt(length(of_rows)) / 30
@@ -90,7 +90,7 @@ test_that("with one left-out entry per row, errors are sd / sqrt(n) of the diffe
   }
   one <- run(sigma_x = 0.5)
   other <- run(sigma_x = 1)
-  # Entries that are unknown here as well are not compared.
+  # Entries that are also unknown here are not compared.
   actual <- replace(x, cbind(1:5, 3), NA)
   out <- compare_heldout(one, other, actual = actual)
   difference <- heldout_density(one, x) - heldout_density(other, x)

@@ -9,7 +9,7 @@ counted_rows <- function() {
   ))
 }
 
-#' Each row as often as its weight says, one after the other
+#' Each row repeated as often as its weight says
 repeated_by_hand <- function(data, weights) {
   parts <- lapply(seq_len(nrow(data)), function(i) data[rep(i, weights[i]), , drop = FALSE])
   out <- do.call(rbind, parts)
@@ -134,7 +134,7 @@ test_that("messages about many cases have code that draws a random sample", {
   expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes it a table of counts")
 })
 
-test_that("a message says that counts of rows are modelled, if factors alone are next to them", {
+test_that("a message says that counts of rows are modelled if all other columns are factors", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
   short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)
