@@ -31,7 +31,7 @@ double poisson_ratio(int j) {
   return std::log(0.9 / (j + 1));
 }
 
-/// Checks that P, M and G, on which all ratios depend, equal those of a new likelihood.
+/// Checks that P, M and G, on which all ratios depend, equal their values in a new likelihood.
 void check_fresh(const GaussianCase& g, const Features& z, double margin = 1e-9) {
   buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
   fresh.completed() = g.likelihood.completed();

@@ -87,7 +87,7 @@ test_that("files are read, described and checked", {
   expect_identical(data, read$data)
   expect_identical(app$describe_source(read), c(
     "Rows: 47, columns: 6", "Missing entries: Education 2",
-    "Column \"V1\" has the names of the rows."
+    "Column \"V1\" contains the row names."
   ))
   read <- app$read_file(write_lines("day;n;kind", "2020-01-01;1;a", "2020-01-02;;a", ";2;"), "f")
   expect_identical(read$data$kind, factor(c("a", "a", NA)))
