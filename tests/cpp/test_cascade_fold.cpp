@@ -195,8 +195,7 @@ TEST_CASE("a chain continues from a draw", "[cascade]") {
   }
 }
 
-TEST_CASE("responses of new rows to one hidden unit agree with an integral over it",
-          "[cascade]") {
+TEST_CASE("responses of new rows to one hidden unit agree with an integral over it", "[cascade]") {
   for (const auto sampler :
        {ActivationSampler::slice, ActivationSampler::multiple_try, ActivationSampler::elliptical})
     check_responses(false, sampler);
