@@ -33,9 +33,9 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error lies between the error of the column means and the noise, 0.5 sqrt(mean((predict(fit,
-#' new) - x[51:60, ])[hidden]^2)) sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60,
-#' ])[hidden]^2))
+#' # the error lies between the error of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
 predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30,
                                 interval = c("none", "credible", "predictive"), level = 0.9, ...) {
@@ -171,7 +171,8 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' new <- simulate(fit, seed = 1, rows = 500)[[1]]
-#' # new images have roughly the means and covariances of the data cor(colMeans(new), colMeans(x))
+#' # new images have roughly the means and covariances of the data
+#' cor(colMeans(new), colMeans(x))
 #' cor(as.vector(cov(new)), as.vector(cov(x)))
 #' @export
 simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noise = TRUE, ...) {

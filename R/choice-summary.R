@@ -192,7 +192,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' plot(fit)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' plot(fit, "weights")
-#' # features that a profession shares originate on the branch that leads to it plot(fit, "tree")
+#' # features that a profession shares originate on the branch that leads to it
+#' plot(fit, "tree")
 #' @export
 plot.fit_choice <- function(x, type = c(
                               "worth", "features", "weights", "fit", "tree", "trace",

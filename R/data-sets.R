@@ -249,7 +249,8 @@ paint_clock <- function(window, at, light) {
 #' @examples
 #' # the share of the students who chose Johnson over Bardot
 #' celebrities["LBJ", "BB"] / 234
-#' # how often each celebrity was chosen in total sort(rowSums(celebrities), decreasing = TRUE)
+#' # how often each celebrity was chosen in total
+#' sort(rowSums(celebrities), decreasing = TRUE)
 "celebrities"
 
 #' A tree of the celebrities
@@ -316,5 +317,6 @@ paint_clock <- function(window, at, light) {
 #' @examples
 #' attr(prostate, "labels")
 #' summary(prostate)
-#' # the outcomes of the patients, by dose of oestrogen table(prostate$status, prostate$rx)
+#' # the outcomes of the patients, by dose of oestrogen
+#' table(prostate$status, prostate$rx)
 "prostate"

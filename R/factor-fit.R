@@ -238,9 +238,10 @@ NULL
 #'   108, 1339-1349. \doi{10.1080/01621459.2013.829001}
 #' @seealso [thresholds()]; [fit_mixed()], which has binary features
 #' @examples
-#' # numbers, counts and yes/no answers in one model cars <- transform(mtcars[c("mpg", "disp", "wt",
-#' "carb", "am")], am = am == 1) fit <- fit_factor(cars, c(carb = "poisson"), method =
-#' method_gibbs(2, 500), seed = 1) major_factors(fit)
+#' # numbers, counts and yes/no answers in one model
+#' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)
+#' fit <- fit_factor(cars, c(carb = "poisson"), method = method_gibbs(2, 500), seed = 1)
+#' major_factors(fit)
 #' @name factor_families
 NULL
 

@@ -144,8 +144,9 @@ principal_axes <- function(s, n) {
   list(eigenvalues = of$d^2, axes = axes)
 }
 
-# The result of principal_axes() for s, with the matrix that rotates principal loadings, `turn`, n x
-# n target: Loadings to which the rotated loadings are matched, or NULL.
+# The result of principal_axes() for s, with the matrix that rotates principal loadings, `turn`,
+# n x n
+# target: Loadings to which the rotated loadings are matched, or NULL.
 rotate_draw <- function(s, of, rotate, target = NULL) {
   n <- ncol(of$axes)
   principal <- s %*% of$axes

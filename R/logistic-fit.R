@@ -46,10 +46,12 @@
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
 #' @examples
-#' # which states are above the median in which variables: the South has a feature y <-
-#' sweep(state.x77, 2, apply(state.x77, 2, median), ">") fit <- fit_logistic(y, method =
-#' method_gibbs(chains = 2, iter = 1500), seed = 1) round(loadings_of(fit)["f1", ], 1)
-#' names(which(features(fit)[, "f1"] == 1)) plot(fit, "features")
+#' # which states are above the median in which variables: the South has a feature
+#' y <- sweep(state.x77, 2, apply(state.x77, 2, median), ">")
+#' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 1500), seed = 1)
+#' round(loadings_of(fit)["f1", ], 1)
+#' names(which(features(fit)[, "f1"] == 1))
+#' plot(fit, "features")
 #' @export
 fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = prior_ibp(),
                          method = method_gibbs(), init = NULL, seed = NULL, verbose = TRUE,

@@ -55,7 +55,8 @@
 #' @examples
 #' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
-#' # four features, as in the simulated images fit
+#' # four features, as in the simulated images
+#' fit
 #' # their loadings are the four pictures
 #' plot(fit, "loadings", dim = c(6, 6))
 #' @export
@@ -285,7 +286,9 @@ describe_restarts <- function(method) {
 #' @seealso [objective()], [summary.fit_point()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
-#' # four features, as in the simulated images fit features(fit)[1:5, ]
+#' # four features, as in the simulated images
+#' fit
+#' features(fit)[1:5, ]
 #' @export
 method_beam <- function(width = 10, max_features = 20, lookahead = 5) {
   if (!identical(width, Inf)) {

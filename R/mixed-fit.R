@@ -56,7 +56,8 @@
 #' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # which features occur together in patients plot(fit, "patterns")
+#' # which features occur together in patients
+#' plot(fit, "patterns")
 #' @export
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
                       prior = prior_ibp(), method = method_gibbs(), init = NULL, seed = NULL,

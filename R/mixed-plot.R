@@ -31,9 +31,11 @@
 #' @return A `ggplot`. The plot of `"effects"` with 24 panels needs about 9 x 9 inches.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # rows with a feature compared with rows without it plot(fit) plot(fit, columns = c("Species",
-#' "Petal.Length"), which = 1:2)
-#' # which features occur together in flowers plot(fit, "patterns")
+#' # rows with a feature compared with rows without it
+#' plot(fit)
+#' plot(fit, columns = c("Species", "Petal.Length"), which = 1:2)
+#' # which features occur together in flowers
+#' plot(fit, "patterns")
 #' @export
 plot.fit_mixed <- function(x, type = c(
                              "effects", "patterns", "features", "loadings", "trace", "n_features",

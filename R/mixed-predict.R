@@ -42,8 +42,11 @@
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # a flower whose petals were only partly measured new <- data.frame( Sepal.Length = 5,
-#' Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA ) predict(fit, new)
+#' # a flower whose petals were only partly measured
+#' new <- data.frame(
+#'   Sepal.Length = 5, Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA
+#' )
+#' predict(fit, new)
 #' round(predict(fit, new, type = "prob")$Species, 2)
 #' @aliases fitted.fit_mixed residuals.fit_mixed
 #' @importFrom stats predict

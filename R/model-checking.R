@@ -220,7 +220,8 @@ draws_of_chains <- function(fit, ndraws) {
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(20), method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # the distribution of the replicates and of the data bayesplot::pp_check(fit, ndraws = 20)
+#' # the distribution of the replicates and of the data
+#' bayesplot::pp_check(fit, ndraws = 20)
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
                                 column = NULL, ...) {

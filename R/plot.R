@@ -58,7 +58,8 @@
 #' plot(fit)
 #' # the features as images: they should be the four pictures of sim_images()
 #' plot(fit, "loadings", dim = c(6, 6))
-#' # the features that each of the two chains has found plot(fit, "chains")
+#' # the features that each of the two chains has found
+#' plot(fit, "chains")
 #' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export
 plot.buffet_fit <- function(x, type = c(

@@ -56,8 +56,8 @@
 #' missing <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[missing] <- NA
 #' # the error lies between the errors of the column means and of the truth, which is the noise, 0.5
-#' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2)) sqrt(mean((rep(colMeans(x[1:50, ]), each
-#' = 10) - x[51:60, ])[missing]^2))
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[missing]^2))
 #' # intervals of the missing entries
 #' head(predict(fit, new[1:2, ], interval = "predictive"))
 #' # how probable the features are in the first three of these images

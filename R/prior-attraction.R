@@ -55,7 +55,8 @@
 #'   sigma_x = 0.7, prior = prior, method = method_gibbs(2, 1000), seed = 1
 #' )
 #' # how much distance matters: temperature 0 would be the Indian buffet process
-#' posterior_interval(fit)["temperature", ] plot(fit, "features")
+#' posterior_interval(fit)["temperature", ]
+#' plot(fit, "features")
 #' @export
 prior_attraction <- function(distance, alpha = gamma_prior(1, 1), temperature = gamma_prior(2, 1),
                              decay = c("exponential", "reciprocal"), order = NULL) {

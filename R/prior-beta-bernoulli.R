@@ -20,8 +20,8 @@
 #' @seealso [rbeta_bernoulli()] and [dbeta_bernoulli()] for the distribution itself.
 #' @examples
 #' prior_beta_bernoulli(10)
-#' # three columns, some of which may be empty simulate(prior_beta_bernoulli(3, alpha = 2), rows =
-#' 4, seed = 1)[[1]]
+#' # three columns, some of which may be empty
+#' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
   n_features <- check_count(n_features, "n_features")

@@ -46,8 +46,8 @@
 #' @examples
 #' prior_ibp()
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
-#' # four rows: the columns are in order of their first ones simulate(prior_ibp(alpha = 2), rows =
-#' 4, seed = 1)[[1]]
+#' # four rows: the columns are in order of their first ones
+#' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
   alpha <- check_hyper(alpha, "alpha")

@@ -39,11 +39,13 @@
 #' # people with the same profession are close on this tree, and share features
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)[[1]]
 #'
-#' # twelve flowers on a tree made by clustering: the features that the setosas (1 to 4) share if
-#' (requireNamespace("ape", quietly = TRUE)) { x <- scale(as.matrix(datasets::iris[c(1:4, 51:54,
-#' 101:104), 1:4])) prior <- prior_pibp(ape::as.phylo(stats::hclust(stats::dist(x)))) fit <-
-#' fit_gaussian(x, sigma_x = 0.5, prior = prior, method = method_gibbs(2, 300), seed = 1)
-#' features(fit) }
+#' # twelve flowers on a tree made by clustering: the features that the setosas (1 to 4) share
+#' if (requireNamespace("ape", quietly = TRUE)) {
+#'   x <- scale(as.matrix(datasets::iris[c(1:4, 51:54, 101:104), 1:4]))
+#'   prior <- prior_pibp(ape::as.phylo(stats::hclust(stats::dist(x))))
+#'   fit <- fit_gaussian(x, sigma_x = 0.5, prior = prior, method = method_gibbs(2, 300), seed = 1)
+#'   features(fit)
+#' }
 #' @export
 prior_pibp <- function(tree, alpha = gamma_prior(1, 1)) {
   tree <- check_tree(tree)

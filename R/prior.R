@@ -261,8 +261,9 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 #' @examples
 #' set.seed(1)
 #' ribp_sticks(5, alpha = 3)
-#' # means over many draws, and from the formula round(rowMeans(replicate(2000, ribp_sticks(5, alpha
-#' = 3))), 2) round((3 / 4)^(1:5), 2)
+#' # means over many draws, and from the formula
+#' round(rowMeans(replicate(2000, ribp_sticks(5, alpha = 3))), 2)
+#' round((3 / 4)^(1:5), 2)
 #' @export
 ribp_sticks <- function(n, alpha) {
   n <- check_count(n, "n")

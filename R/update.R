@@ -45,9 +45,11 @@
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
-#' # Rhat is closer to 1 glance(fit)$rhat_max glance(longer)$rhat_max
-#' # with another prior, the model is refitted from the start update(fit, prior = prior_ibp(alpha =
-#' 2), iter = 800, thin = 2)
+#' # Rhat is closer to 1
+#' glance(fit)$rhat_max
+#' glance(longer)$rhat_max
+#' # with another prior, the model is refitted from the start
+#' update(fit, prior = prior_ibp(alpha = 2), iter = 800, thin = 2)
 #' @importFrom stats update
 #' @export
 update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,

@@ -1,5 +1,5 @@
-# Writes olivetti.rda and movielens.rda, which other scripts here read, into a folder. Rscript
-#   data-raw/data-sets.R folder
+# Writes olivetti.rda and movielens.rda, which other scripts here read, into a folder.
+#   Rscript data-raw/data-sets.R folder
 #
 # * olivetti, 400 x 4096, a dgCMatrix: the faces of AT&T Laboratories Cambridge, ten consecutive
 #   images of each person, 64 x 64 pixels row by row, with grey values divided by the largest value.

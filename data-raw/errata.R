@@ -1,6 +1,7 @@
 # vignettes/articles/errata.csv: a small example for every misprint in the article, with the values
 # from the printed formula, from the corrected one, and from a computation that uses neither. Takes
-# half a minute. Rscript data-raw/errata.R
+# half a minute.
+#   Rscript data-raw/errata.R
 # If buffet computes the quantity, its value is also given; nothing else here depends on buffet.
 library(buffet)
 

@@ -1,7 +1,7 @@
 # Makes the tables of the section "MEIBP or Gibbs" of vignettes/reed-ghahramani.Rmd.
 #
-#   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, some ten minutes
-#   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, some five minutes
+#   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, about ten minutes
+#   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, about five minutes
 #   Rscript data-raw/meibp-or-gibbs.R faces FILE    # meibp-faces.csv and .rds, ten minutes
 #
 # FILE has the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti` with 400 x 4096

@@ -55,7 +55,8 @@ at cascade/edge_posterior.h cascade_moves
 bug "evidence for an edge without the mean of the prior" \
   "prior.precision * prior.mean * prior.mean" \
   "0 * prior.mean"
-bug "evidence for an edge with its determinant counted twice" "std::log(prior.precision / precision)" \
+bug "evidence for an edge with its determinant counted twice" \
+  "std::log(prior.precision / precision)" \
   "2 * std::log(prior.precision / precision)"
 at cascade/edge_posterior.h cascade_activations
 bug "a new weight with the precision as its standard deviation" \
