@@ -51,7 +51,7 @@ rhat_of <- function(values) {
 }
 
 # Plain names of scalars as a list in words, the most familiar first, at most four items
-# of: A number for each scalar, by name; `told` adds it in brackets.
+# of: A number for each scalar, by name; with `told` it is added in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -158,7 +158,7 @@ describe_restarted <- function(fit) {
   )
 }
 
-# For strwrap(), which makes lines shorter than this
+# The width for strwrap(), which makes lines shorter than its argument
 text_width <- function() getOption("width") + 1
 
 # Lines no wider than the option `width`, not broken within code. Texts contain no tilde

@@ -25,7 +25,7 @@
 #' (Miller, Griffiths and Jordan 2008) or at a small distance. The number of features changes slowly
 #' from sweep to sweep: if you set `iter`, use 4000 or more.
 #'
-#' @param wins How often each item was chosen over each other item:
+#' @param wins How often each item was chosen over every other item:
 #'   * a square matrix: `wins["a", "b"]` is how often a was chosen over b. `NA` on both sides leaves
 #'     a pair out;
 #'   * a data frame with columns `winner`, `loser` and `n` (1 by default), or `player1`, `player2`,

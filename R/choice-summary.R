@@ -251,7 +251,7 @@ plot_weights <- function(fit, most = 20) {
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
     (if (nrow(data) > 0) scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
-    labs(x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
+    labs(x = "share of the total weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
     lined_theme()
 }
 

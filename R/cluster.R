@@ -28,7 +28,7 @@
 #' chains have returned. This process writes `file`, which contains every chain that has returned.
 #' The same call with the same `file` runs the others again from where they were sent out and gives
 #' the identical fit, with this plan, another plan or none. If a worker dies or this process ends,
-#' what has been computed since a chain was sent out is lost.
+#' all computation since a chain was sent out is lost.
 #'
 #' After an interrupt, a warning is given and the fit has the chains that have returned draws.
 #' Futures that are still running are cancelled if the installed version of future can do that. With

@@ -86,7 +86,8 @@ unanswered <- list(
 weights.buffet_fit <- function(object, ...) {
   # Other fits have a prior or a distribution with this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
-  given %||% stop_unanswered("weights", "its rows have none; weights_of() has those of factors")
+  given %||%
+    stop_unanswered("weights", "its rows have no weights; weights_of() has the weights of factors")
 }
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,

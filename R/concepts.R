@@ -4,9 +4,9 @@
 #' Save a run to a file and resume it
 #'
 #' With the argument `file`, every `fit_*()` function and [update()][update.fit_mcmc] save the run
-#' every five seconds and at its end. After an interrupt, a crash or a kill, the same call with the
-#' same `file` resumes the run. The result is identical to the result of a run that was never
-#' stopped.
+#' every five seconds and at its end. After an interrupt or a crash, or if the process was killed,
+#' the same call with the same `file` resumes the run. The result is identical to the result of a
+#' run that was never stopped.
 #'
 #' ## Resuming
 #' `".rds"` is appended to a name that does not end in it. When the run has ended, the same call

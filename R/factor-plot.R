@@ -112,7 +112,7 @@ describe_single <- function(common) {
   }
 }
 
-# The factors in a plot that a notable share of the draws lacks, or NULL
+# The factors in a plot that are missing in a notable share of the draws, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)

@@ -72,7 +72,7 @@ features_of <- features
 #'
 #' How the features of the point estimate [features()] affect the columns of the data.
 #' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
-#' columns. Rotations such as [stats::varimax()], and other packages, take the transpose: write
+#' columns. Rotations such as [stats::varimax()], and other packages, need the transpose: write
 #' `varimax(t(loadings_of(fit)))`.
 #'
 #' @param fit A fit by any `fit_*()` function.

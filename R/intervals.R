@@ -89,7 +89,7 @@ refuse_intervals <- function(method, name) {
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-# Stop if a probability was given instead of the kind of interval
+# Stops if a probability was given instead of the kind of interval
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)

@@ -104,7 +104,7 @@ nearest_family <- function(name, known) {
   nearest_name(c(others[name], name)[[if (name %in% names(others)) 1 else 2]], known, "\"")
 }
 
-# Families by the names of columns: one for all columns, or those that are named
+# Families by the names of columns: one for all columns, or families for the columns that are named
 name_families <- function(families, names, of) {
   if (is.null(names(families))) {
     if (length(families) != 1) {

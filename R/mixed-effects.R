@@ -48,7 +48,7 @@
 #'     logarithm;
 #'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`, all `NA` for
 #'     features that no chain has (see [stability]);
-#'   * `scale`, what the estimate is, as in the tables above.
+#'   * `scale`, the kind of estimate, as in the tables above.
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)

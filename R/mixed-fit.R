@@ -7,7 +7,7 @@
 #' \deqn{\eta_{ij} = b_j + \sum_k z_{ik} w_{kj}, \quad w_{kj} \sim N(0, \sigma_w^2), \quad
 #' b_j \sim N(0, \sigma_b^2).}
 #' The number of features, which rows have which features (Z), and their effects are learned. The
-#' default fit of `iris` takes about 7 s on one core, and of `prostate[1:100, ]` about 50 s.
+#' default fit of `iris` takes about 7 s on one core, and the fit of `prostate[1:100, ]` about 50 s.
 #'
 #' @details
 #' ## Is it for my data?
@@ -268,7 +268,7 @@ check_column_names <- function(names, name) {
   } else {
     "make.unique(names(d))"
   }
-  cure <- sprintf("`names(d) <- %s` renames those of a data frame `d`", code)
+  cure <- sprintf("`names(d) <- %s` renames the columns of a data frame `d`", code)
   stop_argument(name, "have unique, non-empty column names", was = was, cure = cure)
 }
 

@@ -205,8 +205,8 @@ draws_of_chains <- function(fit, ndraws) {
 #'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
 #'   and for categories, and otherwise `"dens_overlay"`, the density of the data over the densities
 #'   of the replicates.
-#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
-#'   draws of a fit by sampling that has fewer.
+#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or all draws if
+#'   a fit by sampling has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
 #'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
 #'   columns have different units, then shows the first column, with a message. [fit_choice()] shows

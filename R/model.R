@@ -19,7 +19,7 @@
 #' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
-#' | `loadings` | what the features add to the columns, as [loadings_of()] and `stats::loadings()` return it |
+#' | `loadings` | what the features add to the columns, as returned by [loadings_of()] and `stats::loadings()` |
 #' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
 #' | `prior` | the prior of the features |
 #' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter`; if the run was interrupted, this is the number of sweeps that were made |
@@ -82,7 +82,7 @@ NULL
 
 # A model
 # name: As in fit_<name>().
-# data: list(x, ...): the data, and what was computed from them.
+# data: list(x, ...): the data, and values computed from them.
 # traits: Properties that follow from the other fields and that functions for all models need: see
 #   new_traits().
 # loading_width: Number of values that chains save per feature; see loading_counts(), also for

@@ -78,7 +78,7 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #'   \item{`"ordered"`}{P(Z), the probability of this particular matrix.} }
 #'
 #' @inheritParams ribp
-#' @param n_features (positive integer) Number of columns, K, empty ones included. For
+#' @param n_features (positive integer) Number of columns, K, including empty ones. For
 #'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
 #'   `z` to make up this number.
 #' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.

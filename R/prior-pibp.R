@@ -33,7 +33,7 @@
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("choices")` for a fit
-#'   with a tree, `vignette("miller-griffiths-jordan")` for what it gains
+#'   with a tree, `vignette("miller-griffiths-jordan")` for its benefits
 #' @examples
 #' prior_pibp(celebrity_tree)
 #' # people with the same profession are close on this tree, and share features

@@ -51,7 +51,7 @@ match_prior <- function(prior, x, row = "row of the data") {
 }
 
 # A prior as a plain list for the core
-# rows: list(n, names) of what has features; NULL if the features are known.
+# rows: list(n, names) of the units that have features; NULL if the features are known.
 # side: Whether `"row"`s or `"column"`s of the data have features.
 # Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
 #   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
@@ -176,12 +176,12 @@ precision_spec <- function(sigma) {
 #'
 #' For [fit_choice()] the features determine the model of choice. With one feature per item, which
 #' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
-#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
-#' aspects. If an item has no aspect that another item lacks, it is chosen over that item only by
-#' a lapse. With `epsilon = 0`, counts that contradict this raise an error.
+#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by aspects with
+#' the given aspects. If an item has no aspect that another item lacks, it is chosen over that item
+#' only by a lapse. With `epsilon = 0`, counts that contradict this raise an error.
 #'
 #' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
-#' [fit_mixed()] a regression of every column by its family.
+#' [fit_mixed()] a regression of every column with its family.
 #'
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   The features: zeros and ones with a row per row of the data (for choices, per item) and a

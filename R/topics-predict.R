@@ -188,8 +188,8 @@ predictive_words <- function(documents, parts) {
 
 #' Predictive probability of left-out tokens
 #'
-#' `heldout_density()` returns how probable the tokens are that were left out of the documents of a
-#' fit. [perplexity()] is for new documents.
+#' `heldout_density()` returns log predictive probabilities of the tokens that were left out of the
+#' documents of a fit. [perplexity()] is for new documents.
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that

@@ -27,7 +27,7 @@ struct Work {
 
 void expect_same(double counted, double searched_value) {
   if (std::abs(counted - searched_value) > 1e-6)
-    throw std::logic_error("the counted search differs from that of the core");
+    throw std::logic_error("the counted search differs from the search of the core");
 }
 
 double updates_of_local(const buffet::RowProblem& problem) {

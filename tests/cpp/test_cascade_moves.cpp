@@ -81,7 +81,7 @@ TEST_CASE("log ratios of edges in a cascade are these integrals", "[cascade]") {
   });
 }
 
-TEST_CASE("prior odds of an edge are those of the Indian buffet process", "[cascade]") {
+TEST_CASE("prior odds of an edge agree with the Indian buffet process", "[cascade]") {
   for_all_edges(723, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     const NaiveLayer& layer = drawn.layers[m];
     for (int j = 0; j < layer.parents(); ++j) {

@@ -149,7 +149,7 @@ TEST_CASE("missing entries have their law given the other rows and the row's own
   }
 }
 
-TEST_CASE("ratios of replaced columns are those of the completed data") {
+TEST_CASE("ratios of replaced columns agree with the completed data") {
   Rng rng(174);
   for (int n = 0; n < 100; ++n) {
     GaussianCase g(incomplete_data(6, 3, rng), {0.6, 1.7});

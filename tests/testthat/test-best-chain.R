@@ -114,7 +114,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   best <- p$data[p$data$chain == levels(p$data$chain)[3], ]
   z <- features(best_chain(fit))
   expect_equal(best$share[order(best$feature)], unname(colMeans(z)))
-  # Only features of the best chain have numbers; those of more chains come first.
+  # Only features of the best chain have numbers; features of more chains come first.
   labels <- build_plot(p)$layout$panel_params[[1]]$x$get_labels()
   expect_setequal(labels[nzchar(labels)], seq_len(ncol(z)))
   found <- table(p$data$column)

@@ -99,7 +99,7 @@ test_that("chains start with the units that stand out in the data", {
   }
 })
 
-test_that("chains continue from those of an earlier fit", {
+test_that("chains continue from the chains of an earlier fit", {
   x <- cascade_data()
   fit <- cascade_fit()
   again <- quick_cascade(x, init = fit, method = method_gibbs(3, 1, warmup = 0))

@@ -75,7 +75,7 @@ test_that("too many cores, threads or features do no harm", {
   expect_bound(many)
 })
 
-test_that("method_meibp() and method_icm() print what they are and have the documented defaults", {
+test_that("method_meibp() and method_icm() print a description and have the documented defaults", {
   expect_identical(method_meibp(10, 1, 1e-7, "climb", 1, "sweep"), method_meibp(10L))
   expect_identical(method_icm(1, 1e-6, 10000, 1), method_icm())
   expect_output(print(method_meibp()), "^MEIBP: at most 20 features, tolerance 1e-07$")

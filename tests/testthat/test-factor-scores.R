@@ -31,7 +31,7 @@ test_that("scores of new rows are regressions on loadings, rotated like the scor
   expect_identical(predict(fit, type = "scores"), major_factors(fit)$scores)
 })
 
-test_that("probabilities of answers are those of the ordered probit model", {
+test_that("probabilities of answers agree with the ordered probit model", {
   fit <- quick_items()
   found <- predict(fit, type = "prob")
   expect_identical(names(found), c("a", "b", "c", "e", "f", "h"))

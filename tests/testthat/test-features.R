@@ -7,7 +7,7 @@ test_that("draws are selected only from those that exist", {
   }
 })
 
-test_that("features are columns in every model, and rows are what the help says", {
+test_that("features are columns in every model, and rows are as documented", {
   kinds <- kinds_of_fits()
   side <- c(
     gaussian = "row", meibp = "row", logistic = "row", loadings = "column", factors = "row",

@@ -199,7 +199,7 @@ test_that("a summary does not depend on how R prints numbers", {
   expect_identical(suppressWarnings(summary(fit))$table, as_usual$table)
 })
 
-test_that("prior_summary reports what is learned under which prior and what is fixed", {
+test_that("prior_summary() reports learned parameters with their priors, and fixed ones", {
   p <- prior_summary(finite_fit())
   expect_identical(
     p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings")

@@ -151,7 +151,7 @@ test_that("fits that cannot be compared are refused in one line", {
   refused("must be fits to the same kind of data", topics)
 })
 
-test_that("densities of tables are compared with those of data frames, but not probabilities", {
+test_that("densities of tables are compared with densities of data frames, but not probabilities", {
   x <- cbind(a = rep(0:1, 10), b = withr::with_seed(1, stats::rnorm(20)))
   holes <- replace(x, c(3, 8, 24, 30), NA)
   fit <- function(f, x, ...) f(x, ..., method = method_gibbs(1, 20), seed = 1, verbose = FALSE)

@@ -60,7 +60,7 @@ test_that("tables, distances and series are refused with code that converts them
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
-  expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) makes one of it\\)")
+  expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) converts it\\)")
   of_matrix <- "be a data frame (as.data.frame(as.matrix()) converts it), not an object of"
   for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
