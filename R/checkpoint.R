@@ -70,7 +70,7 @@ check_same_run <- function(saved, run) {
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   if (length(differs) == 0) return(invisible())
-  # If the seed differs, so does the object, but the seed says more.
+  # If the seed differs, so does the object, but the seed is more informative.
   # `scale` sets the default of `center`.
   name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
   data <- names(formals(fit_class(model)))[1]
