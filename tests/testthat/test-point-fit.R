@@ -252,7 +252,7 @@ test_that("a bound that is not a number is an error", {
   said <- "is not a number: a saved state is damaged, or values of the data are too"
   fit <- function(method) fit_gaussian(x, method = method, seed = 1, verbose = FALSE)
   variational <- method_variational(max_features = 3)
-  expect_error(fit(variational), paste("^the bound of the log evidence", said))
+  expect_error(fit(variational), paste("^the bound on the log evidence", said))
   expect_error(fit(method_beam(max_features = 2)), paste("^the log joint density", said))
   expect_error(fit_nmf(abs(x), 2, method = method_icm(), seed = 1, verbose = FALSE), said)
 })
