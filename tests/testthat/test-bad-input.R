@@ -132,7 +132,7 @@ test_that("bad arguments of methods, priors and starts are refused", {
     refresh = bad("be one whole number", NA, "1", -1, 1.5),
     sampler = bad("", NA, 1, "", c("a", "b")),
     restart_stuck = a_flag,
-    max_iter = also(but_null(a_count), 1999, must = "be at least the sweeps"),
+    max_iter = also(but_null(a_count), 1999, must = "be at least the initial number of sweeps"),
     max_time = bad("be one positive number", NA, "1", c(1, 2), 0),
     moves = bad("", "few", -1, 1.5, NA)
   ))
