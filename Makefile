@@ -1,5 +1,5 @@
-# One word per act. demo and test need only R and a C++17 compiler: they fetch what is missing and
-# install buffet into build/library, so that nothing outside is overwritten.
+# One word per task. demo and test need only R and a C++17 compiler: they download what is missing
+# and install buffet into build/library, so nothing outside is overwritten.
 
 RSCRIPT ?= Rscript
 LIBRARY := $(CURDIR)/build/library
@@ -8,13 +8,13 @@ PANDOC   = RSTUDIO_PANDOC="$$($(RSCRIPT) -e 'source("tools/pandoc.R"); cat(find_
 
 MANUAL   = $(if $(shell command -v pdflatex),,--no-manual)
 
-# Packages with the data of the guides, which only `make vignettes` reads.
+# Packages with data for the guides, which only `make vignettes` reads.
 guides   := janeaustenr mlbench palmerpenguins pls tidytext
 
 # Jobs within a part. `make test` leaves this empty, and builds two parts in parallel instead.
 JOBS := -j2
 
-# The command $(2), and the seconds that it took.
+# Runs the command $(2) and prints the seconds that it took.
 TIMED = begun=$$(date +%s); ($(2)); status=$$?; \
   echo "$(1): $$(($$(date +%s) - begun)) s"; exit $$status
 
@@ -24,7 +24,7 @@ FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) 
 
 .PHONY: help deps packages needed arrow browser install install-user readme vignettes demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
 
-help:           ## this list
+help:           ## prints this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 deps:           ## installs the R packages, development tools, pandoc and qpdf that are missing
@@ -36,14 +36,14 @@ packages:
 needed:
 	@$(RSCRIPT) tools/deps.R --needed
 
-arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
+arrow:          ## builds the R package arrow, if it is missing, from sources of CRAN and Debian
 	@sh tools/arrow.sh
 
-browser:        ## Chromium and the R package chromote, where they are missing
+browser:        ## installs Chromium and the R package chromote, if they are missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 
-# Compiles in two thirds of the time that -O2 takes; the code is about as fast.
+# Compiles in two thirds of the time of -O2; the code is about as fast.
 QUICK := -O1 -finline-small-functions
 
 build/installed: $(SOURCES) | needed
@@ -57,54 +57,54 @@ build/installed: $(SOURCES) | needed
 
 install: build/installed
 
-install-user: deps  ## buffet with help and vignettes, into your own library
+install-user: deps  ## installs buffet with help and vignettes into your own library
 	@mkdir -p build
 	@rm -f build/buffet_*.tar.gz
 	@export $(PANDOC); cd build && R CMD build .. && R CMD INSTALL buffet_*.tar.gz
 
-readme: packages install ## README.md and its pictures, of README.Rmd
+readme: packages install ## knits README.Rmd to README.md and its figures
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
 
-vignettes: packages install  ## those with long fits, knitted anew where their source has changed
+vignettes: packages install  ## knits the vignettes with long fits whose source has changed
 	@$(RSCRIPT) tools/deps.R $(guides)
 	@$(PRIVATE) $(RSCRIPT) tools/vignettes.R
 
-demo: install   ## fits the simulated images and draws them into demo-output
+demo: install   ## fits the simulated images and saves plots in demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
-test: packages  ## all tests, at sizes that take minutes
+test: packages  ## runs all tests at sizes that take minutes
 	+@$(MAKE) --no-print-directory -k -j2 JOBS= test-cpp install; built=$$?; \
 	$(PRIVATE) $(FUZZ); fuzz=$$?; \
 	$(PRIVATE) $(RSCRIPT) tools/test.R && [ $$built$$fuzz = 00 ]
 
 test-full: export BUFFET_TESTS := full
 test-full: CASES := 10000
-test-full: arrow browser site threads test   ## all tests at their full sizes, and of the web site
+test-full: arrow browser site threads test   ## runs all tests at their full sizes, including the web site
 
 extended: export BUFFET_EXTENDED_TESTS := true
-extended: test          ## the full tests, those of samplers in long forms: hours
+extended: test          ## runs the full tests, with long tests of samplers: takes hours
 
-test-cpp: packages      ## tests of the C++ core, without R
+test-cpp: packages      ## runs the tests of the C++ core, without R
 	@$(call TIMED,C++ tests,$(MAKE) --no-print-directory -k $(JOBS) -C tests/cpp)
 
-threads: packages       ## tests of chains and methods on threads, under ThreadSanitizer
+threads: packages       ## runs the tests of chains and methods with threads under ThreadSanitizer
 	@$(call TIMED,threads,$(MAKE) --no-print-directory -j2 -C tests/cpp threads)
 
-# Of a fuzzer: how many cases, of which seed, from which number on.
+# For the fuzzer: the number of cases, the seed, and the number of the first case.
 CASES := 500
 SEED := 1
 CASE := 1
 FUZZ = $(RSCRIPT) tests/fuzz/fuzz.R $(CASES) $(SEED) $(CASE)
 
-fuzz: packages install  ## CASES= calls with hostile arguments, of a SEED=, from number CASE= on
+fuzz: packages install  ## runs CASES= calls with hostile arguments from a SEED=, starting at CASE=
 	@$(PRIVATE) $(FUZZ)
 
-fuzz-sanitized: build/sanitized/installed  ## the same with AddressSanitizer and UndefinedBehaviorSanitizer
+fuzz-sanitized: build/sanitized/installed  ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
 	@R_LIBS="$(CURDIR)/build/sanitized$${R_LIBS:+:$$R_LIBS}" \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=4000:allocator_may_return_null=1:handle_segv=2 $(FUZZ)
 
-# Of a copy: objects of both kinds must not meet in src.
+# Built from a copy, because objects of both kinds must not be mixed in src.
 build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
 	@rm -rf build/sanitized && mkdir -p build/sanitized/source
 	@cp -r DESCRIPTION NAMESPACE R src data inst build/sanitized/source
@@ -115,15 +115,15 @@ build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
 	  build/sanitized/source > build/sanitized.log 2>&1 || { cat build/sanitized.log; exit 1; })
 	@touch $@
 
-document:       ## NAMESPACE, man and RcppExports
+document:       ## writes NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2
 	@$(RSCRIPT) tools/document.R
 
-codemeta:       ## codemeta.json, of DESCRIPTION
+codemeta:       ## writes codemeta.json from DESCRIPTION
 	@$(RSCRIPT) tools/deps.R codemeta
 	@$(RSCRIPT) -e 'codemeta::write_codemeta()'
 
-check: deps     ## R CMD build and R CMD check --as-cran, in build
+check: deps     ## runs R CMD build and R CMD check --as-cran in build
 	@mkdir -p build
 	@rm -rf build/buffet_*.tar.gz build/buffet.Rcheck
 	@export $(PANDOC) _R_CHECK_FORCE_SUGGESTS_=false; \
@@ -133,23 +133,23 @@ check: deps     ## R CMD build and R CMD check --as-cran, in build
 	env $$settings R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
 	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
 
-check-cran: deps ## the same with CRAN's newest versions of the packages needed, built of sources
+check-cran: deps ## the same with CRAN's newest versions of the dependencies, built from source
 	@$(RSCRIPT) tools/cran-packages.R build/cran-packages
 	@R_LIBS="$(CURDIR)/build/cran-packages$${R_LIBS:+:$$R_LIBS}" $(MAKE) --no-print-directory check
 
-bench: packages ## the table of figures
+bench: packages ## runs the benchmarks and writes their tables
 	@$(MAKE) --no-print-directory -C bench
 
-format:         ## clang-format on the C++ code
+format:         ## runs clang-format on the C++ code
 	clang-format -i $(FORMATTED)
 
-lint: install   ## lintr on the R code
+lint: install   ## runs lintr on the R code
 	@$(RSCRIPT) tools/deps.R lintr
 	@$(PRIVATE) $(RSCRIPT) -e 'lints <- lintr::lint_dir(".")' -e 'print(lints)' \
 	  -e 'quit(status = length(lints) > 0)'
 
-size:           ## lines and parameters of functions and files, against the budget
+size:           ## compares lines and parameters of functions and files with the budget
 	@$(RSCRIPT) tools/size.R
 
-site: deps install      ## the web site, in docs
+site: deps install      ## builds the web site in docs
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/site.R

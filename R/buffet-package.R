@@ -14,7 +14,7 @@
 #' are for properties that a row has or does not have: an object is in the image or not, a patient
 #' has a disease or not. If properties vary in degree, as size and ability do, use [fit_factor()],
 #' or [fit_nmf()] for nonnegative amounts; binary features would cut each such property into many.
-#' If you do not know, fit both and compare them by [compare_heldout()]. `print()` says so if
+#' If you do not know, fit both and compare them with [compare_heldout()]. `print()` warns you if
 #' presence or absence may not describe the data well; see [stability].
 #'
 #' @section Which model for which data:
@@ -22,10 +22,10 @@
 #' |---|---|---|
 #' | numbers, an image | [fit_gaussian()] | `vignette("images-and-spectra")` |
 #' | parts that add up, such as a spectrum | [fit_gaussian()] with `loadings = "nonnegative"` | `vignette("images-and-spectra")` |
-#' | correlated numbers, with properties that vary by degrees | [fit_factor()] | `vignette("how-many-factors")` |
+#' | correlated numbers, with properties that vary in degree | [fit_factor()] | `vignette("how-many-factors")` |
 #' | answers to test or questionnaire items, yes/no or ordered | [fit_factor()] with `families = "ordinal"` | `vignette("how-many-factors")` |
 #' | zeros and ones, yes and no | [fit_logistic()] | `vignette("binary-data")` |
-#' | numbers, counts and categories side by side, with or without missing entries | [fit_mixed()]; by degrees, [fit_factor()] | `vignette("data-frames")` |
+#' | numbers, counts and categories side by side, with or without missing entries | [fit_mixed()]; [fit_factor()] if properties vary in degree | `vignette("data-frames")` |
 #' | an item that people compared with others (pairwise preferences) | [fit_choice()] | `vignette("choices")` |
 #' | the words of a document | [fit_topics()] | `vignette("topics")` |
 #' | an image or a profile, with features of features | [fit_cascade()] | `vignette("networks")` |
@@ -48,13 +48,13 @@
 #' | draws from the posterior | up to a few thousand rows | [method_gibbs()], the default |
 #' | draws from the posterior | many rows, measured up to 131,072 | [method_gibbs()] with `sampler = "parallel"` |
 #' | one estimate, nonnegative loadings | many rows, measured up to 131,072 | [method_meibp()] |
-#' | a probability of every entry, loadings of either kind | measured up to 10,000 rows | [method_variational()], [method_power_ep()] |
+#' | a probability for every entry, normal or nonnegative loadings | measured up to 10,000 rows | [method_variational()], [method_power_ep()] |
 #' | a first look, normal loadings | measured up to 10,000 rows | [method_beam()] |
 #'
-#' All but the first are methods of [fit_gaussian()] alone; [fit_nmf()] also has [method_icm()].
+#' All methods except the first are for [fit_gaussian()] only; [fit_nmf()] also has [method_icm()].
 #' Data that do not fit into memory are read by [row_blocks()]. Chains and rows can be distributed
-#' over several machines; see [distributed]. `vignette("which-model")` goes through these choices
-#' with a first fit.
+#' over several machines; see [distributed]. `vignette("which-model")` walks through these choices
+#' and a first fit.
 #'
 #' @section Concepts:
 #' [convergence] (do the chains agree, and what to do if not), [stability] (do the draws have the
@@ -68,7 +68,7 @@
 #' * The **loadings** `A` say how a feature affects the data: the data are `Z A` plus noise. In
 #'   models of binary data and of data frames they are called **weights**: in binary data a weight
 #'   is added to the log odds of a one. The **bias** of a column is its value in rows without
-#'   features. In a model of choices features are called **aspects**, and each aspect has one
+#'   features. In a model of choices, features are called **aspects**, and each aspect has one
 #'   **weight**.
 #' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs the number of
 #'   features, or of the noise. A number fixes a hyperparameter; with a [gamma_prior()] it is
@@ -94,8 +94,9 @@
 #' * weights of aspects: Gamma with shape 1 and rate 1; `epsilon`, the share of choices made at
 #'   random, is fixed at 0.01.
 #'
-#' The unit of the data makes no difference, but the units of its columns do: nothing is centred or
-#' scaled unless you ask for it with `center` or `scale`, except that [fit_factor()] centres.
+#' The unit of the data as a whole makes no difference, but the relative units of the columns do:
+#' nothing is centred or scaled unless you ask for it with `center` or `scale`, except that
+#' [fit_factor()] centres.
 #'
 #' @examples
 #' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling
@@ -141,7 +142,7 @@ rstantools::posterior_predict
 rstantools::prior_summary
 #' @export
 posterior::nchains
-#' The page ?ndraws is about the argument of that name, and says that this is posterior's.
+#' The page ?ndraws documents the argument `ndraws`, and says that the function is from posterior.
 #' @export
 #' @noRd
 posterior::ndraws
@@ -160,17 +161,17 @@ rstantools::bayes_R2
 
 #' A demonstration in the browser
 #'
-#' Opens a page with three tabs. **Your data** fits a CSV file, or an example data set, by a model
-#' that suits its columns. It shows figures, a summary and the R code that does the same,
-#' and saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian
-#' buffet process next to the Chinese restaurant process, customer by customer, with sliders for
-#' their parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
+#' Opens a page with three tabs. **Your data** fits a model to a CSV file or an example data set,
+#' chosen to suit its columns. It shows figures, a summary and the R code that does the same, and
+#' saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian buffet
+#' process next to the Chinese restaurant process, customer by customer, with sliders for their
+#' parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
 #'
 #' [ribp()] draws the matrices of the buffet, [fit_gaussian()] and [update()][update.fit_mcmc] run
-#' the sampler, and your data are fitted by the code that the page shows. By default chains have the
-#' lengths of [method_gibbs()]. Fits run in another R process, so the page stays usable and a fit
-#' can be stopped; a stopped fit has the draws so far. *Run longer* continues the chains to twice as
-#' many sweeps.
+#' the sampler, and your data are fitted by the code that the page shows. By default, chains are as
+#' long as those of [method_gibbs()]. Fits run in another R process, so the page stays usable and a
+#' fit can be stopped; a stopped fit keeps the draws so far. *Run longer* continues the chains to
+#' twice as many sweeps.
 #'
 #' Files are read by [data.table::fread()] and stay on the computer that runs R. They can have up to
 #' 5 MB; `options(shiny.maxRequestSize = )` changes this limit.

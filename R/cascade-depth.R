@@ -1,8 +1,9 @@
 #' Expected width and depth of cascades
 #'
-#' How large the networks of the cascading Indian buffet process ([prior_cascade()]) are on average
-#' above a layer of `k` units. `cascade_width()` is the mean number of units in the next layer.
-#' `cascade_depth()` is the mean number of hidden layers and of hidden units in all of them.
+#' These functions compute the expected size of networks from the cascading Indian buffet process
+#' ([prior_cascade()]) above a layer of `k` units. `cascade_width()` is the mean number of units in
+#' the next layer. `cascade_depth()` is the mean number of hidden layers and of hidden units in all
+#' of them.
 #'
 #' A layer of k units has Poisson(alpha H(k)) parents, where H(k) is the sum of c / (c + i - 1) over
 #' i = 1, ..., k, and c is the `concentration`. The mean width of the next layer is therefore alpha
@@ -12,10 +13,10 @@
 #'
 #' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).
 #'
-#' The chain is cut off at a number of states at which the results change by less than 1e-12 of
-#' their size. It is solved by the state reduction of Grassmann, Taksar and Heyman, which subtracts
-#' nothing. The depth is therefore accurate however large it is, whereas solving the linear
-#' equations loses every digit at depths of about 1e15.
+#' The chain is truncated at enough states for the relative change in the results to be below 1e-12.
+#' It is solved by the state reduction of Grassmann, Taksar and Heyman, which uses no subtractions.
+#' The depth is therefore accurate however large it is, whereas solving the linear equations loses
+#' every digit at depths of about 1e15.
 #'
 #' @param k (whole numbers) Number of units of the layer. For `cascade_width()` a vector of whole
 #'   numbers from 0 to 1e7, for `cascade_depth()` one whole number from 1 to 1e7.
@@ -25,10 +26,10 @@
 #'   values units share fewer parents, so layers are wider.
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
-#'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. It is an error if
-#'   the computation, which takes a few seconds with 1500 states, needs more. That happens with a
-#'   fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and a
-#'   large `concentration`.
+#'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. The computation
+#'   takes a few seconds with 1500 states, and it is an error if more are needed. That happens with
+#'   a fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and
+#'   a large `concentration`.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *Proceedings of the 13th International Conference on Artificial
 #'   Intelligence and Statistics*, PMLR 9, 1-8, section 3.

@@ -14,7 +14,7 @@
 #' ## Is it for my data?
 #' Use it for images or profiles with features of features, to look at the network or to simulate
 #' new rows. If one layer of features is enough, [fit_gaussian()] and [fit_factor()] mix better. The
-#' number of units changes slowly, because a unit drawn from the prior is seldom a good one: look at
+#' number of units changes slowly, because a unit drawn from the prior seldom fits the data: look at
 #' `plot(fit, "trace")`, and do not use the number of units as an estimate.
 #'
 #' The data are the visible activations, scaled from `range` to (-0.98, 0.98). Rows are independent
@@ -22,19 +22,19 @@
 #'
 #' @section Priors:
 #' The prior on the network is a cascading Indian buffet process; see [prior_cascade()]. Every layer
-#' has its own priors of the weights w, the biases g and the precisions: w ~ N(mu, 1/rho) with rho ~
-#' Gamma(1, 1) and mu ~ N(0, 1/rho), the same for g, and precisions ~ Gamma(2, b) with b ~ Gamma(1,
-#' 0.1). No precision exceeds 1e6, so the standard deviation of the noise is at least about 5e-4 of
-#' the range. The paper does not specify these priors. It has a uniform prior for `alpha`, which has
-#' no closed conditional; gamma priors have one.
+#' has its own priors for the weights w, the biases g and the precisions: w ~ N(mu, 1/rho) with rho
+#' ~ Gamma(1, 1) and mu ~ N(0, 1/rho), the same for g, and precisions ~ Gamma(2, b) with b ~
+#' Gamma(1, 0.1). No precision exceeds 1e6, so the standard deviation of the noise is at least about
+#' 5e-4 of the range. The paper does not specify these priors. It has a uniform prior for `alpha`,
+#' which has no closed conditional; gamma priors have one.
 #'
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row; `NA` is a
-#'   [missing entry][missing_values]. Names of rows are unique or missing.
+#'   [missing entry][missing_values]. Row names must be unique or missing.
 #' @param range (two increasing numbers or `NULL`) Smallest and largest value that the data can
 #'   have. `NULL`, the default, takes the smallest and the largest entry of `x`.
 #' @param prior ([prior_cascade()]) The prior, with limits on the width and depth of the chains.
-#' @param method [method_gibbs()], by default with 500 sweeps of which every 10th is kept to save
-#'   memory. Its `max_features` limits the width of layer 1. See [samplers].
+#' @param method [method_gibbs()], by default with 500 sweeps, of which every 10th is saved to limit
+#'   the memory. Its `max_features` limits the width of layer 1. See [samplers].
 #' @param init Where chains start: `NULL`, the default; [init_cascade()], a random network; or an
 #'   earlier fit to data of the same size. See [init].
 #' @inheritParams fit_gaussian
@@ -132,10 +132,10 @@ sweep_chains.cascade_model <- function(model, method, plan, watch) {
 #' @exportS3Method
 further_priors.fit_cascade <- function(fit) {
   prior <- fit$internal$model$prior
-  normal <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho), of each layer"
+  normal <- "N(mu, 1/rho), rho ~ Gamma(shape = 1, rate = 1), mu ~ N(0, 1/rho) in each layer"
   noise <- paste(
     "Gamma(shape = 2, rate = b) on 1/sigma^2 of each unit, at most 1e6,",
-    "b ~ Gamma(shape = 1, rate = 0.1) of each layer"
+    "b ~ Gamma(shape = 1, rate = 0.1) in each layer"
   )
   limits <- unlist(unclass(prior)[c("max_layers", "max_units")])
   rbind(
@@ -170,9 +170,9 @@ log_slope <- function(v, range) {
 #' true ones, and superfluous units fit noise.
 #'
 #' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
-#'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` is no hidden layer.
-#'   More layers or units than the prior and `max_features` of the method allow raise an error in
-#'   [fit_cascade()].
+#'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` means no hidden
+#'   layer. More layers or units than the prior and `max_features` of the method allow raise an
+#'   error in [fit_cascade()].
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
 #'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
 #'   child. The weights of edges are drawn from N(0, 0.3^2).

@@ -4,7 +4,7 @@
 #' log joint density of those that have the most probable number of hidden layers.
 #'
 #' @param fit A fit by [fit_cascade()].
-#' @param x A network, as `network()` returns it.
+#' @param x A network returned by `network()`.
 #' @param ... Must be empty.
 #' @return `network()` returns an object of class `cascade_network`, a list with one element per
 #'   layer. The elements are named `layer_0` (the visible units), `layer_1` and so on. Each is a
@@ -38,7 +38,7 @@ network <- function(fit) {
   layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
   if (length(layers) > 1) {
-    # For each feature as shown, its column in the draw that is the point estimate
+    # For each displayed feature, its column in the draw that is the point estimate
     units[[2]] <- match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
   }
   for (m in seq_along(layers)[-(1:2)]) {
@@ -115,10 +115,10 @@ mean_loadings.fit_cascade <- function(fit) {
 #' few edges cross.
 #'
 #' Units are numbered in layers of up to 12 units. If the visible units have names, these are below
-#' them; if there are more than 60, every second, every third and so on is shown. Edges to and from
+#' them; if there are more than 60, only every second, third, ... name is shown. Edges to and from
 #' layers of more than 200 units are left out, and the subtitle says so.
 #'
-#' @param x A cascade, as [rcascade()] returns it.
+#' @param x A cascade returned by [rcascade()].
 #' @param ... Must be empty.
 #' @return A `ggplot`.
 #' @seealso [rcascade()]
@@ -185,9 +185,9 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     })
 }
 
-# Places of units from 0 to 1: each layer is spread evenly, ordered by the mean place of its
+# Positions of units from 0 to 1: each layer is spread evenly, ordered by the mean position of its
 # neighbours, first in the layer below and then, on the way back, in the layer above. Units without
-# neighbours stay in about the same place.
+# neighbours stay at about the same position.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
   # edges: One row per unit, one column per neighbour.

@@ -2,26 +2,27 @@
 
 #' Predictions of a cascading belief network
 #'
-#' `predict()` returns posterior means of the entries of the data, or of new rows that it completes.
+#' `predict()` returns posterior means of the entries of the data, or of new rows, whose missing
+#' entries it fills in.
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
 #'   matched by name if both have names, otherwise by position. `NULL` (default): the rows of the
 #'   data. Missing entries (`NA`) are predicted from the observed entries of their row. Entries
 #'   outside the `range` of the fit are set to its nearest end, with a message.
-#' @param sweeps (positive integer) For new rows: sweeps over their hidden activations, given the
-#'   network of each draw, from which means are taken. As many sweeps before these are discarded,
-#'   and every third of these is used. The default is 30. Intervals do not use it: they take one
-#'   state after 30 sweeps.
+#' @param sweeps (positive integer) For new rows: number of sweeps over their hidden activations,
+#'   given the network of each draw. The same number of sweeps is discarded first; then every third
+#'   sweep enters the means. The default is 30. Intervals do not use it: they take one state after
+#'   30 sweeps.
 #' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
-#'   of the data: posterior means on the scale of the data. With `interval` a data frame, as
-#'   [predict.buffet_fit()] has it.
-#' @details Means are over every kept draw. The mean of an entry given its parents is an integral
-#'   over the noise of its unit, which is computed by Gauss-Hermite quadrature with five points. The
-#'   activations of new rows are sampled; they start at their means given the layers above, and
-#'   their random numbers follow from the [seed][seeds] of the fit. The mean over ten draws predicts
-#'   clearly better than one draw.
+#'   of the data: posterior means on the scale of the data. With `interval`, a data frame as in
+#'   [predict.buffet_fit()].
+#' @details Means are taken over all saved draws. The mean of an entry given its parents is an
+#'   integral over the noise of its unit, which is computed by Gauss-Hermite quadrature with five
+#'   points. The activations of new rows are sampled; they start at their means given the layers
+#'   above, and their random numbers follow from the [seed][seeds] of the fit. The mean over ten
+#'   draws predicts clearly better than one draw.
 #' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
 #' @examples
 #' set.seed(1)
@@ -32,7 +33,7 @@
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between the error of the column means and the noise, 0.5
+#' # the error lies between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
@@ -150,8 +151,8 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 
 #' Draw rows from the network of a fit
 #'
-#' The rows are drawn from the top layer of the network down to the visible units, as new data would
-#' be. They do not depend on the rows of the data except through the network.
+#' The rows are drawn from the top layer of the network down to the visible units, like new data.
+#' They do not depend on the rows of the data except through the network.
 #'
 #' @param object A fit by [fit_cascade()].
 
@@ -170,7 +171,7 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
 #' new <- simulate(fit, seed = 1, rows = 500)[[1]]
-#' # new images have the means and the covariances of the data, by and large
+#' # new images have roughly the means and covariances of the data
 #' cor(colMeans(new), colMeans(x))
 #' cor(as.vector(cov(new)), as.vector(cov(x)))
 #' @export

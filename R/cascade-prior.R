@@ -28,7 +28,7 @@
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
 #'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on there
 #'   being no more. A draw from the prior that has more raises an error.
-#' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] alone. It
+#' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] only. It
 #'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
 #'   networks from it, as [rcascade()] does.
 #' @inherit fit_cascade references
@@ -68,7 +68,7 @@ format.prior_cascade <- function(x, ...) {
 
 #' @exportS3Method
 prior_spec.prior_cascade <- function(prior, rows = NULL, side = "row") {
-  stop_argument("prior", "be one over a matrix of features, such as prior_ibp()", prior)
+  stop_argument("prior", "be a prior over a feature matrix, such as prior_ibp()", prior)
 }
 
 #' @exportS3Method
@@ -77,7 +77,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' The cascading Indian buffet process distribution
 #'
 #' `rcascade()` draws networks from the cascading Indian buffet process, and `dcascade()` gives
-#' their probabilities. [prior_cascade()] is its use as a prior.
+#' their probabilities. [prior_cascade()] uses this distribution as a prior.
 #'
 #' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
 #' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
@@ -197,7 +197,7 @@ dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALS
   if (log) out else exp(out)
 }
 
-# Alpha bears on the number of columns alone, which is Poisson or, integrated over a gamma prior,
+# Alpha affects only the number of columns, which is Poisson or, integrated over a gamma prior,
 # negative binomial.
 log_layer <- function(z, alpha, concentration) {
   if (!is_learned(alpha)) return(log_dibp(z, alpha, concentration, 0, "lof"))

@@ -49,7 +49,7 @@ summary.fit_cascade <- function(object, ...) {
 #'   `conf.high`, as for [other fits][tidy.buffet_fit]. `tidy(x, "edges")` has the columns `layer`
 #'   (of the child; layer 0 has the visible units), `child`, `parent` and `weight`.
 #' * `glance()` is as for other fits. `n_features` is the number of units in layer 1 of the point
-#'   estimate. Of the scalars it has the means of `n_layers`, `n_edges_1`, `log_lik` and
+#'   estimate. Its posterior means of scalars are `n_layers`, `n_edges_1`, `log_lik` and
 #'   `log_joint`.
 #' * `augment()` returns the data and `.resid`, the root mean square of the residuals of each row.
 #' @seealso [network()], [plot()][plot.fit_cascade]
@@ -105,9 +105,9 @@ hidden_layers <- function(fit) {
 #'   * `"chains"`: the units of layer 1 that each chain has found, matched by their children, as
 #'     features are for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Hidden layer whose `"loadings"` are shown, 1 by default.
-#' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer
-#'   that `"loadings"` show; not allowed for other types. `NULL`, the default, is all of them, or
-#'   the first 24 as images.
+#' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer to
+#'   show with `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or
+#'   the first 24 if they are drawn as images.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
@@ -161,7 +161,7 @@ plot_receptive <- function(fit, dim, layer, which) {
     plot_images(fields, dim, which, "unit", signed_fill("weight", fields)) +
       theme(panel.border = element_rect(fill = NA, colour = "grey80"))
   }
-  plot + labs(title = sprintf("What units of layer %d do to the visible ones", layer))
+  plot + labs(title = sprintf("Effects of the units of layer %d on the visible units", layer))
 }
 
 plot_widths <- function(fit) {

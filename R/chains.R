@@ -7,7 +7,7 @@ most_rhat <- c(reported = 1.05, warmup = 1.1)
 least_ess <- c(reported = 400, warmup = 0.025)
 
 # How the chains disagree
-# rhat: Of every scalar, from scalar_rhats().
+# rhat: Rhat of every scalar, from scalar_rhats().
 # Returns `NULL` if they agree, and for one chain or a fit by optimisation. Otherwise a list:
 # `rhat`, the values above 1.05, the largest first; `best`, the chain with the highest mean log
 # joint; `lead`, its distance from the lowest chain; `apart`, true if that is more than two standard
@@ -51,7 +51,7 @@ rhat_of <- function(values) {
 }
 
 # Plain names of scalars as a list in words, the most familiar first, at most four items
-# of: A number for each scalar, by name; `told` adds it in brackets.
+# of: A number for each scalar, by name; with `told` it is added in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -124,7 +124,7 @@ other_noise <- function(fit) {
 
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
 # sweeps that may be enough
-# rhat: Of every scalar, from scalar_rhats().
+# rhat: Rhat of every scalar, from scalar_rhats().
 describe_settled <- function(fit, rhat) {
   rhat <- max(-Inf, rhat, na.rm = TRUE)
   ess <- scalar_ess(fit)
@@ -158,7 +158,7 @@ describe_restarted <- function(fit) {
   )
 }
 
-# For strwrap(), which makes lines shorter than this
+# The width for strwrap(), which makes lines shorter than its argument
 text_width <- function() getOption("width") + 1
 
 # Lines no wider than the option `width`, not broken within code. Texts contain no tilde
@@ -283,12 +283,12 @@ format_time <- function(seconds) {
 #' chains had a common start.
 #'
 #' The mode with the higher density need not have the larger posterior mass.
-#' If loadings or weights are part of the log joint, it is a density, and the number of its
-#' arguments grows with the number of features.
+#' If the log joint includes loadings or weights, it is a density whose dimension grows with the
+#' number of features.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.
-#' @return A fit of the same class that has this chain alone. If it is the `init` of the same
+#' @return A fit of the same class that contains only this chain. If it is the `init` of the same
 #'   `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most probable
 #'   draw): at the features of that draw and at every learned value that `init` can give. Fits with
 #'   known features ([prior_fixed()]) cannot be used in this way, because they take no `init`.
@@ -318,12 +318,12 @@ best_chain <- function(fit) {
 #' features. `acceptance()` returns how often each of these moves was tried and accepted, over the
 #' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
 #'
-#' A try is accepted if it changes the features. These are the moves:
+#' An attempt counts as accepted if it changes the features. These are the moves:
 #'
 #' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one
 #'   feature becomes its exclusive-or with another.
-#' * `split-merge` (the same, and nonnegative loadings): a feature is split in two, or two are
-#'   merged. With nonnegative loadings these are features that no row has both of.
+#' * `split-merge` (the same fits, and [fit_gaussian()] with nonnegative loadings): a feature is
+#'   split in two, or two are merged. With nonnegative loadings, no row has both of these features.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
 #'   rows that have both of two features get their own feature instead, or the reverse.
 #' * `duplicate-unite` ([fit_gaussian()] with nonnegative loadings and at most 20 rows): a feature

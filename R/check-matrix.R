@@ -26,7 +26,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values
 }
 
-# The same without a check of the entries
+# As real_matrix(), without checks of the entries
 data_matrix <- function(x, name, sparse = FALSE) {
   check_given(x, name)
   if (is_sparse_class(x)) check_slots(x, name)
@@ -76,7 +76,7 @@ is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 check_slots <- function(x, name) {
   wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (isTRUE(wrong)) return(invisible())
-  was <- paste("one whose slots do not fit:", one_line(wrong[1]))
+  was <- paste("one with inconsistent slots:", one_line(wrong[1]))
   stop_argument(name, "be a valid matrix of the Matrix package", was = was)
 }
 

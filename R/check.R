@@ -35,7 +35,7 @@ stop_argument <- function(name, must, value, was = describe_value(value), cure =
   abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".", meant)
 }
 
-# what: What it is, if the name does not say it.
+# what: Description of the argument, if its name is not enough.
 check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
@@ -153,7 +153,7 @@ describe_scalar <- function(x) {
   format(unname(x), digits = 15)
 }
 
-# A message of another package on one line
+# A message from another package, on one line
 one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 
 # A string with invalid bytes as <xx>
@@ -279,7 +279,7 @@ check_newdata <- function(newdata, fit) {
   }
   if (is.null(given) || is.null(names) || identical(given, names)) return(rows)
   if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
-    must <- "have no column names or exactly those of the data, some of which are missing or equal"
+    must <- "have no column names or exactly those of the data, without missing or repeated ones"
     stop_argument("newdata", must, newdata)
   }
   if (length(lost) > 0) stop_lost("newdata", lost)

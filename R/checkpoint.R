@@ -70,7 +70,7 @@ check_same_run <- function(saved, run) {
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   if (length(differs) == 0) return(invisible())
-  # If the seed differs, so does the object, but the seed says more.
+  # If the seed differs, so does the object, but the seed is more informative.
   # `scale` sets the default of `center`.
   name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
   data <- names(formals(fit_class(model)))[1]
@@ -121,8 +121,8 @@ read_checkpoint <- function(file) {
   run <- utils::head(bytes, -size)
   if (!identical(utils::tail(bytes, size), charToRaw(seal_of(run)))) {
     abort_argument(
-      "`file` ", describe_scalar(basename(file)), " does not contain a buffet run, or is cut or ",
-      "damaged: give another file, or delete it."
+      "`file` ", describe_scalar(basename(file)), " does not contain a buffet run, or is ",
+      "truncated or damaged: give another file, or delete it."
     )
   }
   unclass(unserialize(run))

@@ -12,7 +12,7 @@
 #' @details
 #' ## Is it for my data?
 #' Use it for counts of choices between pairs of items when items that share properties are easier
-#' or harder to compare. If every item has one worth, use the model of Bradley, Terry and Luce:
+#' or harder to compare. If one worth per item is enough, use the model of Bradley, Terry and Luce:
 #' `prior = prior_fixed(diag(n))`.
 #'
 #' Choices are independent, so the counts of a pair are binomial; half wins enter as fractional
@@ -25,7 +25,7 @@
 #' (Miller, Griffiths and Jordan 2008) or at a small distance. The number of features changes slowly
 #' from sweep to sweep: if you set `iter`, use 4000 or more.
 #'
-#' @param wins How often each item was chosen over each other item:
+#' @param wins How often each item was chosen over every other item:
 #'   * a square matrix: `wins["a", "b"]` is how often a was chosen over b. `NA` on both sides leaves
 #'     a pair out;
 #'   * a data frame with columns `winner`, `loser` and `n` (1 by default), or `player1`, `player2`,
@@ -139,7 +139,7 @@ check_wins <- function(wins, name = "wins") {
   }
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
-    was <- sprintf("only one way at %s", place(lone[1], wins))
+    was <- sprintf("on only one side at %s", place(lone[1], wins))
     stop_argument(name, "have NA on both sides of a pair that is left out", was = was)
   }
   if (!any(wins > 0, na.rm = TRUE)) stop_argument(name, "have at least one choice", was = "none")

@@ -25,7 +25,7 @@
 #'   posterior mean probability, lapses included, that the item of the row is chosen over the item
 #'   of the column, with `NA` on the diagonal. With `newdata`: a vector of probabilities that
 #'   `item1` is chosen. With `interval`: a tibble with columns `item1`, `item2`, `.fitted`, `.lower`
-#'   and `.upper`. Means and intervals are over every kept draw.
+#'   and `.upper`. Means and intervals are computed from all saved draws.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`; `NA`
 #'   if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the

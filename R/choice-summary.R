@@ -7,13 +7,13 @@
 #' @param aspects (positive integer) Number of sets of items in `aspects` (default 10).
 #' @param ... Must be empty.
 #' @return An object of class `summary_fit_choice`: a list with the elements of the
-#'   [summary][summary.fit_mcmc] of any fit by sampling and, besides, two tibbles.
-#'   * `aspects` has a row per set of items, those with the largest share first. `items` has their
-#'     names, separated by commas. `probability` is the posterior probability that some feature has
-#'     exactly these items. `share` is the posterior mean of the share of the sum of all weights
-#'     that the features of these items have; it is 0 in draws without such a feature. `q5` and
-#'     `q95` are the ends of its central 90 % interval. Features of all items do not count in these
-#'     shares, because no choice depends on them.
+#'   [summary][summary.fit_mcmc] of any fit by sampling, and two tibbles.
+#'   * `aspects` has a row per set of items, with the largest share first. `items` has their names,
+#'     separated by commas. `probability` is the posterior probability that some feature has exactly
+#'     these items. `share` is the posterior mean of the share of the sum of all weights that the
+#'     features of these items have; it is 0 in draws without such a feature. `q5` and `q95` are the
+#'     ends of its central 90 % interval. Features that all items have do not count in these shares,
+#'     because no choice depends on them.
 #'   * `worth` has a row per item, as `tidy(object, "worth")` returns it.
 #'
 #'   It is printed in at most 20 lines, with the five largest aspects (or as many as there is room
@@ -25,8 +25,8 @@
 #' 1 / (n - 1) sum over j other than i of P(i is chosen over j),}
 #' with the probabilities of [predict()][predict.fit_choice], lapses included. It is between 0 and
 #' 1, and its mean over the items is 1/2. Unlike a sum of weights, it is the same for all weights
-#' and features that give the same choice probabilities. Its mean and interval are over every
-#' kept draw.
+#' and features that give the same choice probabilities. Its mean and interval are computed from all
+#' saved draws.
 #'
 #' Chains that do not agree give a warning, as in [the summary][summary.fit_mcmc] of any fit by
 #' sampling.
@@ -173,13 +173,13 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
 #'     are 90 % intervals of the share in as many replicated judgements;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have begun, by the number of its column in
-#'     [features()]. A feature of items that are not all below one branch has begun on several
-#'     branches. Features of all items, on which no choice depends, are left out;
+#'     branches show where each feature must have originated, by the number of its column in
+#'     [features()]. If the items that have a feature are not all below one branch, it originated on
+#'     several branches. Features that all items have, on which no choice depends, are left out;
 #'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"` and
-#'   `"tree"` show; not allowed for other types. `NULL`, the default, is all of them, but
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`
+#'   and `"tree"`; not allowed for other types. `NULL`, the default, means all of them, but
 #'   `"features"` shows features with the same items only once, and leaves out those that all or no
 #'   items have.
 #' @param ... Must be empty.
@@ -192,7 +192,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' plot(fit)
 #' # which sets of celebrities have a feature in common, and how much it weighs
 #' plot(fit, "weights")
-#' # features that a profession shares begin on the branch that leads to it
+#' # features that a profession shares originate on the branch that leads to it
 #' plot(fit, "tree")
 #' @export
 plot.fit_choice <- function(x, type = c(
@@ -251,7 +251,7 @@ plot_weights <- function(fit, most = 20) {
       name = "probability\nof a feature", limits = c(0, 1), end = 0.9, direction = -1
     ) +
     (if (nrow(data) > 0) scale_y_discrete(labels = \(text) shorten_apart(text, 40))) +
-    labs(x = "share of all weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
+    labs(x = "share of the total weight (mean and 90 % interval)", y = NULL, title = "Aspects") +
     lined_theme()
 }
 

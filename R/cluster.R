@@ -1,7 +1,7 @@
 #' Beyond one machine
 #'
-#' Chains can run in other processes and on other machines, as [future::plan()] says. If data are
-#' too large for one process, the workers of a cluster (`cl` of [fit_gaussian()]) can share the
+#' Chains can run in other processes and on other machines, according to [future::plan()]. If data
+#' are too large for one process, the workers of a cluster (`cl` of [fit_gaussian()]) can share the
 #' rows. This works with [method_meibp()], [method_variational()], [method_power_ep()] and the
 #' sampler `"parallel"` of [method_gibbs()], but not with other methods, samplers and models.
 #'
@@ -27,8 +27,8 @@
 #' quotes the message from future. If `file` was given, the error is raised once the other running
 #' chains have returned. This process writes `file`, which contains every chain that has returned.
 #' The same call with the same `file` runs the others again from where they were sent out and gives
-#' the identical fit, with this plan, another or none. If a worker dies or this process ends, what
-#' has been computed since a chain was sent out is lost.
+#' the identical fit, with this plan, another plan or none. If a worker dies or this process ends,
+#' all computation since a chain was sent out is lost.
 #'
 #' After an interrupt, a warning is given and the fit has the chains that have returned draws.
 #' Futures that are still running are cancelled if the installed version of future can do that. With

@@ -1,6 +1,7 @@
 #' Coefficients and noise of a fit
 #'
-#' The functions of stats for the loadings of a fit and for its residual standard deviation.
+#' Methods for generics of stats, which return the loadings of a fit and its residual standard
+#' deviation.
 #'
 #' @param object A fit.
 #' @param ... Must be empty.
@@ -9,11 +10,11 @@
 #'   how much each of the [features()] adds to each column. `stats::loadings()` and `fit$loadings`
 #'   return the same matrix; its transpose, `t(coef(fit))`, is what [stats::varimax()] takes.
 #' * `sigma()` returns one number, the posterior mean of the standard deviation of the noise,
-#'   `sigma_x`. If every column has its own, it is the posterior mean of their root mean square; the
-#'   attribute `"sigma_x"` of [loadings_of()] has the standard deviation of each column. With
-#'   `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to the units of the
-#'   data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have noise; other fits
-#'   raise an error.
+#'   `sigma_x`. If every column has its own standard deviation, it is the posterior mean of their
+#'   root mean square; the attribute `"sigma_x"` of [loadings_of()] has the standard deviation of
+#'   each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to
+#'   the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
+#'   noise; other fits raise an error.
 #' @details Generics of stats that are not defined for fits stop with an error that names the
 #'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
 #'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.
@@ -50,7 +51,7 @@ stop_unanswered <- function(generic, instead) {
 }
 
 no_criterion <- paste(
-  "it needs a fixed number of parameters; leave entries out and compare fits by",
+  "it needs a fixed number of parameters; leave entries out and compare fits with",
   "`compare_heldout(fit1, fit2, actual = x)`"
 )
 no_formula <- "models have no formula; features() are the design, prior_summary() has the priors"
@@ -67,7 +68,7 @@ unanswered <- list(
   rstantools = list(
     posterior_linpred = "posterior_epred() has the means, on the scale of the data",
     predictive_error =
-      "residuals() has the data less their means, posterior_predict() has replicates"
+      "residuals() has the data minus their means, posterior_predict() has replicates"
   ),
   graphics = list(image = "plot() draws the fit")
 )
@@ -85,12 +86,13 @@ unanswered <- list(
 weights.buffet_fit <- function(object, ...) {
   # Other fits have a prior or a distribution with this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
-  given %||% stop_unanswered("weights", "its rows have none; weights_of() has those of factors")
+  given %||%
+    stop_unanswered("weights", "its rows have no weights; weights_of() has the weights of factors")
 }
 
 # Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
-# whichever fewer rows have. With biases the two are equivalent: adding the weights of the feature
-# to the biases and changing the sign of the weights leaves the likelihood unchanged.
+# the one with fewer rows. With biases the two are equivalent: adding the weights of the feature to
+# the biases and changing the sign of the weights leaves the likelihood unchanged.
 coded_like <- function(z, like = z[, 0, drop = FALSE]) {
   flipped <- complements_cpp(z, like)
   z[, flipped] <- 1L - z[, flipped]

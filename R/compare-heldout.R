@@ -19,7 +19,7 @@
 #' error if a column has densities in one fit and probabilities in another.
 #'
 #' @param ... Two or more fits to the same data with the same entries left out. Fits are named by
-#'   their argument names, or else by their expressions. One list of fits is also accepted.
+#'   their argument names, or else by their expressions. A list of fits is also accepted.
 #' @param actual (as in [heldout_density()]) The full data; for topics the counts that were left
 #'   out. This argument must be named. Entries that are `NA` here are not compared.
 #' @param x The result of `compare_heldout()`.
@@ -116,7 +116,7 @@ check_compared <- function(fits) {
 
 # Why two fits cannot be compared, as a requirement that they do not meet, or NULL
 incomparable <- function(a, b) {
-  if (a$kind != b$kind) return("be fits to one kind of data (choices, documents or a table)")
+  if (a$kind != b$kind) return("be fits to the same kind of data (choices, documents or a table)")
   same_entries <- identical(dim(a$x), dim(b$x)) && identical(a$left_out, b$left_out)
   if (!same_entries) return("be fits with the same entries left out")
   largest <- max(abs(a$x), 0, na.rm = TRUE)
@@ -176,7 +176,7 @@ plot.heldout_comparison <- function(x, ...) {
     )) +
     geom_point() +
     labs(
-      x = sprintf("mean log density, minus that of \"%s\" (lines: two standard errors)", x$fit[1]),
+      x = sprintf("mean log density, relative to \"%s\" (lines: two standard errors)", x$fit[1]),
       y = NULL, title = "Fits compared by left-out entries"
     ) +
     lined_theme()

@@ -4,15 +4,15 @@
 #' Save a run to a file and resume it
 #'
 #' With the argument `file`, every `fit_*()` function and [update()][update.fit_mcmc] save the run
-#' every five seconds and at its end. After an interrupt, a crash or a kill, the same call with the
-#' same `file` resumes the run. The result is identical to the result of a run that was never
-#' stopped.
+#' every five seconds and at its end. After an interrupt or a crash, or if the process was killed,
+#' the same call with the same `file` resumes the run. The result is identical to the result of a
+#' run that was never stopped.
 #'
 #' ## Resuming
 #' `".rds"` is appended to a name that does not end in it. When the run has ended, the same call
 #' returns the fit at once. It is an error if the file is from another version of buffet, or if the
 #' data, model, method, `init` or seed differ from those in the file. `cores`, `refresh`,
-#' `verbose` and `cl` may differ. With `seed = NULL` the seed is the seed in the file.
+#' `verbose` and `cl` may differ. With `seed = NULL` the seed is read from the file.
 #'
 #' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
 #' longer than planned, use [update()][update.fit_mcmc], with a different `file` or none: this is
@@ -49,7 +49,7 @@ NULL
 #' Missing values
 #'
 #' Data can have missing entries. They are assumed to be missing at random, and the posterior is
-#' conditional on the observed entries alone. Fitted values complete the missing ones, with their
+#' conditional on the observed entries alone. They can be predicted from the fit, with their
 #' uncertainty.
 #'
 #' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
@@ -75,8 +75,8 @@ NULL
 #'   of a one.
 #' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
 #'   imputations of the data frame of a [fit_mixed()] or [fit_factor()].
-#' * [heldout_density()] returns how probable the true values were. To compare models, set some
-#'   observed entries to `NA`, fit the models, and call [compare_heldout()].
+#' * [heldout_density()] returns the log predictive density of the true values. To compare models,
+#'   set some observed entries to `NA`, fit the models, and call [compare_heldout()].
 #'
 #' @examples
 #' set.seed(1)
@@ -119,7 +119,7 @@ NULL
 #' | [fit_topics()] | none: [init_topics()] or a fit | `init_topics(50)` |
 #' | [fit_cascade()] | none: [init_cascade()] or a fit | a network from principal components |
 #'
-#' A list also has the `temperature` of [prior_attraction()], if it is learned. `alpha`,
+#' A list can also contain the `temperature` of [prior_attraction()], if it is learned. `alpha`,
 #' `concentration` and `temperature` start at 1 by default. In [fit_gaussian()], if only features
 #' are given, the other numbers are drawn given the features before the first sweep (but not with
 #' `moves = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters
@@ -135,9 +135,9 @@ NULL
 #'   of sweeps (100 if `warmup` is at least 350) of the collapsed sampler, or with `noise =
 #'   "column"` of the uncollapsed one. The best continues. One start uses the independent components
 #'   of the data: the principal components that stand out from the noise (Marchenko and Pastur
-#'   1967), or all of at most 8 columns if none does, rotated by FastICA (Hyvarinen and Oja 1997)
-#'   and each cut in two. The others have one random feature and are annealed, from noise as large
-#'   as the data. The sampler `"parallel"` searches on 2000 evenly spaced rows.
+#'   1967), or all of at most 8 columns if none does, rotated by FastICA (Hyvarinen and Oja 1997),
+#'   with each component split in two. The others have one random feature and are annealed, from
+#'   noise as large as the data. The sampler `"parallel"` searches on 2000 evenly spaced rows.
 #' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They take
 #'   a few hundred sweeps of warm-up; with fewer, the runs are shorter.
 #' * [fit_choice()]: one feature for each item alone. If [prior_beta_bernoulli()] has fewer features
@@ -191,14 +191,15 @@ NULL
 #' come from the best chain.
 #'
 #' ## Extension of the warm-up
-#' How many sweeps are enough depends on the data. The draws from the last two fifths of the warm-up
-#' decide. The chains have not settled if any Rhat is above 1.1 there, if the bulk effective sample
-#' size of a scalar is below 2.5 % of the draws (100 for the 4,000 saved draws of a default run), or
-#' if there are fewer than 4 draws. The run is then doubled: the warm-up, the sweeps after it and
-#' the distance between draws, so the number of saved draws stays the same. This is repeated until
-#' the chains have settled, or `max_iter` or `max_time` leaves no room for another doubling. The
-#' limit on Rhat is higher than 1.05 because fewer draws are compared. A message gives the new
-#' length and the time it may take. A single chain and chains without a warm-up are not extended.
+#' How many sweeps are enough depends on the data. The decision is based on the draws from the last
+#' two fifths of the warm-up. The chains have not settled if any Rhat is above 1.1 there, if the
+#' bulk effective sample size of a scalar is below 2.5 % of the draws (100 for the 4,000 saved draws
+#' of a default run), or if there are fewer than 4 draws. The run is then doubled: the warm-up, the
+#' sweeps after it and the distance between draws, so the number of saved draws stays the same. This
+#' is repeated until the chains have settled, or `max_iter` or `max_time` leaves no room for another
+#' doubling. The limit on Rhat is higher than 1.05 because fewer draws are compared. A message gives
+#' the new length and the time it may take. A single chain and chains without a warm-up are not
+#' extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
 #' entries, counted as in [method_gibbs()], and a run is not extended if the whole run would then
@@ -304,10 +305,10 @@ NULL
 #' * `"neal"` is the sampler of Neal (2011).
 #'
 #' ## fit_mixed()
-#' Given auxiliary variables every column is a normal regression on the features: Polya-Gamma
+#' Given auxiliary variables, every column is a normal regression on the features: Polya-Gamma
 #' variables for binary columns and counts, normal variables for categories. Rows are visited and
-#' whole features moved with all weights integrated out. Then the weights of a column are drawn, and
-#' rows are visited again with auxiliary variables integrated out.
+#' whole features are moved with all weights integrated out. Then the weights of a column are drawn,
+#' and rows are visited again with auxiliary variables integrated out.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are
@@ -327,10 +328,10 @@ NULL
 #'
 #' ## fit_cascade()
 #' A sweep goes up the layers. Units propose to gain or lose parents that no other unit has; a new
-#' parent has all of its ancestors. Then every unit draws its edges with the weights
-#' integrated out, its bias and weights, and its precision. The activations of the layer
-#' above are drawn by `"slice"`, univariate slice sampling; `"multiple_try"`, Metropolis with five
-#' proposals from the parents; or `"elliptical"`, elliptical slice sampling.
+#' parent comes with all of its ancestors. Then every unit draws its edges with the weights
+#' integrated out, its bias and weights, and its precision. The activations of the layer above are
+#' drawn by `"slice"`, univariate slice sampling; `"multiple_try"`, Metropolis with five proposals
+#' from the parents; or `"elliptical"`, elliptical slice sampling.
 #'
 #' @references Doshi-Velez, F. and Ghahramani, Z. (2009). Accelerated sampling for the Indian buffet
 #'   process. *ICML*. \doi{10.1145/1553374.1553409}

@@ -24,18 +24,18 @@
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
 #' of the packages bigmemory, ff and DelayedArray, each of a few lines.
 #'
-#' @section Arrow datasets: Give what `arrow::open_dataset()` returns for local files in the Parquet
-#' or Arrow IPC (Feather) format, or some of its columns, as in `dataset[, c("a", "b")]` or by
-#' `dplyr::select()`. All columns must be numeric or logical; null is a missing entry, and NaN is an
-#' error. A block consists of whole row groups (Parquet) or record batches (IPC): as many as have at
-#' most `rows` rows together, but at least one. The largest row group therefore determines how much
-#' memory is needed, and the number of row groups limits how many workers can share the rows; see
-#' `max_rows_per_group` of `arrow::write_dataset()`. Partition keys that are stored only in the
-#' names of folders cannot be used; select the other columns.
+#' @section Arrow datasets: Pass the result of `arrow::open_dataset()` for local files in the
+#' Parquet or Arrow IPC (Feather) format, or some of its columns, selected as in `dataset[, c("a",
+#' "b")]` or with `dplyr::select()`. All columns must be numeric or logical; null is a missing
+#' entry, and NaN is an error. A block consists of whole row groups (Parquet) or record batches
+#' (IPC): as many as contain at most `rows` rows in total, but at least one. The largest row group
+#' therefore determines how much memory is needed, and the number of row groups limits how many
+#' workers can share the rows; see `max_rows_per_group` of `arrow::write_dataset()`. Partition keys
+#' that are stored only in the names of folders cannot be used; select the other columns.
 #'
 #' @section Matrices:
 #' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object contains
-#' the data; this is for trying out how blocks work.
+#' the data; use this only to try out how blocks work.
 #'
 #' @examples
 #' x <- sim_images(1000)
@@ -173,7 +173,7 @@ check_block_rows <- function(rows, columns) {
 
 in_memory <- function(fit, what) {
   if (is_in_blocks(model_data(fit))) {
-    abort(what, " needs data in memory: the fit is of row_blocks().")
+    abort(what, " needs data in memory: the fit is to row_blocks().")
   }
   model_data(fit)
 }

@@ -1,7 +1,7 @@
 #' Simulated images of four blocks
 #'
-#' Simulates the standard test data of latent feature models: images of 6 x 6 pixels. Each image is
-#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and of Gaussian noise
+#' Simulates the standard test data for latent feature models: images of 6 x 6 pixels. Each image is
+#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and Gaussian noise
 #' (Griffiths and Ghahramani 2011, section 5.4).
 #'
 #' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
@@ -234,7 +234,7 @@ paint_clock <- function(window, at, light) {
 
 #' Choices between celebrities
 #'
-#' In each pair of nine celebrities, 234 students chose the one with whom they would rather spend an
+#' For each pair of nine celebrities, 234 students chose the one with whom they would rather have an
 #' hour of conversation (Rumelhart and Greeno 1971).
 #'
 #' @format A numeric matrix of counts, 9 x 9. An entry is the number of students who chose the
@@ -249,7 +249,7 @@ paint_clock <- function(window, at, light) {
 #' @examples
 #' # the share of the students who chose Johnson over Bardot
 #' celebrities["LBJ", "BB"] / 234
-#' # how often each celebrity was chosen in all
+#' # how often each celebrity was chosen in total
 #' sort(rowSums(celebrities), decreasing = TRUE)
 "celebrities"
 
@@ -261,13 +261,13 @@ paint_clock <- function(window, at, light) {
 #' distance from the root to a tip is 1. `vignette("miller-griffiths-jordan")` shows the effect of
 #' other lengths.
 #'
-#' @format A tree of class `phylo` of the package ape, with nine tips that are named as the rows of
-#'   [celebrities].
+#' @format A tree of class `phylo` of the package ape, with nine tips that are named like the rows
+#'   of [celebrities].
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [celebrities], [prior_pibp()]
 #' @examples
-#' # a prior under which celebrities of one profession tend to share features
+#' # a prior under which celebrities with the same profession tend to share features
 #' prior_pibp(celebrity_tree)
 "celebrity_tree"
 
@@ -280,8 +280,8 @@ paint_clock <- function(window, at, light) {
 #' @format A data frame with a row per patient and 16 columns:
 #' \describe{
 #'   \item{stage}{Stage of the disease: factor `"3"` (289 patients) or `"4"` (213).}
-#'   \item{rx}{Daily dose of oestrogen: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients of
-#'     `"0 mg"` had a placebo or 0.2 mg.}
+#'   \item{rx}{Daily dose of oestrogen: ordered, `"0 mg"` < `"1 mg"` < `"5 mg"`. The 251 patients
+#'     with `"0 mg"` received a placebo or 0.2 mg.}
 #'   \item{dtime}{Months of follow-up: integer from 0 to 76.}
 #'   \item{status}{State at the end of the follow-up: factor `"alive"`, or died of `"vascular"`
 #'     disease, `"prostatic ca"` (prostate cancer) or `"others"` (other causes).}
@@ -317,6 +317,6 @@ paint_clock <- function(window, at, light) {
 #' @examples
 #' attr(prostate, "labels")
 #' summary(prostate)
-#' # what became of the patients, by the dose of oestrogen
+#' # the outcomes of the patients, by dose of oestrogen
 #' table(prostate$status, prostate$rx)
 "prostate"

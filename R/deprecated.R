@@ -1,4 +1,4 @@
-# Names and arguments before version 1.0.0.
+# Names and arguments from before version 1.0.0.
 
 #' Deprecated functions
 #'
@@ -6,7 +6,7 @@
 #' `block_images()` is [sim_images()] and `object_photos()` is [sim_photos()].
 #'
 #' @param ... Arguments of the function with the new name.
-#' @return As the function with the new name returns.
+#' @return The result of the function with the new name.
 #' @examples
 #' set.seed(1)
 #' dim(sim_images(10))

@@ -1,7 +1,8 @@
 #' Draws of the scalars of a fit
 #'
 #' The saved draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
-#' and base R. They do not depend on how features are labelled, so means and Rhat have a meaning.
+#' and base R. They do not depend on how features are labelled, so their means and Rhat are
+#' meaningful.
 #'
 #' @param x,object A fit by sampling, that is, with [method_gibbs()].
 #' @param ... Arguments of `posterior::subset_draws()`, such as `variable`. Must be empty for
@@ -11,11 +12,11 @@
 #' * `as.array()`: a plain array, iterations x chains x variables, as for bayesplot. `as.matrix()`
 #'   and `as.data.frame()`: draws x variables, the draws of the first chain first.
 #' * `coda::as.mcmc.list()`; `coda::as.mcmc()` of a single chain.
-#' * `posterior_interval()`: a matrix, variables x 2, of ends.
+#' * `posterior_interval()`: a matrix, variables x 2, of interval ends.
 #' * `posterior::subset_draws()`: some of the draws, as a `draws_array`; `posterior::rhat()`,
 #'   `posterior::ess_bulk()` and `posterior::ess_tail()`: a named vector, one number per variable.
-#' * `ndraws()`, `nchains()`, `niterations()`: the number of draws of all chains together, of
-#'   chains, and of draws per chain; `variables()`: the names of the variables.
+#' * `ndraws()`, `nchains()`, `niterations()`: the total number of draws, the number of chains, and
+#'   the number of draws per chain; `variables()`: the names of the variables.
 #' @section Variables:
 #'
 #' * `n_features`: the number of features that at least one row has; `n_ones`: the number of ones in
@@ -23,8 +24,8 @@
 #' * `n_common`: the number of factors that two or more columns share (rows with `sparse =
 #'   "factors"`); `variance`: the mean variance of an entry under the model ([fit_factor()]).
 #' * `n_layers`, `width_1`, ..., `n_edges_1`, ...: the number of hidden layers, their units, and
-#'   their edges to the layer below, 0 without the layer; `alpha_0`, ...: the alphas of the edges
-#'   from the visible units, layer 1, ... to their parents ([fit_cascade()]).
+#'   their edges to the layer below, 0 if there is no such layer; `alpha_0`, ...: the alphas of the
+#'   edges from the visible units, layer 1, ... to their parents ([fit_cascade()]).
 #' * `alpha`, `concentration` and `temperature` of the prior; `gamma` and `eta` of [fit_topics()].
 #' * `sigma_x`: the standard deviation of the noise, in the units of the model (scaled columns if
 #'   `scale = TRUE`); the root mean square if every column has its own. `sigma_a`, `sigma_w`,
@@ -34,8 +35,8 @@
 #'   hyperparameters of the draw. It is also conditional on the loadings in [fit_gaussian()] if they
 #'   are nonnegative or the sampler is `"parallel"`, on the weights (and biases) in [fit_factor()],
 #'   [fit_logistic()], [fit_mixed()] and [fit_choice()], and on weights and loadings in [fit_nmf()].
-#'   In [fit_topics()] it is given the topics of all tokens, and in [fit_cascade()] the activations
-#'   of layer 1 and the parameters of the visible units.
+#'   In [fit_topics()] it is conditional on the topics of all tokens, and in [fit_cascade()] on the
+#'   activations of layer 1 and the parameters of the visible units.
 #' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z (unless it is
 #'   known) and the log densities of everything that is learned or that `log_lik` is conditional on.
 #'
@@ -178,7 +179,7 @@ select_bytes <- function(fit, which) {
 #' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
 #' entry.
 #'
-#' @param x An object of class `feature_draws`, as [feature_draws()] returns it.
+#' @param x An object of class `feature_draws`, returned by [feature_draws()].
 #' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
 #'   that length. The draws of the first chain come first. A draw that does not exist raises an
 #'   error.
@@ -280,13 +281,13 @@ label_features <- function(z, row_names) {
 
 #' Number of draws that functions return
 #'
-#' Posterior means are over every kept draw: [predict()][predict.buffet_fit], `fitted()`,
-#' `residuals()`, `augment()`, [heldout_density()] and the [worth][summary.fit_choice] of items.
-#' Functions that return draws, or quantiles of them, have the argument `ndraws`. The *function*
-#' `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from posterior; see
-#' [ndraws()][as_draws.fit_mcmc].
+#' The following posterior means are over all saved draws: [predict()][predict.buffet_fit],
+#' `fitted()`, `residuals()`, `augment()`, [heldout_density()] and the [worth][summary.fit_choice]
+#' of items. Functions that return draws, or quantiles of them, have the argument `ndraws`. The
+#' *function* `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from
+#' posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
-#' A fit by sampling keeps 4000 draws by default, one by [fit_topics()] at least 400 and one by
+#' A fit by sampling keeps 4000 draws by default, a fit by [fit_topics()] at least 400, and a fit by
 #' [fit_cascade()] 100. The argument `ndraws` is
 #' * `NULL`, the default: all draws for [posterior_predict()][posterior_predict.buffet_fit] and
 #'   `posterior_epred()`, `bayes_R2()`, and the mean that `predict()` returns for new rows; at most
@@ -300,11 +301,10 @@ label_features <- function(z, row_names) {
 #' need little memory whatever the number of draws, because draws are read in blocks.
 #'
 #' A fit by optimisation has one estimate. Means are computed from it directly.
-#' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior as
-#' often as `ndraws` says: `NULL` means 1000, and `Inf` raises an error. These draws are
-#' independent.
+#' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior
+#' `ndraws` times: `NULL` means 1000, and `Inf` raises an error. These draws are independent.
 #'
-#' Two functions have other defaults: [perplexity()] reads new documents with each of 20 draws, and
+#' Two functions have other defaults: [perplexity()] uses 20 draws for new documents, and
 #' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
 #'
 #' ## Time
@@ -315,8 +315,8 @@ label_features <- function(z, row_names) {
 #' proportional to the square root of `ndraws`.
 #'
 #' Computations that take longer than two seconds show a progress bar if R runs in a terminal or in
-#' RStudio, but not in documents of knitr, logs and other files.
-#' `options(cli.progress_show_after = Inf)` turns it off.
+#' RStudio, but not in knitr documents, logs or other files. `options(cli.progress_show_after =
+#' Inf)` turns it off.
 #'
 #' @name ndraws
 #' @examples

@@ -4,12 +4,13 @@
 # The columns of a data frame, or NULL if all are numbers and no families are given.
 # Returns list(x, ordinal, others, predictors, frame): `x`, a numeric matrix with the categories, as
 #   1, 2, ... if they are not numbers; `ordinal`, for each ordinal column by name list(column,
-#   family, levels, codes), codes from 0; `others`, the same for each column of unordered categories, and
-#   for each column of counts and each lognormal one list(column, family, size, center), `size` the
-#   number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
-#   have a linear predictor each. If there are any, every column has `at`, the places of its linear
-#   predictors among all, and `predictors` is list(columns, names): the column and the name of each.
-#   `frame` is a data frame as it was given, with labelled columns converted.
+#   family, levels, codes), codes from 0; `others`, the same for each column of unordered
+#   categories, and for each column of counts and each lognormal one list(column, family, size,
+#   center), `size` the number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
+#   have a linear predictor each. If there are any, every column has `at`, the positions of its
+#   linear predictors among all, and `predictors` is list(columns, names): the column and the name
+#   of each.
+#   `frame` is the data frame that was given, with labelled columns converted.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
     cure <- "models take no formula, pass the data as `x`"
@@ -271,8 +272,8 @@ like_items <- function(model, x, name) {
   check_data_matrix(x, name)
 }
 
-# The data of gaussian_data() as the core starts with them: logs of lognormal columns, and initial
-# utilities in place of categories (their normal scores) and counts (their logs or logits)
+# The data of gaussian_data() in the form from which the core starts: logs of lognormal columns, and
+# initial utilities in place of categories (their normal scores) and counts (their logs or logits)
 with_utilities <- function(items, center, scale) {
   x <- items$x
   for (of in items$others) x[, of$column] <- first_predictors(of, x[, of$column])
@@ -348,7 +349,7 @@ own_sizes <- function(items) {
   }, 1L)
 }
 
-# How many levels of linear predictors
+# Number of levels of linear predictors
 level_sizes <- function(items) {
   replace(widths(items), vapply(items, function(of) of$family == "ordinal", NA), 0L)
 }

@@ -28,7 +28,7 @@
 #'   some columns. The other columns are `"gaussian"` if all columns are numeric; otherwise their
 #'   families are chosen by their values. See [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
-#'   have few.
+#'   have few factors.
 #' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
 #'   noise (one or D numbers) and of the factors (the loadings if these are not sparse): a number is
@@ -36,7 +36,7 @@
 #' @param noise (string) One standard deviation of the noise per column (`"column"`, default) or for
 #'   all (`"common"`).
 #' @param scales (string) Every feature has its own standard deviation of the loadings, around
-#'   `sigma_a` (`"feature"`, default), or `sigma_a` (`"common"`).
+#'   `sigma_a` (`"feature"`, default), or all share `sigma_a` (`"common"`).
 #' @param center (flag) Subtract the column means, and add them to predictions? `TRUE` by default.
 #' @param scale (flag or `NULL`) Divide columns by their standard deviations? `NULL`, the default,
 #'   means `TRUE` if there are families other than `"gaussian"`.
@@ -156,8 +156,8 @@ check_family_choices <- function(choices) {
 
 #' Priors of weights, loadings and noise of factors
 #'
-#' The meaning of the arguments `weights`, `scales`, `sigma_x` and `sigma_a` of [fit_factor()], and
-#' their defaults. [prior_summary()][prior_summary.buffet_fit] shows the priors of a fit.
+#' This page explains the arguments `weights`, `scales`, `sigma_x` and `sigma_a` of [fit_factor()]
+#' and their defaults. [prior_summary()][prior_summary.buffet_fit] shows the priors of a fit.
 #'
 #' @details
 #' ## Weights
@@ -178,7 +178,7 @@ check_family_choices <- function(choices) {
 #' ## Loadings
 #' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, with s the standard deviation of
 #' all observed entries after `center` and `scale`. With `scales = "feature"` the precision of a
-#' feature is this one times a local precision with an exponential prior of mean 1, so factors that
+#' feature is this precision times a local one with an exponential prior of mean 1, so factors that
 #' explain much and little can coexist.
 #'
 #' ## Noise
@@ -202,10 +202,10 @@ NULL
 #' and counts.
 #'
 #' @details
-#' Every column has a family. If all columns are numeric, those that `families` does not name are
-#' `"gaussian"`. Otherwise families are chosen by the rules of [fit_mixed()] (see [families]), and a
-#' message reports the choice for whole numbers. If `families` makes them ordinal, labelled columns
-#' (package haven) and unordered factors of numbers are ordered by their values. With
+#' Every column has a family. If all columns are numeric, the columns that `families` does not name
+#' are `"gaussian"`. Otherwise families are chosen by the rules of [fit_mixed()] (see [families]),
+#' and a message reports the choice for whole numbers. If `families` makes them ordinal, labelled
+#' columns (package haven) and unordered factors of numbers are ordered by their values. With
 #' \eqn{\eta_{nj} = \sum_k z_{jk} v_{jk} f_{nk}}:
 #'
 #' | family | values | distribution of an entry |
@@ -228,10 +228,11 @@ NULL
 #' as a column. `predict()` returns the most probable category; `posterior_epred()` returns the
 #' probabilities of the categories, and credible intervals are for these.
 #'
-#' All are drawn by data augmentation, counts with Polya-Gamma variables (Polson, Scott and Windle
-#' 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in the units
-#' of \eqn{\eta}. Predictions are in the units of the data: categories are numbers, and predicted
-#' lognormal values are medians. Unless `scale` is given, numeric columns are scaled, because
+#' All families are sampled by data augmentation, counts with Polya-Gamma variables (Polson, Scott
+#' and Windle 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in
+#' the units of \eqn{\eta}. Predictions are in the units of the data: categories are numbers, and
+#' predicted lognormal values are medians. Unless `scale` is given, numeric columns are scaled,
+#' because
 #' \eqn{\eta} has a scale of about 1 for the other families.
 #'
 #' @references Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic
@@ -239,7 +240,7 @@ NULL
 #'   108, 1339-1349. \doi{10.1080/01621459.2013.829001}
 #' @seealso [thresholds()]; [fit_mixed()], which has binary features
 #' @examples
-#' # numbers, counts and yes/no in one model
+#' # numbers, counts and yes/no answers in one model
 #' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)
 #' fit <- fit_factor(cars, c(carb = "poisson"), method = method_gibbs(2, 500), seed = 1)
 #' major_factors(fit)
@@ -292,7 +293,7 @@ describe_data.fit_factor <- function(fit) {
   )
 }
 
-# The number of factors is the number of common ones
+# The number of factors is the number of common factors
 #' @exportS3Method
 describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))
@@ -331,7 +332,7 @@ residual_variances <- function(x) {
   of_z <- svd(z)
   d <- pmax(of_z$d, 1e-12)
   # Residuals and leverages of all columns, with an intercept, come from one inverse P = (z'z +
-  # ridge I)^-1: those of column j are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2 / P_jj.
+  # ridge I)^-1: for column j they are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2 / P_jj.
   shares <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
     spread <- d^2 + ridge
     products <- of_z$u %*% (d / spread * t(of_z$v))

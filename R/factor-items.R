@@ -118,8 +118,8 @@ first_of_each <- function(items, m) {
   m
 }
 
-# Of unordered categories: their probabilities, a row each, and log probabilities of codes x, given
-# what factors add to the utilities of all columns, by entry
+# For unordered categories: their probabilities, one row each, and the log probabilities of codes x,
+# given the contributions of the factors to the utilities of all columns, by entry
 category_law <- function(of, mean, x = rep(NA_real_, nrow(mean))) {
   factor_categories_cpp(t(mean[, places(of), drop = FALSE]) + of$level, as.double(x))
 }

@@ -152,7 +152,8 @@ standard_cuts <- function(fit, which) {
 }
 
 # Probabilities of the answers of an item given its score on the factor on which it loads most, with
-# its other factors integrated out: posterior means and intervals. Of two categories only the second
+# its other factors integrated out: posterior means and intervals. For two categories, only the
+# second
 item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$which),
                         scores = seq(-3, 3, 0.1)) {
   name <- names_of_predictors(fit)[column]
@@ -172,7 +173,7 @@ item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$whic
     category = rep(levels[shown], each = length(scores)),
     place = rep((shown - 1) / (length(levels) - 1), each = length(scores)), table
   )
-  # The highest point of each curve has its label.
+  # Each curve is labelled at its highest point.
   highest <- tapply(curves$estimate, curves$place, max)[as.character(curves$place)]
   curves$top <- length(shown) > 1 & curves$estimate == highest & abs(curves$score) < 2.95 |
     curves$score %in% range(scores) & curves$estimate == highest

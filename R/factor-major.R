@@ -3,15 +3,15 @@
 #' @description
 #' How many factors are there, which columns load on which, and what are the scores? Real
 #' questionnaires have a few factors that many items share, and many minor ones, often shared by two
-#' items with similar wording. [fit_factor()] learns all of them. `major_factors()` reports those
-#' that explain more than one item could, in the form of an exploratory factor analysis: rotated
-#' loadings, communalities and scores, with posterior intervals.
+#' items with similar wording. [fit_factor()] learns all of them. `major_factors()` reports the
+#' factors that explain more variance than one item has, in the form of an exploratory factor
+#' analysis: rotated loadings, communalities and scores, with posterior intervals.
 #'
 #' @details
 #' In each draw let S be the loadings of the factors on which at least two columns load, for columns
-#' and factors with variance 1. The communality of a column, its variance that is shared with
-#' others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they are
-#' the same for every rotation of the factors.
+#' and factors with variance 1. The communality of a column, the part of its variance that it shares
+#' with others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they
+#' are the same for every rotation of the factors.
 #'
 #' **Number.** A draw has as many major factors as the correlation matrix of the columns, SS' with
 #' ones on the diagonal, has eigenvalues above 1: dimensions with more variance than one column.
@@ -34,13 +34,12 @@
 #'   probable number.
 #' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"` and `"oblimin"`
 #'   (package GPArotation): correlated factors.
-#' @return An object of class `major_factors`, a list whose `print()` method shows a table of
-#'   loadings, sorted, in which loadings below 0.3 in size are blank. Intervals are central 90 %
-#'   intervals.
+#' @return An object of class `major_factors`, a list whose `print()` method shows a sorted table of
+#'   loadings, in which loadings below 0.3 in size are blank. Intervals are central 90 % intervals.
 #'   * `number`: the posterior probabilities of the number of major factors, named by number.
 #'   * `loadings`: a tibble with a row per column and factor: `column`, `factor`, `estimate`,
-#'     `std.error`, `conf.low`, `conf.high` and `probability`, that the column loads most on this
-#'     factor. If factors are correlated, these are pattern coefficients.
+#'     `std.error`, `conf.low`, `conf.high` and `probability`, the probability that the column loads
+#'     most on this factor. If factors are correlated, these are pattern coefficients.
 #'   * `columns`: a tibble with a row per column: `communality` (shared with the major factors),
 #'     `conf.low` and `conf.high`; `minor`, shared with minor factors only; and `uniqueness`. The
 #'     three add up to 1. `rhat` is the Rhat of the communality.
@@ -145,12 +144,13 @@ principal_axes <- function(s, n) {
   list(eigenvalues = of$d^2, axes = axes)
 }
 
-# Adds to principal_axes() of s the matrix that rotates principal loadings, `turn`, n x n
+# The result of principal_axes() for s, with the matrix that rotates principal loadings, `turn`,
+# n x n
 # target: Loadings to which the rotated loadings are matched, or NULL.
 rotate_draw <- function(s, of, rotate, target = NULL) {
   n <- ncol(of$axes)
   principal <- s %*% of$axes
-  # A rotation near the target is where the search for the best one starts.
+  # The search for the best rotation starts from one near the target.
   near <- if (!is.null(target)) svd(crossprod(principal, target))
   turn <- if (is.null(near)) diag(1, n) else tcrossprod(near$u, near$v)
   # Kaiser's normalisation divides by communalities.
@@ -177,8 +177,8 @@ order_like <- function(l, target) {
   out
 }
 
-# Rotated factors of draws: which draws; s by draw; number, of major factors by draw; n; loadings, D
-# x n x draws; turned, by draw, as rotate_draw() returns it; the names of columns
+# Rotated factors of draws: the draws used; s by draw; number, the number of major factors by draw;
+# n; loadings, D x n x draws; turned, the result of rotate_draw() by draw; the names of columns
 rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   which <- major_which(fit)
   s <- lapply(which, function(draw) standard_factors(fit, draw)$s)
@@ -190,7 +190,7 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   names <- names_of_predictors(fit) %||% as.character(seq_len(predictor_count(fit)))
   out <- list(rotate = rotate, which = which, s = s, number = number, n = n, names = names)
   axes <- lapply(s, principal_axes, n)
-  # First matched to one draw, then to the mean of those, which is in order.
+  # Draws are matched first to one draw, then to the mean of the matched draws, which is in order.
   target <- if (n > 0) {
     point <- standard_factors(fit, fit$internal$point)$s
     first <- rotate_all(list(point), list(principal_axes(point, n)), rotate, NULL)
@@ -217,7 +217,7 @@ target_of <- function(rotated) {
 # Correlations of rotated factors
 turned_correlations <- function(of) invert(crossprod(of$turn))
 
-# solve(), also of a matrix without rows
+# solve() that also accepts a matrix without rows
 invert <- function(m) if (length(m) > 0) solve(m) else m
 
 # Posterior means and central 90 % intervals of the rows of draws
@@ -240,8 +240,8 @@ describe_major <- function(fit, major) {
   names <- major$names
   columns <- length(names)
   factors <- paste0("M", seq_len(n), recycle0 = TRUE)
-  # of_draw: Function of s, of what rotates it and of the rotated loadings, that returns `size`
-  #   numbers; a row each, a column per draw.
+  # of_draw: Function of s, its rotation and the rotated loadings that returns `size` numbers. The
+  #   result has a row for each number and a column per draw.
   by_draw <- function(size, of_draw) {
     matrix(vapply(seq_along(major$which), function(i) {
       of_draw(major$s[[i]], major$turned[[i]], matrix(major$loadings[, , i], columns))
@@ -291,8 +291,8 @@ describe_major <- function(fit, major) {
   )
 }
 
-# The pairs of columns whose correlations n factors explain worst: what they leave unexplained, in
-# at most 100 draws
+# The pairs of columns whose correlations n factors explain worst, with the part that they leave
+# unexplained, in at most 100 draws
 minor_pairs <- function(major) {
   pairs <- which(upper.tri(diag(length(major$names))), arr.ind = TRUE)
   drawn <- vapply(evenly_spaced(major$s, 100), function(s) {

@@ -1,8 +1,8 @@
 #' Plots of a factor model
 #'
-#' The plots show the common factors of [features()], those that two or more columns (two or more
-#' rows with `sparse = "factors"`) have. The factor that explains most comes first. Means, intervals
-#' and probabilities are over all draws, for each factor over the draws in which it has a
+#' The plots show the common factors of [features()], that is, the factors that two or more columns
+#' (two or more rows with `sparse = "factors"`) have. The factor that explains most comes first.
+#' Means, intervals and probabilities of a factor are computed from all draws in which it has a
 #' match ([loadings_of()]).
 #'
 #' @param x A fit by [fit_factor()].
@@ -24,11 +24,11 @@
 #'     integrated out. Items with two categories have one curve, for the second category;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
 #'     for [fit_gaussian()][plot.buffet_fit].
-#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Factors that `"loadings"`,
-#'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"` show, in this order; an error
-#'   for other types. `NULL`, the default, is the common factors as described above, or the first 24
-#'   as images. For `"features"` and `"tree"` it is all features. For `"items"`: names of columns,
-#'   by default the up to 12 that load most on each factor.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Factors to show with `"loadings"`,
+#'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"`, in this order; not allowed
+#'   for other types. `NULL`, the default, means the common factors as described above, or the first
+#'   24 if they are drawn as images. For `"features"` and `"tree"` it means all features. For
+#'   `"items"`: names of columns, by default up to 12 that load most on each factor.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
@@ -112,7 +112,7 @@ describe_single <- function(common) {
   }
 }
 
-# The factors in a plot that a notable share of the draws lacks, or NULL
+# The factors in a plot that are missing in a notable share of the draws, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)
@@ -144,7 +144,7 @@ plot_variance <- function(common) {
   )
   other <- sprintf(
     "Other factors: those %s and those without a match in the point estimate.",
-    if (common$chosen) "not asked for" else paste("of a single", common$side)
+    if (common$chosen) "not selected" else paste("of a single", common$side)
   )
   ggplot(data, aes(.data$mean, .data$part, colour = .data$kind)) +
     geom_linerange(aes(xmin = .data$lower, xmax = .data$upper), linewidth = 0.8, alpha = 0.5) +

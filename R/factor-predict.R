@@ -6,7 +6,7 @@ mean_response.fit_factor <- function(fit, which) {
     return(in_model_units(fit, mean_over(which, function(draw) draw_mean(fit, draw))))
   }
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
-    # One product of the factors side by side is the sum over draws.
+    # One product of the factors of all draws, side by side, gives the sum over draws.
     draws <- lapply(some, factor_draw, fit = fit)
     side_by_side <- function(side) do.call(cbind, lapply(draws, `[[`, side))
     tcrossprod(side_by_side("weights"), side_by_side("loadings")) / length(some)
@@ -18,7 +18,7 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   if (has_items(fit)) {
-    # Densities are given the scores of each draw, and of data in their own units.
+    # Densities are conditional on the scores of each draw, and refer to data in their own units.
     x <- model_data(fit)
     units <- column_units(fit)[at[, 2]]
     x[at] <- values * units + column_shift(fit)[at[, 2]]
@@ -73,18 +73,18 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
 
 #' Covariance of the columns of a factor model
 #'
-#' The posterior mean, over every kept draw, of the covariance matrix that the model implies,
+#' The posterior mean, over all saved draws, of the covariance matrix that the model implies,
 #' \deqn{G G' + \Psi,}{G G' + Psi,}
 #' where G has the loadings of factors that are scaled to variance 1, and \eqn{\Psi} is the diagonal
 #' matrix of the variances of the noise.
 #'
 #' @param object A fit by [fit_factor()] with sparse loadings (`sparse = "loadings"`, its default).
-#'   With `sparse = "factors"` this is an error.
+#'   A fit with `sparse = "factors"` raises an error.
 #' @param cor (flag) Return the posterior mean of the correlation matrix? `FALSE` by default. For
 #'   ordinal columns these are polychoric correlations.
 #' @param ... Must be empty.
 #' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
-#'   columns are named as the columns of the data.
+#'   columns are named like the columns of the data.
 #' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models
 #'   with application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
 #' @examples

@@ -10,9 +10,9 @@
 #' @param type (string) `"response"` (default): posterior means of the entries, as in
 #'   [predict()][predict.buffet_fit]; for columns with [families][factor_families] in the units of
 #'   the data. `"prob"`: the probabilities of the categories of ordinal, yes/no and categorical
-#'   columns. `"scores"`: scores on the [major factors][major_factors()] (varimax), as
-#'   `psych::fa()` and `lavaan::lavPredict()` give them; needs sparse loadings. `"features"`: as in
-#'   [predict()][predict.buffet_fit].
+#'   columns. `"scores"`: scores on the [major factors][major_factors()] (varimax), comparable to
+#'   the scores from `psych::fa()` and `lavaan::lavPredict()`; needs sparse loadings. `"features"`:
+#'   as in [predict()][predict.buffet_fit].
 #' @param ndraws As in [predict()][predict.buffet_fit]; must be `NULL` for `"scores"`, which use the
 #'   draws of [major_factors()].
 #' @return For `"response"` and `"features"`, the result of [predict()][predict.buffet_fit]. For

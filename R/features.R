@@ -5,7 +5,7 @@
 #' features affect the columns of the data. `features_of()` is the same as `features()`; use it if
 #' tm (which attaches NLP) or fabletools is attached.
 #'
-#' @param fit A fit by any `fit_*()` function but [fit_nmf()], which has no binary features.
+#' @param fit A fit by any `fit_*()` function except [fit_nmf()], which has no binary features.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
 #'   `"expected_loss"`, the matrix with the smallest expected loss found by a search.
 #' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth; the
@@ -33,10 +33,11 @@
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
 #' feature that exactly the other rows have: the weights change sign and the biases absorb the
-#' difference. `features()` shows whichever fewer rows have, and loadings, effects, predictions and
-#' plots refer to this coding. To compare draws, `coassignment()`, [summary()][summary.fit_mcmc] and
-#' `plot(fit, "chains")` replace a feature by its complement if its correlation with the nearest
-#' feature of the point estimate is below -1/2. A feature that all rows have is not counted.
+#' difference. `features()` shows whichever of the two has fewer rows, and loadings, effects,
+#' predictions and plots refer to this coding. To compare draws, `coassignment()`,
+#' [summary()][summary.fit_mcmc] and `plot(fit, "chains")` replace a feature by its complement if
+#' its correlation with the nearest feature of the point estimate is below -1/2. A feature that all
+#' rows have is not counted.
 #'
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
@@ -71,7 +72,7 @@ features_of <- features
 #'
 #' How the features of the point estimate [features()] affect the columns of the data.
 #' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
-#' columns. Rotations such as [stats::varimax()], and other packages, take the transpose: write
+#' columns. Rotations such as [stats::varimax()], and other packages, need the transpose: write
 #' `varimax(t(loadings_of(fit)))`.
 #'
 #' @param fit A fit by any `fit_*()` function.
@@ -196,8 +197,8 @@ coassignment_of <- function(fit, draws, rows) {
 
 #' Stability of features
 #'
-#' How many draws of a fit by sampling have each feature of the point estimate, and what `print()`
-#' says if features do not suit the data.
+#' The stability of a feature of the point estimate is the share of the draws of a fit by sampling
+#' that have it. `print()` reports it, and also says if features do not suit the data.
 #'
 #' ## Stability
 #' `print()` and `tidy(fit, "features")` report for each feature of the point estimate the share of
@@ -215,7 +216,7 @@ coassignment_of <- function(fit, draws, rows) {
 #' with 10 features). Known features, [fit_cascade()] and fits by optimisation have no stability.
 #'
 #' ## Present or absent, or a matter of degree?
-#' What varies in degree can be cut into features in many ways. `print()` and
+#' A property that varies in degree can be divided into features in many ways. `print()` and
 #' [summary()][summary.fit_mcmc] say that presence or absence may not describe the data well, and
 #' suggest a model such as [fit_factor()], in two cases:
 #'
@@ -227,7 +228,7 @@ coassignment_of <- function(fit, draws, rows) {
 #'
 #' This applies to [fit_gaussian()], [fit_logistic()] and [fit_mixed()], unless the features are
 #' known or there are fewer than two. For fits by optimisation only the first case is checked. The
-#' second case also occurs if the data are made of features, but noise hides them.
+#' second case also occurs if the data do consist of features, but noise obscures them.
 #' @examples
 #' # crime rates vary in degree
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 2, iter = 1000), seed = 1)

@@ -72,14 +72,14 @@ model_data <- function(fit) {
   fit$internal$model$data$x
 }
 
-# Number of the format of a fit. Fits by other versions of the package can be read if theirs is the
-# same
+# Number of the format of a fit. Fits by other versions of the package can be read if they have the
+# same number
 fit_format <- 2L
 
 # The elements that functions read; the others are for users. Some can be NULL
 read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")
 
-# Stop if this version cannot read a fit: an element was removed, or it has another format
+# Stops if this version cannot read a fit: an element was removed, or it has another format
 check_format <- function(fit) {
   lost <- setdiff(read_elements, names(fit))
   if (length(lost) > 0) {

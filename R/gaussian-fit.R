@@ -31,8 +31,9 @@
 #' @param ... Must be empty. Pass MCMC settings in `method`.
 #' @details
 #' ## Is it for my data?
-#' Use it for numbers to which features add when they are present. If features vary in strength from
-#' row to row, use [fit_factor()]; if columns are counts or categories, use [fit_mixed()].
+#' Use it for numeric data in which each feature that a row has adds to its values. If features vary
+#' in strength from row to row, use [fit_factor()]; if columns are counts or categories, use
+#' [fit_mixed()].
 #'
 #' Use `scale = TRUE` if columns have different units, `center = TRUE` if their means are far from
 #' zero (otherwise features that every row has explain the means), and `noise = "column"` if they

@@ -224,7 +224,7 @@ describe_data.fit_gaussian <- function(fit) {
   paste0(
     "Linear-Gaussian latent feature model of ", describe_matrix(model_data(fit)),
     if (fit$internal$model$loadings == "nonnegative") ", nonnegative loadings",
-    if (has_column_noise(fit)) ", noise of each column", describe_scale(fit$internal$model)
+    if (has_column_noise(fit)) ", with noise per column", describe_scale(fit$internal$model)
   )
 }
 

@@ -4,22 +4,22 @@
 #' rows. `predict(fit, interval = )` returns such intervals with the predictions.
 #'
 #' @details
-#' `predict(interval = "credible")` has central posterior intervals of the means that
-#' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")` has
-#' intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws. The
-#' predictive interval of a missing entry says where the entry may be. An observed entry has helped
-#' to find the features of its row, so more than a share `level` of the observed entries are within
-#' their intervals. The same is true of the observed entries of new rows.
+#' `predict(interval = "credible")` returns central posterior intervals of the means that
+#' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")`
+#' returns intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws.
+#' The predictive interval of a missing entry says where the entry may be. An observed entry has
+#' helped to determine the features of its row, so more than a share `level` of the observed entries
+#' are within their intervals. The same is true of the observed entries of new rows.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
 #' from the seed of the fit; the intervals of a new row do not depend on the other new rows. Its
-#' `.fitted` is the mean over all draws, as `predict()` returns it without `interval`. A mean can be
-#' outside a narrow interval if the posterior is skewed or has several modes.
+#' `.fitted` is the mean over all draws, the same as from `predict()` without `interval`. A mean can
+#' be outside a narrow interval if the posterior is skewed or has several modes.
 #'
-#' Intervals that would say nothing are errors. A binary entry has one of two values, so
-#' `"predictive"` is refused for [fit_logistic()] and for the single choices of [fit_choice()]. It
-#' is also refused for [fit_topics()], where counts depend on the lengths of documents. A fit by
+#' Uninformative intervals are refused with an error. A binary entry has one of two values, so
+#' `"predictive"` is an error for [fit_logistic()] and for the single choices of [fit_choice()]. It
+#' is also an error for [fit_topics()], where counts depend on the lengths of documents. A fit by
 #' [method_icm()] has one draw, so both are errors.
 #'
 #' @param object A fit by any `fit_*()` function except [fit_topics()].
@@ -71,12 +71,12 @@ refuse_predictive <- function(fit, name) {
   if (length(unordered_items(fit)) > 0) return(refuse_unordered(fit, name, value))
   must <- switch(class(fit)[1],
     fit_topics = c(
-      "be a fit whose rows have no lengths of their own",
+      "be a fit to data other than documents",
       "words, whose counts depend on the lengths of documents"
     ),
     fit_logistic = c("be a fit to data that are not binary", "entries that are 0 or 1"),
     # Counts have intervals; a single choice has none.
-    fit_choice = if (!of_object) c("", "choices (predictive_interval() has those of counts)")
+    fit_choice = if (!of_object) c("", "choices (predictive_interval() has intervals of counts)")
   )
   if (is.null(must)) return(invisible())
   if (!of_object) must <- paste("be \"none\" or \"credible\" for", must[2])
@@ -89,7 +89,7 @@ refuse_intervals <- function(method, name) {
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-# Stop if a probability was given instead of the kind of interval
+# Stops if a probability was given instead of the kind of interval
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)

@@ -23,7 +23,7 @@
 #' deviations stay within \[0.01, 30\]. [prior_summary()][prior_summary.buffet_fit] shows all
 #' priors.
 #'
-#' @param y (N x D, one observation per row) The data, 0 and 1; `NA` is a [missing
+#' @param y (N x D, one observation per row) The data, zeros and ones; `NA` is a [missing
 #'   entry][missing_values]. It is one of
 #'   * a numeric or logical matrix, or a sparse `Matrix`, which is not made dense;
 #'   * a data frame with columns of numbers, logicals or factors with two levels, whose second level
@@ -32,8 +32,8 @@
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
 #'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is for 1/sigma_a^2.
 #' @param bias (flag, number in \[0.01, 30\] or [gamma_prior()]) Biases of the columns. `TRUE`, the
-#'   default, is `gamma_prior(1, 1)` for 1/sigma_b^2; a number fixes sigma_b; `FALSE` leaves biases
-#'   out.
+#'   default, means `gamma_prior(1, 1)` for 1/sigma_b^2; a number fixes sigma_b; `FALSE` leaves
+#'   biases out.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()],
 #'   [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()] with the `sampler` `"uncollapsed"` (default) or `"neal"`; see
@@ -46,7 +46,7 @@
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
 #' @examples
-#' # which states are above the median in what: the South has a feature
+#' # which states are above the median in which variables: the South has a feature
 #' y <- sweep(state.x77, 2, apply(state.x77, 2, median), ">")
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 1500), seed = 1)
 #' round(loadings_of(fit)["f1", ], 1)
@@ -169,7 +169,7 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], values))
     cure <- if (!isS4(values)) binary_code(entries, name)
-    stop_argument(name, "have no entries but 0, 1 and NA", was = was, cure = cure)
+    stop_argument(name, "have only the entries 0, 1 and NA", was = was, cure = cure)
   }
   values
 }
@@ -182,7 +182,7 @@ binary_code <- function(values, name) {
   sprintf("%s codes %s as 0 and %s as 1", code, deparse(two[1]), deparse(two[2]))
 }
 
-# Columns that are factors as 0 and, the second level, 1; characters are read by the levels of the
+# Factor columns as 0 and 1, where 1 is the second level; characters are read by the levels of the
 # data
 factors_as_numbers <- function(y, name, coding) {
   text <- names(y)[vapply(y, is.character, NA)]

@@ -5,11 +5,11 @@
 #'
 #' ## Default length
 #' With E the number of entries of the data, chains make 2000 t sweeps and keep every t-th, where t
-#' is 5000 / E, rounded down, but at least 1 and at most 10: the sweeps of small data are quick but
-#' mix no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
+#' is 5000 / E, rounded down, but at least 1 and at most 10: sweeps are quick for small data but mix
+#' no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
 #' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
-#' [fit_topics()] the tokens. [fit_nmf()] and [fit_cascade()] are not adapted. [fit_factor()] with
-#' [families][factor_families] keeps at most every eighth sweep.
+#' [fit_topics()] the tokens. The length is not adapted for [fit_nmf()] and [fit_cascade()].
+#' [fit_factor()] with [families][factor_families] keeps at most every eighth sweep.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
@@ -22,8 +22,8 @@
 #' Entries are not drawn jointly, whole features are not moved, chains start from one random feature
 #' or from `init`, and stuck chains are not restarted.
 #'
-#' The posterior is the same. Use it to repeat what papers report, or to see the effect of the extra
-#' moves. On most data its chains agree much later or not at all.
+#' The posterior is the same. Use it to reproduce the results of papers, or to see the effect of the
+#' extra moves. On most data its chains agree much later or not at all.
 #'
 #' @param chains (positive integer) Number of chains, 4 by default.
 #' @param iter (positive integer or `NULL`) Number of sweeps of each chain, including the warm-up.
@@ -130,7 +130,7 @@ choose_length <- function(method, length, thin = 1L) {
     stop_argument("thin", "leave at least one sweep after the warm-up", method$thin)
   }
   if (method$max_iter < method$iter) {
-    must <- sprintf("be at least the sweeps that chains begin with (%d)", method$iter)
+    must <- sprintf("be at least the initial number of sweeps (%d)", method$iter)
     stop_argument("max_iter", must, method$max_iter)
   }
   if (method$warmup == 0 && method$max_iter > method$iter) {
@@ -171,7 +171,7 @@ check_model.method_gibbs <- function(method, model) {
   traits <- model$traits
   method <- choose_length(method, length_for(traits$entries), traits$thin)
   if (is.null(traits$moves) && !is.null(method$moves) && method$moves != 0) {
-    stop_argument("moves", "be 0 or NULL: only fit_topics() has a number of them", method$moves)
+    stop_argument("moves", "be 0 or NULL: only fit_topics() accepts a number", method$moves)
   }
   method["moves"] <- list(method$moves %||% traits$moves)
   sampler <- method$sampler %||% traits$samplers[1]
@@ -217,8 +217,8 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
-# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the least
-# number of saved draws
+# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the
+# smallest number of saved draws
 draws_limit <- list(bytes = 1e7, least = 500)
 
 # Keeps every n-th draw if the draws need too much memory. The result is the same as from a run with

@@ -1,6 +1,6 @@
 #' Maximisation-expectation for nonnegative loadings
 #'
-#' MEIBP (Reed and Ghahramani 2013) increases a lower bound of the log marginal likelihood until it
+#' MEIBP (Reed and Ghahramani 2013) increases a lower bound on the log marginal likelihood until it
 #' converges. The features are a point estimate, which is found by submodular maximisation row by
 #' row and by moves of whole features. Loadings and hyperparameters have variational posteriors. It
 #' is a method of [fit_gaussian()] with `loadings = "nonnegative"` and [prior_ibp()] or
@@ -12,25 +12,25 @@
 #' the search there may be more than `max_features` features.
 #'
 #' With more than 5,000 rows, or for [row_blocks()], all this happens on 2,000 random rows, and the
-#' result is carried over to all rows. With more than 20,000 rows only births are proposed after
-#' that, and for [row_blocks()] no moves.
+#' result is extended to all rows. With more than 20,000 rows only births are proposed after that,
+#' and for [row_blocks()] no moves.
 #'
-#' If features stand out from the noise, MEIBP finds them better and sooner than chains do, and it
-#' works for data for which chains are too slow. If they hardly stand out, it treats them as noise:
-#' with a single estimate of Z, every feature costs about log 2 per row if half of the rows have it.
-#' Its intervals are conditional on Z and therefore too narrow. `vignette("reed-ghahramani")` has
-#' measurements.
+#' If features stand out from the noise, MEIBP finds them more reliably and faster than chains do,
+#' and it works for data for which chains are too slow. If they hardly stand out, it treats them as
+#' noise: with a single estimate of Z, every feature costs about log 2 per row if half of the rows
+#' have it. Its intervals are conditional on Z and therefore too narrow.
+#' `vignette("reed-ghahramani")` has measurements.
 #'
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
 #' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best
 #'   result is kept.
-#' @param tol (number in (0, 1)) An iteration that changes the bound by less than this share of it,
-#'   computed for data with root mean square 1, counts as no change. The default is 1e-7. For real
-#'   data, which no number of features explains entirely, small gains continue for a long time; with
-#'   1e-5 or 1e-4 the run ends much sooner.
-#' @param search (string) Search for the features of a row, always from the present state:
+#' @param tol (number in (0, 1)) An iteration counts as no change if it changes the bound, computed
+#'   for data with root mean square 1, by less than this share. The default is 1e-7. For real data,
+#'   which no number of features explains entirely, small gains continue for a long time; with 1e-5
+#'   or 1e-4 the run ends much sooner.
+#' @param search (string) Search for the features of a row, always starting from the current state:
 #'   * `"climb"`, the default: the best flip of one feature until none helps, then the best exchange
-#'     of two, from the present features of the row, from none and from all;
+#'     of two, starting from the current features of the row, from none and from all;
 #'   * `"local"`: the local search of the paper, which adds and removes features in turn, from the
 #'     best single feature;
 #'   * `"double_greedy"`: the randomised search of Buchbinder and others (2012), followed by flips
@@ -40,9 +40,9 @@
 #' @param threads Deprecated; use `cores`.
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
-#'   * `"row"`: after every row whose features change, as in the program of the authors of the
-#'     paper. Every such row costs K x K x D operations, so this is slow for many rows. The rows
-#'     cannot be shared by the workers of a cluster.
+#'   * `"row"`: after every row whose features change, as in the program of the paper's authors.
+#'     Every such row costs K x K x D operations, so this is slow for many rows. The rows cannot be
+#'     shared by the workers of a cluster.
 #' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()]. It has
 #'   methods for `format()` and `print()`.
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
@@ -55,7 +55,7 @@
 #' @examples
 #' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
-#' # four features, as the images were made of
+#' # four features, as in the simulated images
 #' fit
 #' # their loadings are the four pictures
 #' plot(fit, "loadings", dim = c(6, 6))
@@ -93,7 +93,7 @@ format.method_meibp <- function(x, ...) {
 #'
 #' The variational inference of Doshi-Velez, Miller, Van Gael and Teh (2009): every entry of Z has
 #' its own probability, every loading its own distribution, and the probabilities of the features
-#' have beta distributions. These factors are updated in turn and increase a lower bound of the log
+#' have beta distributions. These factors are updated in turn and increase a lower bound on the log
 #' marginal likelihood. It is a method of [fit_gaussian()] with [prior_ibp()] (`discount = 0`) or
 #' [prior_beta_bernoulli()] with a number as `concentration` (and, unless this is 1, as `alpha`).
 #'
@@ -102,16 +102,16 @@ format.method_meibp <- function(x, ...) {
 #' v_k}, \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
 #' multinomial bound of the paper, which has the form of a log of a sum of exponentials. With
 #' `form = "finite"` the probabilities are independent, \eqn{\pi_k \sim Beta(\alpha c / K, c)}. This
-#' model tends to the process as K grows, and with [prior_beta_bernoulli()] it is that prior itself.
-#' Features are reordered by size if that increases the bound of the sticks.
+#' model converges to the process as K grows, and with [prior_beta_bernoulli()] it is exactly that
+#' prior. Features are reordered by size if that increases the bound of the sticks.
 #'
-#' **Starts.** The first start uses the independent components of the data, each cut in two, if any
-#' stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing). Then
-#' there are two kinds of starts. One has `max_features` random features and is annealed, as in the
-#' paper: for 100 iterations the noise counts as no smaller than a floor that decreases from the
-#' size of the data. The other has no features and adds them one by one from the residuals, as long
-#' as the bound increases, as [method_power_ep()] does. This kind is not in the paper and often ends
-#' higher. The best result is kept.
+#' **Starts.** The first start uses the independent components of the data, each split in two, if
+#' any stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing).
+#' Then there are two kinds of starts. One has `max_features` random features and is annealed, as in
+#' the paper: for 100 iterations the noise is kept above a floor that decreases from the size of the
+#' data. The other has no features and adds them one by one from the residuals, as long as the bound
+#' increases, as [method_power_ep()] does. This kind is not in the paper and often reaches a higher
+#' bound. The best result is kept.
 #'
 #' **Cost.** An iteration takes two products of N x D x K, and \eqn{K^2} operations per row and per
 #' column: O(N K D + (N + D) K^2). That is less than the O(N K^2 D) of the paper, because the sums
@@ -128,8 +128,8 @@ format.method_meibp <- function(x, ...) {
 #' @param restarts (positive integer or `NULL`) Number of tries of each kind of start. The best
 #'   result is kept. `NULL`, the default, means 10 for data of at most 1,000 entries, where a try
 #'   takes milliseconds, and 1 otherwise.
-#' @param tol (number in (0, 1)) The run ends if the bound changes by less than this share of it,
-#'   computed for data with root mean square 1, in five iterations. The default is 1e-4.
+#' @param tol (number in (0, 1)) The run ends if the bound, computed for data with root mean square
+#'   1, changes by less than this share in five iterations. The default is 1e-4.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
 #'   It has methods for `format()` and `print()`.
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
@@ -156,16 +156,16 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #'
 #' The nonparametric matrix factorisation of Ding, Qi, Xiang, Molloy and Li (2010) is variational
 #' inference in which the loadings of all features on a column are inferred jointly. Features are
-#' added one by one as long as the bound of the log marginal likelihood increases. It is a method of
+#' added one by one as long as the bound on the log marginal likelihood increases. It is a method of
 #' [fit_gaussian()] with the priors of [method_variational()].
 #'
-#' The model is that of [method_variational()] with `form = "finite"` and `max_features` features.
-#' No row has those that are not yet added. The factor of the loadings on a column is a multivariate
-#' normal distribution. With normal loadings (IMF in the paper) it is exact given the other factors.
-#' With nonnegative loadings (INMF) the constraints are handled by expectation propagation, so that
-#' the method is power expectation propagation. The bound then needs the integral over the
-#' nonnegative loadings, which is approximate, usually to within a fraction of a nat; it is a bound
-#' only to that precision. The result is the best state of the run.
+#' The model is the same as in [method_variational()] with `form = "finite"` and `max_features`
+#' features. No row has a feature that has not been added yet. The factor of the loadings on a
+#' column is a multivariate normal distribution. With normal loadings (IMF in the paper) it is exact
+#' given the other factors. With nonnegative loadings (INMF) the constraints are handled by
+#' expectation propagation, so the method is power expectation propagation. The bound then needs the
+#' integral over the nonnegative loadings, which is approximate, usually to within a fraction of a
+#' nat; it is a bound only to that precision. The result is the best state of the run.
 #'
 #' In the paper the prior of the probability of a feature becomes improper as the number of features
 #' grows. The bound then has no maximum, because it grows without limit while a feature loses its
@@ -227,7 +227,7 @@ describe_restarts <- function(method) {
 
 #' Beam search for the most probable features
 #'
-#' Adds rows one at a time and keeps the `width` best feature matrices of the rows so far, with the
+#' Adds rows one at a time and keeps the `width` best feature matrices for the rows so far, with the
 #' loadings integrated out (after Rai and Daume 2011). The result is one estimate of Z, near the
 #' most probable one, after one pass over the rows. It is a method of [fit_gaussian()] with normal
 #' loadings and the priors of [method_meibp()].
@@ -241,21 +241,21 @@ describe_restarts <- function(method) {
 #' is possible for a handful of rows.
 #'
 #' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
-#' assignment that repeated best single changes reach. From there a second beam, over the features
-#' one by one, finds the best `width` assignments, and each of them is tried with no new feature,
-#' one, two and so on. The `2 width` candidates with the highest sum of score and bonus are kept.
-#' The bonus is a sum over the next `lookahead` rows of the most that the row by itself could add to
-#' the score, found by repeated best single changes.
+#' assignment reached by repeatedly making the best single change. From there a second beam, over
+#' the features one by one, finds the best `width` assignments, and each of them is tried with no
+#' new feature, one new feature, two, and so on. The `2 width` candidates with the highest sum of
+#' score and bonus are kept. The bonus is a sum over the next `lookahead` rows of the most that the
+#' row by itself could add to the score, found by repeatedly making the best single change.
 #'
 #' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has
 #' few features, and later rows combine the features that rows of one or two features show. In the
 #' order of the data the first rows would fill `max_features` with sums of features.
 #'
-#' **Standard deviations** that are learned are held fixed during a search. Then their logarithms
-#' get their most probable values given the features found, and there is another search, until the
-#' joint density does not increase, at most ten times. `sigma_x` starts from a half, a quarter and
-#' an eighth of the root mean square of the data, `sigma_a` from all of it, and the best result is
-#' kept. `init` can specify a single start instead.
+#' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
+#' values whose logarithms are most probable given the features found, and the search is repeated
+#' until the joint density no longer increases, at most ten times. `sigma_x` starts from a half, a
+#' quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean square
+#' itself, and the best result is kept. `init` can specify a single start instead.
 #'
 #' **Departures from the paper.** The scores of the paper, with bounds on what later rows can add,
 #' are not public. The score and the bonus here are our own. So are the order of the rows and the
@@ -264,7 +264,7 @@ describe_restarts <- function(method) {
 #' **Cost.** A row takes \eqn{O(B (K D + B K^2))} operations for a width B and K features. If
 #' entries are missing, it also takes \eqn{O(B^2 K^2)} for every set of columns that lack the same
 #' rows. A `lookahead` of L costs L times as much again. The paper has \eqn{O(N^3 (K + D) 2^K)} in
-#' all. A search of 500 rows and 500 columns with 20 features takes about a second, or a fifth of
+#' total. A search of 500 rows and 500 columns with 20 features takes about a second, or a fifth of
 #' that without looking ahead. A fit that learns both standard deviations needs ten to twenty
 #' searches.
 #'
@@ -286,7 +286,7 @@ describe_restarts <- function(method) {
 #' @seealso [objective()], [summary.fit_point()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
-#' # four features, as the images were made of
+#' # four features, as in the simulated images
 #' fit
 #' features(fit)[1:5, ]
 #' @export

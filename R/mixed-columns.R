@@ -3,7 +3,7 @@
 #'
 #' In [fit_mixed()] the argument `families` says how each column of a data frame is distributed,
 #' given its linear predictor eta. By default the family follows from the class and the values of
-#' the column. [fit_factor()] has the families of its own help page.
+#' the column. For the families of [fit_factor()], see [factor_families].
 #'
 #' | family | columns | distribution of an entry |
 #' |---|---|---|
@@ -23,8 +23,8 @@
 #'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
 #'   categories are the numbers that occur. Other factors and characters are `"categorical"`. If
-#'   whole numbers are multiples of a step (50, 60 and 80 of 10) and occur 4 times each on
-#'   average, the range is counted in such steps.
+#'   whole numbers are multiples of a step (for example, 50, 60 and 80 are multiples of 10) and
+#'   occur 4 times each on average, the range is counted in such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
@@ -104,7 +104,7 @@ nearest_family <- function(name, known) {
   nearest_name(c(others[name], name)[[if (name %in% names(others)) 1 else 2]], known, "\"")
 }
 
-# Families by the names of columns: one for all columns, or those that are named
+# Families by the names of columns: one for all columns, or families for the columns that are named
 name_families <- function(families, names, of) {
   if (is.null(names(families))) {
     if (length(families) != 1) {
@@ -151,7 +151,7 @@ tell_number_families <- function(columns, data, chosen) {
   message(text, paste(of_each, collapse = "; "), ".", change)
 }
 
-# A family other than the present one that a column of numbers can have, or NULL
+# A family other than the current one that a column of numbers can have, or NULL
 other_family <- function(values, name, family) {
   fits <- function(other) {
     tryCatch(is.list(new_column(values, name, other)), buffet_error = function(e) FALSE)

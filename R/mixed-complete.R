@@ -10,7 +10,7 @@
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
 #' a column are whole, drawn numbers are whole and within the range of the observed ones (counts
 #' also never exceed the largest), and integers stay integers. Columns that [fit_mixed()] left out
-#' come back unchanged, including their missing entries; a message names those that have any.
+#' are returned unchanged, including their missing entries; a message names those that have any.
 #'
 #' ## Entries about which the data say nothing
 #' An entry is drawn given the features of its row and the weights of these features for its column.
@@ -19,9 +19,9 @@
 #' from all observed ones and implausible to any expert: in the data `boys` of the package mice, the
 #' stage of puberty was recorded only from about the age of eight, and babies with features that
 #' only babies have can get any stage. (Log-normal columns whose numbers are not whole also have no
-#' upper limit.) It is better to fill in such entries before the fit from what is known about them,
-#' or to leave them out of the analysis. Compare the copies with the observed values within groups
-#' of rows.
+#' upper limit.) It is better to fill in such entries from prior knowledge before the fit, or to
+#' leave them out of the analysis. Compare the copies with the observed values within groups of
+#' rows.
 #'
 #' ## Analysing the copies
 #' Other packages can analyse the copies. With mice,
@@ -31,7 +31,7 @@
 #' ```
 #' pools analyses by Rubin's rules. More copies cost next to nothing and make pooled intervals more
 #' stable. A common rule is to use as many copies as the percentage of rows with missing entries,
-#' and at least 20. The copies can be no better than the chains that they come from; see
+#' and at least 20. The copies are no better than the chains from which they are drawn; see
 #' [summary()][summary.fit_mcmc].
 #'
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
@@ -45,7 +45,7 @@
 #'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
 #'   of the row. `"long"` is an error if the data have columns with these names.
 #' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
-#'   takes the seed of the fit, so every call gives the same copies.
+#'   uses the seed of the fit, so every call gives the same copies.
 #' @param ... Must be empty.
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a

@@ -2,7 +2,7 @@
 
 #' Effects of features on the columns of a data frame
 #'
-#' `tidy()` of a fit by [fit_mixed()] is a table of what each feature does to each column.
+#' `tidy()` of a fit by [fit_mixed()] returns a table of the effects of each feature on each column.
 #'
 #' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
@@ -10,27 +10,27 @@
 #' uncertainty about the features. With [prior_fixed()] all saved draws are used; otherwise the
 #' draws come from one more chain, as described in [loadings_of()], and are the same at every call.
 #'
-#' `scale = "response"` is how much the expected value of an entry changes if a row has the feature,
-#' compared with a row that does not have it, other features being equal:
+#' `scale = "response"` gives how much the expected value of an entry changes if a row has the
+#' feature, compared with a row that does not have it, other features being equal:
 #'
 #' | family | effect | `scale` |
 #' |---|---|---|
-#' | `"gaussian"` | what is added, in the units of the column | `"difference"` |
+#' | `"gaussian"` | amount added, in the units of the column | `"difference"` |
 #' | `"lognormal"` | factor by which the median changes | `"ratio of medians"` |
 #' | `"negative_binomial"`, `"poisson"` | factor by which the mean changes | `"ratio of means"` |
-#' | `"binomial(10)"` | what is added to the mean | `"difference in mean"` |
+#' | `"binomial(10)"` | amount added to the mean | `"difference in mean"` |
 #' | `"bernoulli"` | change in the probability of the second value | `"difference in probability"` |
 #' | `"ordinal"`, `"categorical"` | the same for each category | `"difference in probability"` |
 #'
 #' How much a probability changes depends on the other features of the row. The change is therefore
 #' averaged over the rows of the data: it is the mean with the feature in all rows minus the mean
-#' with the feature in no row, the other features being as they are (an average marginal effect).
+#' with the feature in no row, with the other features as they are (an average marginal effect).
 #' These means use all draws, or at least 50 evenly spaced ones if many different rows would make
 #' that slow.
 #'
-#' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as
-#' [loadings_of()] has them. Their units are the unit of the column for normal numbers (`"units"`),
-#' the logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
+#' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as in
+#' [loadings_of()]. Their units are the unit of the column for normal numbers (`"units"`), the
+#' logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
 #' counts (`"logit"`), and, for other categories, the standard deviation of the normal variables
 #' behind them (`"probit"`).
 #'
@@ -43,12 +43,12 @@
 #' @return A tibble with a row per feature and column, or per feature, column and category. Its
 #'   columns are:
 #'   * `feature`, `column` and `level`, the category (`NA` for numbers, and for the weight of an
-#'     ordered column); `term` is these together;
+#'     ordered column); `term` combines them;
 #'   * `estimate`, the posterior mean; for ratios, the exponential of the posterior mean of their
 #'     logarithm;
 #'   * `std.error`, the posterior standard deviation, `conf.low` and `conf.high`, all `NA` for
 #'     features that no chain has (see [stability]);
-#'   * `scale`, what the estimate is, as in the tables above.
+#'   * `scale`, the kind of estimate, as in the tables above.
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -7,7 +7,7 @@
 #' \deqn{\eta_{ij} = b_j + \sum_k z_{ik} w_{kj}, \quad w_{kj} \sim N(0, \sigma_w^2), \quad
 #' b_j \sim N(0, \sigma_b^2).}
 #' The number of features, which rows have which features (Z), and their effects are learned. The
-#' default fit of `iris` takes about 7 s on one core, and of `prostate[1:100, ]` about 50 s.
+#' default fit of `iris` takes about 7 s on one core, and the fit of `prostate[1:100, ]` about 50 s.
 #'
 #' @details
 #' ## Is it for my data?
@@ -56,7 +56,7 @@
 #' fit <- fit_mixed(prostate[1:60, ], method = method_gibbs(chains = 1, iter = 60), seed = 1)
 #' # the families of the columns, and the features
 #' fit
-#' # which features patients have together
+#' # which features occur together in patients
 #' plot(fit, "patterns")
 #' @export
 fit_mixed <- function(data, families = NULL, sigma_w = gamma_prior(1, 1), bias = TRUE,
@@ -236,8 +236,8 @@ without_columns <- function(names, data = "data") {
 
 # Code that converts an object to a data frame, or nothing
 frame_conversion <- function(x) {
-  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() makes one of it)")
-  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) makes one of it)")
+  if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() converts it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) converts it)")
   if (is.array(x) && is.numeric(x)) return(" (as.table() makes it a table of counts)")
   conversion_of(x)
 }
@@ -268,7 +268,7 @@ check_column_names <- function(names, name) {
   } else {
     "make.unique(names(d))"
   }
-  cure <- sprintf("`names(d) <- %s` renames those of a data frame `d`", code)
+  cure <- sprintf("`names(d) <- %s` renames the columns of a data frame `d`", code)
   stop_argument(name, "have unique, non-empty column names", was = was, cure = cure)
 }
 

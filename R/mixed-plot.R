@@ -5,13 +5,13 @@
 #'   * `"effects"`: the effects of features on columns, with a panel for each feature and column. A
 #'     panel compares the observed entries of the rows that have the feature in the point estimate
 #'     [features()] with the rows that do not. It shows densities of numbers (on a
-#'     logarithmic axis for log-normal columns), and shares of counts, of few whole numbers and of
-#'     categories (of more than six categories those whose shares differ most). Groups of fewer than
-#'     eight numbers are shown as ticks. Above the panel is the effect from
-#'     [tidy()][tidy.fit_mixed], with the other features held fixed: what is added, the factor by
-#'     which the median or mean is multiplied, or the change in probability of the category for
-#'     which it is largest;
-#'   * `"patterns"`: the combinations of features that rows have, one per line, the 20 most common;
+#'     logarithmic axis for log-normal columns), and shares of counts, of whole numbers with few
+#'     values, and of categories (if there are more than six categories, of those whose shares
+#'     differ most). Groups of fewer than eight numbers are shown as ticks. Above the panel is the
+#'     effect from [tidy()][tidy.fit_mixed], with the other features held fixed: the amount added,
+#'     the factor by which the median or mean is multiplied, or the change in probability of the
+#'     category for which it is largest;
+#'   * `"patterns"`: the combinations of features that rows have, one per line (the 20 most common);
 #'   * `"loadings"`: [loadings_of()] the features, but with numbers (or their logarithms) in
 #'     standard deviations of the column, which makes columns with different units comparable.
 #'     Other columns are as in `tidy(fit, scale = "weight")`;
@@ -20,10 +20,10 @@
 #' @param columns (names or `NULL`) Columns whose effects are shown, in this order; not allowed for
 #'   other types. `NULL`, the default, shows for each feature the four columns that it affects most,
 #'   or five if at most three features are shown.
-#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"effects"`,
-#'   `"patterns"`, `"loadings"`, `"features"` and `"tree"` show, in this order; not allowed for
-#'   other types. `NULL`, the default, is all of them, or the six that most rows have for
-#'   `"effects"`, which has a line per feature. All but `"tree"` then leave out features that do not
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"effects"`,
+#'   `"patterns"`, `"loadings"`, `"features"` and `"tree"`, in this order; not allowed for other
+#'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a line per
+#'   feature, the six that most rows have. All but `"tree"` then leave out features that do not
 #'   distinguish rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out
@@ -31,10 +31,10 @@
 #' @return A `ggplot`. The plot of `"effects"` with 24 panels needs about 9 x 9 inches.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # rows with a feature against rows without it
+#' # rows with a feature compared with rows without it
 #' plot(fit)
 #' plot(fit, columns = c("Species", "Petal.Length"), which = 1:2)
-#' # which features flowers have together
+#' # which features occur together in flowers
 #' plot(fit, "patterns")
 #' @export
 plot.fit_mixed <- function(x, type = c(
@@ -127,7 +127,7 @@ plot_mixed_weights <- function(fit, which) {
 plot_patterns <- function(fit, which, most = 20) {
   seen <- shown_features(fit, which)
   z <- fit$features[, seen$which, drop = FALSE]
-  if (ncol(z) == 0) return(plot_no_feature("Which features rows have together"))
+  if (ncol(z) == 0) return(plot_no_feature("Which features occur together"))
   pattern <- do.call(paste0, as.data.frame(z))
   counts <- sort(table(factor(pattern, unique(pattern))), decreasing = TRUE)
   shown <- utils::head(counts, most)
@@ -161,7 +161,7 @@ plot_patterns <- function(fit, which, most = 20) {
     ) +
     scale_y_reverse(breaks = NULL, expand = expansion(add = 0.2)) +
     labs(
-      x = NULL, y = NULL, title = "Which features rows have together", subtitle = said,
+      x = NULL, y = NULL, title = "Which features occur together", subtitle = said,
       caption = factor_caption(
         seen$note, if (ncol(has) < ncol(z)) "Features that are in none of these are left out."
       )
@@ -179,7 +179,7 @@ plot_no_feature <- function(title, text = "The point estimate has no feature") {
 # Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
 # p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
 plot_effects <- function(fit, columns, which) {
-  title <- "What features do to columns"
+  title <- "Effects of features on columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
   seen <- shown_features(fit, which, added = " (their effects are summed)")
   shown <- which %||% utils::head(seen$which, 6)
@@ -209,7 +209,7 @@ plot_effects <- function(fit, columns, which) {
   draw_panels(shapes, corners, drawn, min(per_line, 6)) +
     labs(
       x = NULL, y = NULL, title = title,
-      subtitle = "Entries of rows with a feature and without it; its effect, others being equal",
+      subtitle = "Entries of rows with and without a feature, and its effect, other features equal",
       caption = factor_caption(
         sprintf("Rows that have each feature, of %d: %s", nrow(z), toString(sizes)),
         describe_left_out(length(shown), length(seen$which), "features"), seen$note

@@ -6,11 +6,11 @@
 #' * `"response"` (default): a data frame with the classes and levels of the data, without missing
 #'   entries. Numbers and counts have their posterior means, log-normal numbers the exponential of
 #'   the posterior mean of their logarithm, and categories the most probable one.
-#' * `"class"`: the columns of categories alone. `"prob"`: a list with a matrix for each of these.
+#' * `"class"`: only the columns of categories. `"prob"`: a list with a matrix for each of these.
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
 #'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
 #'   such a row is between the last two with probability `level`. A larger share of the observed
-#'   entries is within the intervals, because these entries have helped to find the features of
+#'   entries is within the intervals, because these entries have helped to determine the features of
 #'   their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
 #'   median) and for the probability of each category, in the column `"column: category"`.
@@ -42,7 +42,7 @@
 #' @seealso [complete()] fills in the missing entries of the data by draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # a flower whose petals were measured in part
+#' # a flower whose petals were only partly measured
 #' new <- data.frame(
 #'   Sepal.Length = 5, Sepal.Width = 3.4, Petal.Length = 1.5, Petal.Width = NA, Species = NA
 #' )

@@ -1,9 +1,9 @@
 #' Predictive density of left-out entries
 #'
-#' How probable the left-out entries of the data are under a fit. This is the best measure for
-#' comparing fits: [compare_heldout()] compares them in one step. For choices, pairs are left out;
-#' see [heldout_density()][predict.fit_choice]. For topics, tokens are left out; see
-#' [heldout_density()][heldout_density.fit_topics].
+#' `heldout_density()` returns how probable the left-out entries of the data are under a fit. This
+#' is the best measure for comparing fits, and [compare_heldout()] does so in one step. For choices,
+#' pairs are left out; see [heldout_density()][predict.fit_choice]. For topics, tokens are left out;
+#' see [heldout_density()][heldout_density.fit_topics].
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data raises an
@@ -17,7 +17,7 @@
 #'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
 #'   count. An element is the log posterior predictive density of the entry, in the units of the
 #'   data (for binary data, counts and categories its log probability). It is the log of the mean
-#'   density over every kept draw, not the mean of log densities.
+#'   density over all saved draws, not the mean of log densities.
 #' @details
 #' The density of an entry given one draw depends on the model:
 #'
@@ -40,7 +40,7 @@
 #' integrated out exactly, and the sum of the others is replaced by a normal variable with its mean
 #' and variance. With [method_variational()] and [method_power_ep()] the density also averages over
 #' the features whose probability is between 1e-6 and 1 - 1e-6. The six that make the most
-#' difference are summed over; the others enter by their mean and variance.
+#' difference are summed over; the others enter through their mean and variance.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(50)
@@ -95,7 +95,7 @@ in_data_order <- function(actual, x) {
     of_data <- dimnames(x)[[side]]
     if (is.null(names) || is.null(of_data) || identical(names, of_data)) next
     if (anyDuplicated(of_data) > 0 || !setequal(names, of_data)) {
-      must <- sprintf("have no %s names or those of the data", c("row", "column")[side])
+      must <- sprintf("have no %s names or the names of the data", c("row", "column")[side])
       stop_argument("actual", must, was = "others")
     }
     at <- match(of_data, names)
@@ -119,16 +119,17 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #'   data, and `"row"` a row. In documents only words that occur are entries. For [fit_choice()] it
 #'   is always a judged pair. Estimates by row are not reliable;
 #'   [log_lik()][posterior_predict.buffet_fit] explains why.
-#' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many of each
+#' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many from each
 #'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the
 #'   default, uses 1000, or all if there are fewer; `Inf` uses all.
 #' @param ... Arguments of the `loo()` or `waic()` method for matrices, such as `cores` and
 #'   `save_psis`.
 #' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
 #'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
-#'   the chains. It warns of entries whose Pareto k is too high: their estimates are not reliable.
-#'   If k is above 0.7 for more than 5 % of them, a message points to [compare_heldout()]: leave
-#'   entries out, fit again, and compare the fits by the log density of these entries.
+#'   the chains. It warns about entries whose Pareto k is too high: their estimates are not
+#'   reliable. If k is above 0.7 for more than 5 % of the entries, a message points to
+#'   [compare_heldout()]: leave entries out, fit again, and compare the fits by the log density of
+#'   these entries.
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @seealso [compare_heldout()], `vignette("comparing-fits")`
@@ -154,7 +155,7 @@ tell_unreliable <- function(estimate) {
   message(sprintf(
     "Pareto k is above 0.7 for %.0f %% of the log densities: leave entries out and compare fits ",
     100 * high
-  ), "by `compare_heldout(fit1, fit2, actual = x)`; see vignette(\"comparing-fits\").")
+  ), "with `compare_heldout(fit1, fit2, actual = x)`; see vignette(\"comparing-fits\").")
 }
 
 #' @rdname loo.fit_mcmc
@@ -174,7 +175,7 @@ left_out_log_lik <- function(fit, which, by) {
 
 #' @exportS3Method loo::loo
 loo.fit_point <- function(x, ...) {
-  stop_no_sampling(x, "x", "compare fits by `compare_heldout(fit1, fit2, actual = x)`")
+  stop_no_sampling(x, "x", "compare fits with `compare_heldout(fit1, fit2, actual = x)`")
 }
 
 #' @exportS3Method loo::waic
@@ -204,11 +205,11 @@ draws_of_chains <- function(fit, ndraws) {
 #'   `bayesplot::available_ppc()` lists them. `NULL`, the default, is `"bars"` for zeros and ones
 #'   and for categories, and otherwise `"dens_overlay"`, the density of the data over the densities
 #'   of the replicates.
-#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or the number of
-#'   draws of a fit by sampling that has fewer.
+#' @param ndraws (positive integer) How many replicates to draw. The default is 50, or all draws if
+#'   a fit by sampling has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
 #'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
-#'   columns have different units, then shows the first, as a message says. [fit_choice()] shows
+#'   columns have different units, then shows the first column, with a message. [fit_choice()] shows
 #'   pairs of items and accepts `NULL` only.
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
@@ -219,7 +220,7 @@ draws_of_chains <- function(fit, ndraws) {
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(20), method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # do the replicates have the distribution of the data?
+#' # the distribution of the replicates and of the data
 #' bayesplot::pp_check(fit, ndraws = 20)
 #' @exportS3Method bayesplot::pp_check
 pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object, 50),
@@ -239,8 +240,8 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   suppressMessages(plot + axis)
 }
 
-# Returns list(y, at, categories, labels): the shown entries; their places in the data; true if they
-# are categories; and, if these have names, a vector of their numbers with these names.
+# Returns list(y, at, categories, labels): the shown entries; their positions in the data; whether
+# they are categories; and, if these have names, a vector of their numbers with these names.
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -303,7 +304,7 @@ check_shown_column <- function(column, x) {
 #' that, leave entries out and use [compare_heldout()].
 #'
 #' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
-#'   is not normal with one variance per column, are an error.
+#'   is not normal with one variance per column, raise an error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
 #'   (default) and `Inf`: all. See [ndraws].
 #' @param ... Must be empty.

@@ -19,22 +19,22 @@
 #' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
-#' | `loadings` | what the features add to the columns, as [loadings_of()] and `stats::loadings()` return it |
+#' | `loadings` | what the features add to the columns, as returned by [loadings_of()] and `stats::loadings()` |
 #' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
 #' | `prior` | the prior of the features |
 #' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter`; if the run was interrupted, this is the number of sweeps that were made |
 #' | `data` | the data as they were given |
 #' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
 #' | `version` | the version of buffet that made it |
-#' | `internal` | what else the functions below need; it may change between versions |
+#' | `internal` | other information that the functions below need; it may change between versions |
 #'
 #' Read a fit by these elements or with the functions below. The functions read `features`,
 #' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also reads
-#' `call`, `data` and `args`. `draws` and `version` are for your use only: changing them changes no
-#' result. A fit saved with `saveRDS()` can be
-#' read by every version of buffet with the same number `fit$internal$format`, and its elements in
-#' any R session. Fits with the same data, model, method and seed have the same draws, whatever
-#' `cores`, `file` or cluster they were made with; only `call` and `args` differ.
+#' `call`, `data` and `args`. `draws` and `version` are for your use only: changing them does not
+#' affect results. A fit saved with `saveRDS()` can be read by every version of buffet with the same
+#' number `fit$internal$format`, and its elements can be read in any R session. Fits with the same
+#' data, model, method and seed have the same draws, whatever `cores`, `file` or cluster they were
+#' made with; only `call` and `args` differ.
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
 #' see [features()]. `print()` and `glance()` give its posterior probability. Some generics of stats
@@ -82,10 +82,10 @@ NULL
 
 # A model
 # name: As in fit_<name>().
-# data: list(x, ...): the data, and what was computed from them.
+# data: list(x, ...): the data, and values computed from them.
 # traits: Properties that follow from the other fields and that functions for all models need: see
 #   new_traits().
-# loading_width: How many numbers chains keep per feature; see loading_counts(), also for
+# loading_width: Number of values that chains save per feature; see loading_counts(), also for
 #   `loading_extra`, which is 0 unless it is given.
 # All fields except `given` and the traits enter run_key().
 new_model <- function(name, data, traits, loading_width, ...) {
@@ -180,7 +180,7 @@ out_of_memory <- function(model, method) {
 refuse_method <- function(model, method) {
   must <- switch(fit_class(model),
     fit_nmf = "be a method_icm() or a method_gibbs()",
-    fit_gaussian = "be one for fit_gaussian() (see there)", "be a method_gibbs()"
+    fit_gaussian = "be a method for fit_gaussian()", "be a method_gibbs()"
   )
   stop_argument("method", must, method)
 }
@@ -243,7 +243,7 @@ samples <- function(method) {
 check_start_of <- function(method, init, start) {
   alpha <- start$values["alpha"]
   if (!any(are_fits(init)) && !is.na(alpha)) {
-    must <- sprintf("not give `alpha` for %s, which finds it from the features", name_of(method))
+    must <- sprintf("not give `alpha` for %s, which computes it from the features", name_of(method))
     stop_argument("init", must, alpha)
   }
   if (inherits(method, "method_beam") && length(start$features) > 0) {

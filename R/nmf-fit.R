@@ -26,7 +26,7 @@
 #' \deqn{\mathrm{mean} = \frac{\sum_d r_{id} a_{kd} - \sigma_x^2 \lambda_w}{\sum_d a_{kd}^2}, \quad
 #' \mathrm{variance} = \frac{\sigma_x^2}{\sum_d a_{kd}^2},}
 #' where \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}, and an entry of A likewise. With a
-#' prior Gamma(k, theta) of its inverse, \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2}
+#' prior Gamma(k, theta) on its inverse, \eqn{\sigma_x^2} is inverse gamma with shape \eqn{k + n/2}
 #' and scale \eqn{\theta + S/2}, where S is the sum of the n squared residuals. Both methods also
 #' update how the size of each component is divided between weights and loadings.
 #'

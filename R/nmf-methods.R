@@ -1,12 +1,12 @@
 #' Weights of a factorisation, factors of rows
 #'
-#' How much of each component or factor each row of the data has.
+#' `weights_of()` returns how much of each component or factor each row of the data has.
 #'
 #' @param fit A fit by [fit_nmf()] or [fit_factor()].
 #' @return A numeric matrix with the row names of the data.
 #'
 #'   For [fit_nmf()] it is N x R and nonnegative, with columns `c1`, `c2`, ... for the components.
-#'   They are ordered by decreasing size, which is the sum of what a component adds to the fitted
+#'   They are ordered by decreasing size, which is the sum of their contributions to the fitted
 #'   data. The rows of [loadings_of()], R x D, are the same components in the same order. For a fit
 #'   by [method_icm()] both matrices are the mode. For a fit by [method_gibbs()] both are from the
 #'   draw with the highest `log_joint`. They are not posterior means, because components have no
@@ -80,9 +80,9 @@ component_order <- function(fit) order(-component_sizes(fit))
 #' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
 #'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
 #'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
-#'   visited 12 times first; then every fourth of 20 further visits counts for the mean. `"weights"`
-#'   are means of 250 such values given the draw that [weights_of()] shows. See also [seeds].
-#'   `type = "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
+#'   first visited 12 times; then every fourth of 20 further visits enters the mean. `"weights"` are
+#'   means of 250 such values given the draw that [weights_of()] shows. See also [seeds]. `type =
+#'   "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
@@ -91,7 +91,7 @@ component_order <- function(fit) order(-component_sizes(fit))
 #' new <- x[51:60, ]
 #' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[hidden] <- NA
-#' # the error is between the error of the column means and the noise, 0.5
+#' # the error lies between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
@@ -211,7 +211,7 @@ prior_summary.fit_nmf <- function(object, ...) {
 #' * `tidy()` has the columns `term`, `estimate` and so on for `"scalars"`, as for
 #'   [other fits][tidy.buffet_fit]; `row`, `component` and `value` for `"weights"`; and `component`,
 #'   `column` and `value` for `"loadings"`.
-#' * `glance()` is as for other fits, with the `rank` in the place of the number of features.
+#' * `glance()` is as for other fits, with the `rank` in place of the number of features.
 #' * `augment()` has the data, the weights of the components in each row (`.c1`, `.c2`, ...), and
 #'   `.resid`, the root mean square of the residuals of the row.
 #' @examples
@@ -240,8 +240,9 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
 #'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
 #'   * `"trace"`: [objective()]; for a fit by sampling every scalar over the sweeps of each chain,
 #'     with the warm-up shaded.
-#' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components that `"loadings"` show;
-#'   not allowed for other types. `NULL`, the default, is all of them, or the first 24 as images.
+#' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components to show with
+#'   `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or the first
+#'   24 if they are drawn as images.
 #' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names

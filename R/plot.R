@@ -15,7 +15,7 @@
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have begun, by the number of its column in
+#'     branches show where each feature must have originated, by the number of its column in
 #'     [features()];
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
@@ -24,14 +24,14 @@
 #'     this share (the Jaccard index), and the number in a tile the share of all rows that have its
 #'     feature. Features that fewer chains have found are farther to the right. Columns that have
 #'     no number below them are not among the [features()] of the [best_chain()].
-#' @param dim (two positive integers or `NULL`) Height and width of the images as which rows of the
-#'   data or loadings are drawn, read row by row. Their product must be the number of columns.
-#'   `NULL`, the default, draws no images.
-#' @param rows (whole numbers or `NULL`) Rows of the data that `"fit"` shows as images. `NULL`, the
-#'   default, is the first four.
-#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features that `"features"`,
-#'   `"loadings"` and `"tree"` show. `NULL`, the default, is all of them, or the first 24 as images
-#'   or lines; see Features that are left out.
+#' @param dim (two positive integers or `NULL`) Height and width of the images, if rows of the data
+#'   or loadings are to be drawn as images. Pixels are read row by row, and the product must be the
+#'   number of columns. `NULL`, the default, draws no images.
+#' @param rows (whole numbers or `NULL`) Rows of the data to show as images with `"fit"`. `NULL`,
+#'   the default, means the first four.
+#' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`,
+#'   `"loadings"` and `"tree"`. `NULL`, the default, means all of them, or the first 24 if they are
+#'   drawn as images or lines; see Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
 #'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
 #'   horizontal axis shows the number in each column name if the names differ in nothing else
@@ -46,9 +46,9 @@
 #' caption says how many features were left out. If no feature divides the rows, all are shown.
 #'
 #' @section Names:
-#' If the data have names of rows and columns, these are along the axes. If there are many, every
-#' second, every third and so on is shown. Rows run downwards and features across. In plots of
-#' loadings the columns of the data run downwards.
+#' If the data have row and column names, these label the axes. If there are many, only every
+#' second, third, ... name is shown. Rows run downwards and features across. In plots of loadings
+#' the columns of the data run downwards.
 #'
 #' @return A `ggplot`.
 #' @examples
@@ -58,7 +58,7 @@
 #' plot(fit)
 #' # the features as images: they should be the four pictures of sim_images()
 #' plot(fit, "loadings", dim = c(6, 6))
-#' # have both chains found the same features?
+#' # the features that each of the two chains has found
 #' plot(fit, "chains")
 #' @aliases plot.fit_gaussian plot.fit_logistic
 #' @export

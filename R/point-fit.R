@@ -17,11 +17,11 @@ way_of <- function(method) {
 #' @param ... Must be empty.
 #' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
 #'   contains depends on the method:
-#'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound of the log
-#'     marginal likelihood of the best features so far, after every iteration of the
-#'     start that was kept, on all rows, except annealed iterations and those with more than
-#'     `max_features` features. For [method_meibp()] Z counts as a left-ordered class, for the other
-#'     two as a matrix with labelled columns, so their bounds cannot be compared.
+#'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound on the log
+#'     marginal likelihood of the best features so far, after every iteration of the start that was
+#'     kept, on all rows, except annealed iterations and those with more than `max_features`
+#'     features. For [method_meibp()] Z counts as a left-ordered class, for the other two as a
+#'     matrix with labelled columns, so their bounds cannot be compared.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
 #' @examples
@@ -41,7 +41,7 @@ objective <- function(fit, ...) {
 name_objective <- function(method) {
   if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
   beam <- inherits(method, "method_beam")
-  c(bound = if (beam) "Log joint density" else "Bound of the log evidence")
+  c(bound = if (beam) "Log joint density" else "Bound on the log evidence")
 }
 
 #' @exportS3Method

@@ -28,7 +28,7 @@ point_model <- function(model) {
   c(list(prior = model$prior_spec), lapply(model$sigma, precision_spec))
 }
 
-# core: As run_to_end() calls it.
+# core: See run_to_end().
 # first: What must be done before there is a fit, for errors.
 fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
@@ -71,7 +71,7 @@ from_halves <- function(done, method, model, control, core) {
   done
 }
 
-# Warns of an interrupt. An altered saved state can lead to an objective that is not finite
+# Warns about an interrupt. An altered saved state can lead to an objective that is not finite
 check_objective <- function(done, method) {
   if (!done$result$finished) {
     why <- "interrupted: the fit is the best point so far"

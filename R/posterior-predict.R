@@ -5,10 +5,10 @@
 #'
 #' @details
 #' ## Which parameters are used
-#' The features and parameters of each draw. Normal loadings of [fit_gaussian()] that the sampler
-#' integrates out are drawn given the features of the draw and the data. A fit by optimisation has
-#' one estimate of Z (with [method_variational()] and [method_power_ep()] probabilities of features)
-#' and of `sigma_x`, and loadings are drawn from their posterior.
+#' All functions use the features and parameters of each draw. Normal loadings of [fit_gaussian()]
+#' that the sampler integrates out are drawn given the features of the draw and the data. A fit by
+#' optimisation has one estimate of Z (with [method_variational()] and [method_power_ep()]
+#' probabilities of features) and of `sigma_x`, and loadings are drawn from their posterior.
 #'
 #' ## New rows
 #' Given each draw, a new row gets features (or factors, weights or activations) that are drawn
@@ -23,7 +23,7 @@
 #' of k are large, leave entries out instead: see [heldout_density()] and
 #' `vignette("comparing-fits")`.
 #'
-#' @param object A fit. There are other pages for [data frames][predict.fit_mixed],
+#' @param object A fit. Separate pages describe [data frames][predict.fit_mixed],
 #'   [choices][predict.fit_choice] and `simulate()` of [cascades][simulate.fit_cascade].
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:
 #'   the rows of the data.
@@ -35,7 +35,7 @@
 #' @param ... Must be empty.
 #' @return
 #' * `posterior_predict()`: an array, draws x N x D, of replicated data. Replicates of binary data
-#'   are 0 and 1.
+#'   are 0 or 1.
 #' * `posterior_epred()`: an array of the same size with the mean of every entry given the draw: for
 #'   binary data the probability of a 1.
 #' * `simulate()`: a list of `nsim` N x D matrices.
@@ -100,8 +100,8 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
 # log_lik() has `newdata` in other packages
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
-    why <- "log_lik() is given features, which are drawn with the data"
-    instead <- "heldout_density() has log densities of what was left out"
+    why <- "log_lik() is conditional on features, which are drawn with the data"
+    instead <- "heldout_density() has log densities of left-out entries"
     abort_argument("`newdata` must be left out: ", why, "; ", instead, ".")
   }
   check_no_more(...)

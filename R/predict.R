@@ -14,7 +14,7 @@
 #'   rows the probability of each of these features, given the draw that `features()` shows.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
 #'   spaced draws; `NULL`, the default, and `Inf` average over all. For intervals: the number of
-#'   draws of which their ends are quantiles, 1000 by default. See [ndraws].
+#'   draws whose quantiles are the ends of the intervals, 1000 by default. See [ndraws].
 #' @param interval (string) `"none"` (default). `"credible"`: also the ends of the central posterior
 #'   interval of the mean of each entry. `"predictive"`: of the entry itself; see
 #'   [Intervals][predictive_interval.buffet_fit].
@@ -30,20 +30,20 @@
 #' place on the tree, no distances to other rows, and no known features. Fits to [row_blocks()] have
 #' no `residuals()`.
 #' @details
-#' Means are over every kept draw. For the rows of the data they are exact given the features and
-#' the other parameters of each draw; normal loadings of [fit_gaussian()] are integrated out if
+#' Means are taken over all saved draws. For the rows of the data they are exact given the features
+#' and the other parameters of each draw; normal loadings of [fit_gaussian()] are integrated out if
 #' `noise = "common"` and the data are in memory.
 #'
-#' For new rows of a fit by sampling the features are sampled given each draw: a start is drawn up
-#' to eight features at once, or annealed if there are more, and the last ten of 20 Gibbs sweeps are
-#' averaged (for `"features"` the last 500 of 1000). Features that only the new row has are
-#' included. The draws are not reweighted by the new row, but normal loadings that are integrated
-#' out have their posterior given the data and the observed entries of the new row. With sparse
-#' loadings, the default of [fit_factor()], rows have factors, which are normal given the observed
-#' entries, and `type = "features"` is an error for new rows.
+#' For new rows of a fit by sampling the features are sampled given each draw: the start is drawn
+#' jointly for up to eight features, or annealed if there are more, and the last ten of 20 Gibbs
+#' sweeps are averaged (for `"features"` the last 500 of 1000). Features that only the new row has
+#' are included. The draws are not reweighted by the new row, but normal loadings that are
+#' integrated out have their posterior given the data and the observed entries of the new row. With
+#' sparse loadings, the default of [fit_factor()], rows have factors, which are normal given the
+#' observed entries, and `type = "features"` is an error for new rows.
 #'
-#' With a fit by optimisation a new row gets the features with the greatest bound that the search
-#' `"climb"` of [method_meibp()] finds, or the most probable ones with [method_beam()]; with
+#' With a fit by optimisation a new row gets the features with the greatest bound found by the
+#' search `"climb"` of [method_meibp()], or the most probable ones with [method_beam()]; with
 #' [method_variational()] and [method_power_ep()] it gets probabilities of features. The response is
 #' the sum of their mean loadings.
 #' @seealso [seeds] for why a row gets the same result at every call.
@@ -55,7 +55,7 @@
 #' new <- x[51:60, ]
 #' missing <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[missing] <- NA
-#' # the error is between the errors of the column means and of the truth, which is the noise, 0.5
+#' # the error lies between the errors of the column means and of the truth, which is the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[missing]^2))
 #' # intervals of the missing entries

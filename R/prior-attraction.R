@@ -20,17 +20,17 @@
 #' not invariant to the unit of the distances: for the default prior of `temperature`, scale them to
 #' a mean of about 1, as in `d / mean(d)`.
 #'
-#' Only [method_gibbs()] takes this prior. It adds O(N) to the cost of each entry of Z, and O(N^2 K)
-#' per sweep for the temperature and the order; every chain keeps N^2 numbers. Fits round the share
-#' of each earlier row in the similarities to a multiple of 2^-50, at least 2^-50. The prior has no
-#' distances to new rows, so `predict()` refuses `newdata`: fit new rows together with the others,
-#' with `NA` for their unknown entries.
+#' Only [method_gibbs()] supports this prior. It adds O(N) to the cost of each entry of Z, and O(N^2
+#' K) per sweep for the temperature and the order; every chain keeps N^2 numbers. Fits round the
+#' share of each earlier row in the similarities to a multiple of 2^-50, at least 2^-50. The prior
+#' has no distances to new rows, so `predict()` refuses `newdata`: fit new rows together with the
+#' others, with `NA` for their unknown entries.
 #'
-#' @param distance (`dist` object or numeric matrix) Distances between the rows, as [stats::dist()]
-#'   returns them, or a symmetric matrix with zeros on its diagonal. They are matched to the rows of
-#'   the data by name if both have names, otherwise by position. For [fit_choice()] these are the
-#'   items, for [fit_factor()] with sparse loadings the columns. They must come from elsewhere: with
-#'   distances between the data themselves, many features explain the noise.
+#' @param distance (`dist` object or numeric matrix) Distances between the rows, from
+#'   [stats::dist()] or as a symmetric matrix with zeros on its diagonal. They are matched to the
+#'   rows of the data by name if both have names, otherwise by position. For [fit_choice()] these
+#'   are the items, for [fit_factor()] with sparse loadings the columns. They must come from another
+#'   source: if they are computed from the data themselves, many features explain noise.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param temperature (number of at least 0 or [gamma_prior()]) How much distances matter. A number
@@ -54,7 +54,7 @@
 #' fit <- fit_gaussian(scale(USArrests),
 #'   sigma_x = 0.7, prior = prior, method = method_gibbs(2, 1000), seed = 1
 #' )
-#' # does distance matter? temperature 0 would be the Indian buffet process
+#' # how much distance matters: temperature 0 would be the Indian buffet process
 #' posterior_interval(fit)["temperature", ]
 #' plot(fit, "features")
 #' @export
@@ -151,14 +151,14 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' columns are ignored. At temperature 0 it is [dibp()].
 #'
 #' @inheritParams ribp
-#' @param distance (`dist` object or numeric matrix) Distances between the rows, as
-#'   [prior_attraction()] takes them. `dattraction()` matches them to the rows of `z` by name if
-#'   both have names, otherwise by position.
+#' @param distance (`dist` object or numeric matrix) Distances between the rows, as in
+#'   [prior_attraction()]. `dattraction()` matches them to the rows of `z` by name if both have
+#'   names, otherwise by position.
 #' @param alpha (positive number) Mean number of dishes of a row.
 #' @param temperature (number of at least 0) How much distances matter.
 #' @param decay (string) `"exponential"` (default) or `"reciprocal"`.
 #' @param order (permutation of 1, ..., N) The rows of `distance` in the order in which they enter;
-#'   for `dattraction()` the rows of `z`, by default as they are. `NULL`, the default of
+#'   for `dattraction()` the rows of `z`, by default in the given order. `NULL`, the default of
 #'   `rattraction()`, draws the order uniformly.
 #' @return `rattraction()`: an integer matrix of zeros and ones with a row per row of `distance` and
 #'   K+ columns with dishes in order of appearance. K+ is random and may be 0. `dattraction()`: one

@@ -4,8 +4,7 @@
 #' pi_k ~ Beta(alpha c / K, c), where c is the `concentration`, and the entries are z_ik ~
 #' Bernoulli(pi_k). As K grows, this becomes the Indian buffet process, [prior_ibp()].
 #'
-#' @param n_features (positive integer) Number of features, K. Features that no row has are among
-#'   them.
+#' @param n_features (positive integer) Number of features, K, including features that no row has.
 #' @param alpha (positive number or [gamma_prior()]) A number fixes alpha; with a
 #'   `gamma_prior()` it is learned (default `gamma_prior(1, 1)`). A row has
 #'   alpha / (1 + alpha / K) features on average, which is close to alpha if K is large.
@@ -21,7 +20,7 @@
 #' @seealso [rbeta_bernoulli()] and [dbeta_bernoulli()] for the distribution itself.
 #' @examples
 #' prior_beta_bernoulli(10)
-#' # three columns, whether they have a one or not
+#' # three columns, some of which may be empty
 #' simulate(prior_beta_bernoulli(3, alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_beta_bernoulli <- function(n_features, alpha = gamma_prior(1, 1), concentration = 1) {
@@ -57,7 +56,7 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 
 #' The finite beta-Bernoulli distribution of binary matrices
 #'
-#' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, `dbeta_bernoulli()`
+#' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, and `dbeta_bernoulli()`
 #' gives their probabilities.
 #'
 #' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), where c is
@@ -76,11 +75,10 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #'     matrices with the same left-ordered form ([left_order()]).}
 #'   \item{`"shifted"`}{P(Z) times the binomial coefficient K over K+, the probability of the set of
 #'     matrices with the same non-empty columns in the same order.}
-#'   \item{`"ordered"`}{P(Z), the probability of this very matrix.}
-#' }
+#'   \item{`"ordered"`}{P(Z), the probability of this particular matrix.} }
 #'
 #' @inheritParams ribp
-#' @param n_features (positive integer) Number of columns, K, empty ones included. For
+#' @param n_features (positive integer) Number of columns, K, including empty ones. For
 #'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
 #'   `z` to make up this number.
 #' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.

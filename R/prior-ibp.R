@@ -8,7 +8,7 @@
 #' 1 + c). The customer then takes a Poisson number of new dishes, whose mean is
 #' \deqn{\alpha \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
 #' alpha G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
-#' where c is the `concentration` and d the `discount`. Three cases are usual.
+#' where c is the `concentration` and d the `discount`. Three cases are common.
 #'
 #' * c = 1 and d = 0 (default): the process of Griffiths and Ghahramani. The probability of an old
 #'   dish is m / n, and the mean number of new dishes is alpha / n.
@@ -46,7 +46,7 @@
 #' @examples
 #' prior_ibp()
 #' prior_ibp(alpha = 2, concentration = gamma_prior(1, 1), discount = 0.25)
-#' # four rows: the first ones of the columns come in order
+#' # four rows: the columns are in order of their first ones
 #' simulate(prior_ibp(alpha = 2), rows = 4, seed = 1)[[1]]
 #' @export
 prior_ibp <- function(alpha = gamma_prior(1, 1), concentration = 1, discount = 0) {
@@ -95,12 +95,12 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
 # The Indian buffet process, given that no row is empty
 # Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
 # given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
-# = prod_k (1 - pi_k), so only the law of pi differs from the process's own:
+# = prod_k (1 - pi_k), so only the distribution of pi changes:
 # 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0. 2. The other M - 1
 # rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law times q^-theta and
 # accepted with probability proportional to q^theta (1 - q)^(M - 1), with the theta that is accepted
-# most often: of 10,000 rows a tenth of the time for alpha near 0, always for a large one. 3. The
-# other rows are drawn given pi, each until it is not empty.
+# most often: for 10,000 rows a tenth of the time if alpha is near 0, and always if it is large. 3.
+# The other rows are drawn given pi, each until it is not empty.
 # The law of pi times q^-theta is the law of a process with concentration c = 1 - theta and
 # intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is
 # Poisson(alpha / c) dishes with pi ~ Beta(1, c), and leaves dishes with intensity
@@ -140,7 +140,7 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
 }
 
-# Row 1 has the first `taken` dishes, the others choose with probabilities p until they have one
+# Row 1 has the first `taken` dishes; the others choose with probabilities p until they have one
 fill_rows <- function(rows, p, taken) {
   at <- cbind(rep(1L, taken), seq_len(taken))
   empty <- seq_len(rows)[-1]
@@ -205,12 +205,10 @@ limited_n_features <- function(prior, rows, n, most) {
 #'   \item{`"shifted"`}{K+!. The order of the columns matters, as if it had been drawn uniformly at
 #'     random.}
 #'   \item{`"ordered"`}{The product over n of K_1^(n)!, with K_1^(n) the number of columns whose
-#'     first one is in row n. The outcome is the matrix that the sequential buffet, and so `ribp()`,
-#'     produces, with dishes in order of appearance. The probability is 0 for a matrix with other
-#'     columns: in another order, or empty.}
-#' }
-#' For `"lof"` and `"shifted"`, empty columns of `z` are ignored, because the process has infinitely
-#' many of them.
+#'     first one is in row n. The outcome is the matrix that the sequential buffet, and therefore
+#'     `ribp()`, produces, with dishes in order of appearance. The probability is 0 for a matrix
+#'     with other columns: in another order, or empty.} } For `"lof"` and `"shifted"`, empty columns
+#'     of `z` are ignored, because the process has infinitely many of them.
 #'
 #' @param rows (positive integer) Number of rows, N.
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)

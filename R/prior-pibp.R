@@ -3,9 +3,9 @@
 #' A prior on binary matrices whose rows are the tips of a known tree. Rows that are close on the
 #' tree tend to share their features.
 #'
-#' A feature with probability pi begins as 0 at the root. On an edge of length t it turns into 1
-#' with probability 1 - (1 - pi)^t, and then stays 1 on all branches below. Every tip is at distance
-#' 1 from the root, so each row has the feature with probability pi. The features are a Poisson
+#' A feature with probability pi is 0 at the root. On an edge of length t it turns into 1 with
+#' probability 1 - (1 - pi)^t, and then stays 1 on all branches below. Every tip is at distance 1
+#' from the root, so each row has the feature with probability pi. The features are a Poisson
 #' process with intensity alpha / pi, the limit of K features with pi_k ~ Beta(alpha / K, 1)
 #' (Miller, Griffiths and Jordan 2008). A row has Poisson(alpha) features. All rows together have
 #' Poisson(alpha (psi(T + 1) - psi(1))) features, where psi is the digamma function and T the total
@@ -13,19 +13,18 @@
 #' [prior_ibp()].
 #'
 #' Fits integrate out the probabilities pi if the tree has at most 12 tips, and sample them
-#' otherwise. Only [method_gibbs()] takes this prior. New rows have no place on the tree, so
+#' otherwise. Only [method_gibbs()] supports this prior. New rows have no place on the tree, so
 #' `predict()` refuses `newdata`.
 #'
-#' @param tree (object of class `phylo`, package ape) A tree with edge lengths, as
-#'   `ape::read.tree()` returns it, or `ape::as.phylo(hclust(...))` for a clustering. Its tips are
-#'   named as the rows of the data, in any order: for [fit_choice()] as the items, for
-#'   [fit_factor()] with sparse loadings as the columns. The tree must be ultrametric: all tips have
-#'   the same distance from the root, the edge of the root (`root.edge`) included. Distances with a
-#'   relative difference of at most 1e-3 are made equal, with a message. The tree is rescaled to
-#'   make the distance 1, with a message. Polytomies, nodes with a single child and edges of length
-#'   0 are allowed. Tips at distance 0 from each other have the same features with certainty;
-#'   [rpibp()] accepts them, but a fit, which changes the features of one row at a time, refuses
-#'   them.
+#' @param tree (object of class `phylo`, package ape) A tree with edge lengths, such as the result
+#'   of `ape::read.tree()` or, for a clustering, `ape::as.phylo(hclust(...))`. Its tips are named
+#'   like the rows of the data, in any order: for [fit_choice()] like the items, for [fit_factor()]
+#'   with sparse loadings like the columns. The tree must be ultrametric: all tips have the same
+#'   distance from the root, the edge of the root (`root.edge`) included. Distances with a relative
+#'   difference of at most 1e-3 are made equal, with a message. The tree is rescaled to make the
+#'   distance 1, with a message. Polytomies, nodes with a single child and edges of length 0 are
+#'   allowed. Tips at distance 0 from each other have the same features with certainty; [rpibp()]
+#'   accepts them, but a fit, which changes the features of one row at a time, refuses them.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
@@ -34,13 +33,13 @@
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #' @seealso [rpibp()] and [dpibp()] for the distribution itself; `vignette("choices")` for a fit
-#'   with a tree, `vignette("miller-griffiths-jordan")` for what it gains
+#'   with a tree, `vignette("miller-griffiths-jordan")` for its benefits
 #' @examples
 #' prior_pibp(celebrity_tree)
-#' # people of one profession are close on this tree, and share features
+#' # people with the same profession are close on this tree, and share features
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)[[1]]
 #'
-#' # twelve flowers on a tree made by clustering: which features do the setosas (1 to 4) share?
+#' # twelve flowers on a tree made by clustering: the features that the setosas (1 to 4) share
 #' if (requireNamespace("ape", quietly = TRUE)) {
 #'   x <- scale(as.matrix(datasets::iris[c(1:4, 51:54, 101:104), 1:4]))
 #'   prior <- prior_pibp(ape::as.phylo(stats::hclust(stats::dist(x))))
@@ -70,7 +69,7 @@ prior_spec.prior_pibp <- function(prior, rows = NULL, side = "row") {
     stop_argument("tree", "have no two tips at distance 0 from each other",
       was = sprintf("\"%s\" and \"%s\"", names(twins)[1], twins[1]),
       cure = sprintf(
-        "their features would be the same; drop one by `ape::drop.tip(tree, %s)` and from the data",
+        "their features would be equal; drop one with `ape::drop.tip(tree, %s)` and from the data",
         paste(deparse(unname(twins)), collapse = "")
       )
     )
@@ -116,19 +115,19 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' converged, to a relative 1e-10 or better. Empty columns are ignored.
 #'
 #' @inheritParams ribp
-#' @param tree (object of class `phylo`, package ape) A tree, as [prior_pibp()] takes it.
+#' @param tree (object of class `phylo`, package ape) A tree, as in [prior_pibp()].
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones, whose row names are the tips of the tree, in any order.
 #' @param alpha (positive number) Mean number of features of a row.
-#' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, named as the tips and
-#'   in their order, and K+ columns with dishes in order of appearance. K+ is random and may be 0.
-#'   `dpibp()`: one number.
+#' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, in the order and with
+#'   the names of the tips, and K+ columns with dishes in order of appearance. K+ is random and may
+#'   be 0. `dpibp()`: one number.
 #' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
 #' buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
 #'
 #' Trefethen, L. N. and Weideman, J. A. C. (2014). The exponentially convergent trapezoidal rule.
-#' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution by
-#' which the integrand falls off fast at both ends.
+#' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution that
+#' makes the integrand decay fast at both ends.
 #' @seealso [prior_pibp()] for its use as a prior.
 #' @examples
 #' set.seed(1)
@@ -169,7 +168,7 @@ draw_pibp <- function(tree, alpha) {
   z
 }
 
-# Place at which each row joins the tree of the rows before it
+# Position at which each row joins the tree of the rows before it
 # Returns list: `branch`, the length of the branch that joins each row; `before`, the length of the
 # tree before it; `reached`, the first row below each node; `order`, nodes after their parents;
 # `depth`, the distance of each node from the start of the branch of its first row.
@@ -199,7 +198,7 @@ tree_joins <- function(tree) {
 parents_first <- function(parents) order(node_heights(parents, rep(1, length(parents))))
 
 # gamma = -log(1 - pi) of new dishes: density of pi proportional to (1 - q^t) q^S / pi, q = 1 - pi
-# By rejection from Beta(1, S + t), as (1 - q^t) / pi is at most t q^(t - 1).
+# By rejection from Beta(1, S + t), because (1 - q^t) / pi is at most t q^(t - 1).
 draw_new_rates <- function(branch, before) {
   rate <- numeric(length(branch))
   wanted <- seq_along(branch)

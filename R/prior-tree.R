@@ -252,13 +252,13 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
       size = text, label.padding = unit(0.05 * text, "lines")
     ) +
     scale_fill_manual(values = c("0" = "grey93", "1" = "grey15"), guide = "none") +
-    labs(x = NULL, y = NULL, title = "Features, and the branches on which they began") +
+    labs(x = NULL, y = NULL, title = "Features and the branches on which they originated") +
     plain_theme() +
     rows_down(rownames(z), position = "right") +
     columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")
 }
 
-# Numbers of the features that began on each branch, at its middle
+# Numbers of the features that originated on each branch, at its middle
 gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))

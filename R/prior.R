@@ -30,7 +30,7 @@ check_new_rows <- function(prior, newdata) {
     "be NULL: the prior says nothing about new rows"
   }
   cure <- if (!is.null(prior$distance)) {
-    "fit them together with the other rows, their unknown entries NA"
+    "fit them together with the other rows, with NA for unknown entries"
   }
   stop_argument("newdata", must, newdata, cure = cure)
 }
@@ -43,7 +43,7 @@ match_prior <- function(prior, x, row = "row of the data") {
   if (is.null(rownames(z)) || is.null(rownames(x))) return(prior)
   lost <- setdiff(rownames(x), rownames(z))
   if (length(lost) > 0) {
-    must <- sprintf("have a row named as every %s, or no row names", row)
+    must <- sprintf("have a row named like every %s, or no row names", row)
     stop_argument("z", must, was = sprintf("one without \"%s\"", lost[1]))
   }
   prior$z <- z[rownames(x), , drop = FALSE]
@@ -51,8 +51,8 @@ match_prior <- function(prior, x, row = "row of the data") {
 }
 
 # A prior as a plain list for the core
-# rows: list(n, names) of what has features; NULL if the features are known.
-# side: Do `"row"`s or `"column"`s of the data have features?
+# rows: list(n, names) of the units that have features; NULL if the features are known.
+# side: Whether `"row"`s or `"column"`s of the data have features.
 # Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
 #   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
 #   `sampled`, TRUE if probabilities are drawn even for few rows; for an attraction prior
@@ -172,17 +172,16 @@ precision_spec <- function(sigma) {
 
 #' Known features
 #'
-#' Tells a fit which rows have which features. The fit then learns only the weights of these
-#' features.
+#' Fixes which rows have which features. The fit then learns only the weights of these features.
 #'
 #' For [fit_choice()] the features determine the model of choice. With one feature per item, which
 #' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
-#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by given
-#' aspects. If an item has no aspect that another item lacks, it is chosen over that item only by
-#' a lapse. With `epsilon = 0`, counts that contradict this raise an error.
+#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by aspects with
+#' the given aspects. If an item has no aspect that another item lacks, it is chosen over that item
+#' only by a lapse. With `epsilon = 0`, counts that contradict this raise an error.
 #'
 #' [fit_logistic()] becomes a Bayesian logistic regression of every column on the features, and
-#' [fit_mixed()] a regression of every column by its family.
+#' [fit_mixed()] a regression of every column with its family.
 #'
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
@@ -206,7 +205,7 @@ precision_spec <- function(sigma) {
 #' colnames(people) <- rownames(celebrities)
 #' tree <- prior_fixed(cbind(people, professions))
 #' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
-#' # the share of each aspect in the sum of all weights: what decides, the person or the profession?
+#' # the share of each aspect, of a person or a profession, in the sum of all weights
 #' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {
@@ -248,7 +247,7 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 #' Stick lengths of the Indian buffet process
 #'
 #' Draws the probabilities of the features of an Indian buffet process in decreasing order, as the
-#' lengths of a stick that is broken again and again.
+#' lengths of a stick that is broken repeatedly.
 #'
 #' The k-th largest probability, mu_(k), is the product of nu_1, ..., nu_k, with independent nu_l ~
 #' Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). Its mean is (alpha / (1 + alpha))^k.
@@ -262,7 +261,7 @@ prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(pr
 #' @examples
 #' set.seed(1)
 #' ribp_sticks(5, alpha = 3)
-#' # means over many draws, and by the formula
+#' # means over many draws, and from the formula
 #' round(rowMeans(replicate(2000, ribp_sticks(5, alpha = 3))), 2)
 #' round((3 / 4)^(1:5), 2)
 #' @export
@@ -274,7 +273,7 @@ ribp_sticks <- function(n, alpha) {
 
 #' Draw feature matrices from a prior
 #'
-#' `simulate()` shows what a prior expects before there are data.
+#' `simulate()` shows what a prior implies before there are data.
 #'
 #' @param object A prior: [prior_ibp()], [prior_beta_bernoulli()], [prior_pibp()],
 #'   [prior_attraction()], [prior_fixed()] or [prior_cascade()].
@@ -288,10 +287,11 @@ ribp_sticks <- function(n, alpha) {
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes
 #'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn
 #'   with, if the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
-#'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, those from
-#'   [prior_beta_bernoulli()] keep their empty columns, and those from [prior_fixed()] are all the
-#'   same. For [prior_cascade()] the list has networks, as [rcascade()] returns them. Attribute
-#'   `seed` of the list is the state of the generator before the first draw, or `seed`.
+#'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, matrices from
+#'   [prior_beta_bernoulli()] keep their empty columns, and matrices from [prior_fixed()] are all
+#'   the same. For [prior_cascade()] the list contains networks in the form returned by
+#'   [rcascade()]. Attribute `seed` of the list is the state of the generator before the first draw,
+#'   or `seed`.
 #' @examples
 #' z <- simulate(prior_ibp(), nsim = 100, seed = 1, rows = 5)
 #' # how many features five rows have under this prior

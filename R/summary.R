@@ -46,11 +46,11 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_misfit(fit, found))
 }
 
-# What varies in degree can be cut into binary features in many ways. Then the point estimate has
-# as many features as the data have columns (and more than `few`), or features that differ from draw
-# to draw: no feature is in a share `draws` of the draws, or fewer than half are. The latter does
-# not count features of few rows (fewer than `rows`, or than a share `rare`) that few draws have,
-# because their number depends mostly on the prior.
+# A property that varies in degree can be divided into binary features in many ways. Then the point
+# estimate has as many features as the data have columns (and more than `few`), or features that
+# differ from draw to draw: no feature is in a share `draws` of the draws, or fewer than half are.
+# The latter does not count features of few rows (fewer than `rows`, or than a share `rare`) that
+# few draws have, because their number depends mostly on the prior.
 misfit <- c(few = 3, draws = 0.9, rows = 3, rare = 0.05)
 
 # One sentence that says so, and what to try; NULL otherwise
@@ -210,14 +210,14 @@ cat_wrapped <- function(title, items) {
 #' Summarises the draws of the scalars of a fit, such as the number of features, and says whether
 #' the chains agree.
 #'
-#' @param object A fit by sampling, that is by [method_gibbs()].
+#' @param object A fit by sampling, that is, with [method_gibbs()].
 #' @param ... Must be empty.
 #' @return An object of class `summary_fit_mcmc`, a list that is printed in at most 20 lines (a few
 #'   more for a fit by [fit_mixed()] with many families). Its elements are:
 #'   * `table`: a tibble with a row per scalar. Its columns are `variable`, `mean`, `sd`, the
 #'     quantiles `q5`, `q50` and `q95`, `rhat` (rank-normalised split Rhat), `ess_bulk` and
-#'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has the
-#'     scalars of layers 0 to 2 alone; [tidy()][tidy.fit_cascade] has all layers.
+#'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has only
+#'     the scalars of layers 0 to 2; [tidy()][tidy.fit_cascade] has all layers.
 #'   * `constant`: the values of the scalars that never changed, for which diagnostics do not exist;
 #'     `names_constant` has their names.
 #'   * `between_chains`: how far the chains differ in the features that rows share. It is the

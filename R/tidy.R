@@ -21,9 +21,9 @@
 #'   standard deviations and intervals. A fit by optimisation has no `std.error`.
 #' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
 #'   that have the feature, and `chains`, the number of chains that have it; see [stability].
-#' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, that the
-#'   loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and `conf.high` given the
-#'   features.
+#' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
+#'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
+#'   `conf.high` given the features.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most

@@ -30,7 +30,7 @@
 #'
 #' @param dtm Counts, documents x words, without `NA`: a matrix, dense or a `dgCMatrix`; a
 #'   `DocumentTermMatrix` (tm); or a data frame with the columns `document`, `term` and `count`
-#'   (tidytext). Their sum is at most 1e8.
+#'   (tidytext). Their sum must be at most 1e8.
 #' @param lengths (string) `"given"` (default) or `"model"`; see Details.
 #' @param gamma (number in \[1e-6, 1e6\] or [gamma_prior()]) Shape of the weights of the topics, by
 #'   default `gamma_prior(1, 0.05)`. With small values the weights differ much in size.
@@ -268,7 +268,7 @@ stop_many_topics <- function(most, was) {
 start_at_topics <- function(fit, model, method) {
   counts <- function(x) list(x@p, x@i, x@x)
   if (!identical(counts(model_data(fit)), counts(model$data$x))) {
-    stop_argument("init", "be a fit to the same documents", was = "one to others")
+    stop_argument("init", "be a fit to the same documents", was = "one to other documents")
   }
   last <- last_of_chains(fit)
   too_many <- scalar(fit, "n_features")[last] > (method$max_features %||% Inf)

@@ -1,7 +1,7 @@
 #' Topics and words of documents
 #'
-#' `predict()` returns the shares of topics, the probabilities of words or the chosen topics of
-#' documents: documents of the fit, or new ones.
+#' `predict()` returns the shares of topics, the probabilities of words or the chosen topics, for
+#' the documents of the fit or for new ones.
 #'
 #' @param object A fit by [fit_topics()].
 #' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
@@ -16,9 +16,9 @@
 #'     probability that they have chosen each topic.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `"words"` of new documents: average over
 #'   this many evenly spaced draws; `NULL`, the default, and `Inf` average over all. For intervals:
-#'   the number of draws of which their ends are quantiles, at most 1000 by default. See [ndraws].
-#'   Other types use the draw that [features()] shows, because topics have no common labels over
-#'   draws.
+#'   the number of draws whose quantiles are the ends of the intervals, at most 1000 by default. See
+#'   [ndraws]. Other types use the draw that [features()] shows, because topics have no common
+#'   labels over draws.
 #' @param sweeps (positive integer) For new documents: sweeps of the chain that samples their
 #'   topics, given the topics of the fit, 100 by default. The first quarter is discarded.
 #' @param interval (string) `"none"` (default) or, for `type = "words"`, `"credible"`: also the ends
@@ -27,8 +27,8 @@
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
 #'   as in [predict.buffet_fit()], of documents that have words; for new documents `.fitted` is the
-#'   mean of the draws that the ends come from. If lengths are given, empty documents of the fit
-#'   have `NA`.
+#'   mean of the draws from which the ends are computed. If lengths are given, empty documents of
+#'   the fit have `NA`.
 #' @details
 #' Let n_k be the number of tokens of a document in topic k, and let b_k say whether it has chosen
 #' the topic. Given these, the expected share of topic k is
@@ -188,8 +188,8 @@ predictive_words <- function(documents, parts) {
 
 #' Predictive probability of left-out tokens
 #'
-#' How probable the tokens were that were left out of the documents of a fit. [perplexity()] is for
-#' new documents.
+#' `heldout_density()` returns log predictive probabilities of the tokens that were left out of the
+#' documents of a fit. [perplexity()] is for new documents.
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param actual The tokens that were left out, as counts, documents x words, in any form that
@@ -197,10 +197,10 @@ predictive_words <- function(documents, parts) {
 #'   name if both have names, and otherwise in the same order; a different size raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per token that was left out: its log predictive
-#'   probability. The tokens are ordered by words, and those of a word by documents. If a document
-#'   has left-out tokens of the same word, their elements are equal. Elements are `NA` for documents
-#'   of which the fit knows no token if `lengths = "given"`. An element is the log of the mean
-#'   probability over every kept draw.
+#'   probability. The tokens are ordered by words, and the tokens of a word by documents. If a
+#'   document has left-out tokens of the same word, their elements are equal. Elements are `NA` for
+#'   documents of which the fit knows no token if `lengths = "given"`. An element is the log of the
+#'   mean probability over all saved draws.
 #' @examples
 #' set.seed(1)
 #' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
@@ -233,7 +233,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #'
 #' Measures how well a fit predicts new documents by document completion (Wallach and others 2009).
 #' The topics of each document are inferred from a random part of its tokens, and the other tokens
-#' are predicted, as [predict()][predict.fit_topics] does it for `type = "words"`.
+#' are predicted as by [predict()][predict.fit_topics] with `type = "words"`.
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param newdata New documents, as in [predict()][predict.fit_topics]. It must be given.
@@ -248,8 +248,8 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @param seed (whole number or `NULL`) Seed for the choice of tokens, as in [stats::simulate()].
 #'   With `NULL`, the default, the tokens come from R's generator.
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
-#'   that were not seen. Lower is better. A model that knows nothing has as perplexity the number of
-#'   words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
+#'   that were not seen. Lower is better. The perplexity of a model that knows nothing is the number
+#'   of words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
 #' @inheritSection fit_topics With tm and topicmodels
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.

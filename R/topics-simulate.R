@@ -1,17 +1,17 @@
 #' Draw documents from the focused topic model
 #'
 #' `sim_topics()` draws documents from the model that [fit_topics()] fits: the counts of words, and
-#' all parameters that they were drawn from.
+#' all parameters from which they were drawn.
 #'
 #' Which topics a document has is a row of a binary matrix b from the Indian buffet process
 #' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
-#' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. How
-#' many these are depends on `lengths`:
+#' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. The
+#' distribution of n_mk depends on `lengths`:
 #'
 #' * `NULL`, as in the paper: n_mk ~ Poisson(lambda_mk) and lambda_mk ~ Gamma(b_mk phi_k, 1). The
 #'   length of a document is random, with mean sum_k b_mk phi_k, so documents of a hundred
 #'   words need a `gamma` of about 100 / `alpha`. A document may be empty. M documents have
-#'   Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in all.
+#'   Poisson(alpha (1 + 1/2 + ... + 1/M)) topics in total.
 #' * Numbers: the n_mk are multinomial, with the length of the document as their total and the
 #'   probabilities theta_m ~ Dirichlet(b_m1 phi_1, b_m2 phi_2, ...). Every document must then have a
 #'   topic, so b is drawn from the Indian buffet process given that no row is empty. There are
@@ -104,7 +104,7 @@ draw_free_counts <- function(topics, phi, gamma) {
   # A variable that is 0 for the shape 0
   counts <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
   if (!isTRUE(sum(as.double(counts)) <= .Machine$integer.max)) {
-    stop_argument("gamma", "be small enough for fewer than 2^31 words in all", gamma)
+    stop_argument("gamma", "be small enough for fewer than 2^31 words in total", gamma)
   }
   matrix(as.integer(counts), nrow(topics), ncol(topics))
 }

@@ -65,7 +65,7 @@ print.fit_topics <- function(x, ...) {
 #'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
 #'   [other fits][tidy.buffet_fit].
 #'
-#'   All but the scalars are from the draw that [features()] shows.
+#'   Everything except the scalars comes from the draw that [features()] shows.
 #' @seealso [topic_table()] has a row per topic.
 #' @examples
 #' set.seed(1)
@@ -131,7 +131,7 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   most probable words (only those with a token in the topic) in one string.
 #'
 #'   A document can choose a topic and have no token of it. [features()] has the documents that have
-#'   chosen a topic, which can be more than `presence` counts.
+#'   chosen a topic, which can be more documents than `presence` counts.
 #'
 #'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
 #'   word do not count.
@@ -204,8 +204,8 @@ check_topics <- function(fit) {
 #'     without a word are left out if lengths are given.
 #'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
 #'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
-#' @param n (positive integer) How many topics `"topics"` shows and `"presence"` labels with their
-#'   most probable word: those with the most tokens. The default is 12.
+#' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
+#'   and `"presence"` labels with their most probable word. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
 #'   `"features"`) or to label (`"presence"`); not allowed for other types. `NULL` (default): the
 #'   `n` topics with the most tokens, and all topics for `"features"`.

@@ -10,8 +10,8 @@
 #' Without `iter` the chains of the fit keep their length.
 #'
 #' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
-#' looking at the draws, the result is a longer run. If fits are continued until their draws
-#' pass a check, it selects the draws, though less so the longer the run is; see [convergence].
+#' looking at the draws, the result is a longer run. If fits are continued until their draws pass a
+#' check, that check selects the draws, which matters less the longer the run is; see [convergence].
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
@@ -23,8 +23,8 @@
 #' begin with as many sweeps as the fit made in total; if `iter` is given, the warm-up is half of
 #' it.
 #'
-#' The data are stored in the fit. Of [row_blocks()] only what is needed to
-#' read them is stored, so the data must remain available.
+#' The data are stored in the fit. For [row_blocks()] only what is needed to read them is stored, so
+#' the data must remain available.
 #'
 #' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
 #'   and `chains` are only for another `method`.
@@ -45,10 +45,10 @@
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 100), seed = 1)
 #' longer <- update(fit, iter = 400)
-#' # Rhat is nearer to 1
+#' # Rhat is closer to 1
 #' glance(fit)$rhat_max
 #' glance(longer)$rhat_max
-#' # another prior makes the fit again, from the start
+#' # with another prior, the model is refitted from the start
 #' update(fit, prior = prior_ibp(alpha = 2), iter = 800, thin = 2)
 #' @importFrom stats update
 #' @export
@@ -118,7 +118,7 @@ check_more <- function(iter, fit, chains) {
   if (missing(iter)) return(done)
   iter <- check_count(iter, "iter")
   if (iter < done) {
-    must <- sprintf("be at least %d, the sweeps that the chains of the fit have done", done)
+    must <- sprintf("be at least %d, the number of sweeps in the fit", done)
     stop_argument("iter", must, iter)
   }
   iter
@@ -173,7 +173,7 @@ fit_again <- function(fit, changes, run) {
   arguments[names(own)] <- own
   if (data %in% names(own) && is.numeric(fit$args$weights) && !"weights" %in% names(own)) {
     abort_argument(
-      "`weights` must be given with new data: those of the fit belong to its own rows."
+      "`weights` must be given with new data: the weights of the fit belong to its rows."
     )
   }
   if (is.null(arguments$weights)) arguments$weights <- NULL

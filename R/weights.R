@@ -76,7 +76,7 @@ check_frequencies <- function(n, name, must) {
     at <- if (name == "weights") "row" else "cell"
     stop_argument(name, must, was = sprintf("%s at %s %d", format(n[wrong[1]]), at, wrong[1]))
   }
-  if (sum(n) == 0) abort_argument("`", name, "` must not be 0 throughout.")
+  if (sum(n) == 0) abort_argument("`", name, "` must not all be 0.")
   if (sum(n) > 1e6) {
     must <- "add up to at most 1000000, since every case becomes a row"
     stop_argument(name, must, was = format(sum(n)))
@@ -99,7 +99,7 @@ tell_count_column <- function(data, name, chosen = NULL) {
 
 # Draws of biases (if any), weights and parameters of families given `features(fit)`, with
 # everything else integrated out: from the fit if features are known, otherwise from one more chain
-# cost: Of a sweep, in units of about 100 ns, so that the draws take about a second.
+# cost: Cost of a sweep, in units of about 100 ns, so that the draws take about a second.
 weight_draws <- function(fit, cost = prod(dim(model_data(fit)))) {
   model <- fit$internal$model
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)

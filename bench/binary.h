@@ -50,7 +50,7 @@ inline BinarySet generate(const BinaryWorkload& w, std::uint64_t number) {
   return {std::move(z), buffet::BinaryData(std::move(signs)), std::move(hidden)};
 }
 
-/// A chain at these features, everything learned under Gamma(1, 1) priors.
+/// A chain at these features, with everything learned under Gamma(1, 1) priors.
 template <class Likelihood = buffet::Logistic>
 buffet::Gibbs<buffet::Exchangeable, Likelihood> binary_chain(buffet::Features z,
                                                              const buffet::BinaryData& data,
@@ -61,7 +61,7 @@ buffet::Gibbs<buffet::Exchangeable, Likelihood> binary_chain(buffet::Features z,
 }
 using LogisticChain = buffet::Gibbs<buffet::Exchangeable, buffet::Logistic>;
 
-/// A data set and a chain that has made this many sweeps from its truth.
+/// A data set and a chain that has made this many sweeps from the truth.
 struct SettledBinary {
   BinarySet set;
   LogisticChain chain;

@@ -19,7 +19,8 @@ using Chain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianCollapsed>;
 /// Learned: Gamma(1, 1) on both precisions; fixed: sigma_x at the truth, sigma_a = 1.
 enum class Sigma { fixed, learned };
 
-/// A chain at these features with alpha ~ Gamma(1, 1). Its stream keeps it apart from others.
+/// A chain at these features with alpha ~ Gamma(1, 1). Its stream distinguishes it from other
+/// chains.
 inline Chain chain_at(buffet::Features z, const buffet::GaussianData& data, Sigma sigma,
                       buffet::Rng rng) {
   const bool learned = sigma == Sigma::learned;
@@ -32,7 +33,8 @@ inline void sweep(Chain& chain, int sweeps) {
   for (int n = 0; n < sweeps; ++n) chain.sweep();
 }
 
-/// A data set and a chain at its truth that has made 100 sweeps: at the posterior.
+/// A data set and a chain that started at the truth and has made 100 sweeps, so it is at the
+/// posterior.
 struct SettledChain {
   buffet::Features truth;
   buffet::GaussianData data;
@@ -48,8 +50,8 @@ struct SettledChain {
   SettledChain(const SettledChain&) = delete;
 };
 
-/// The log joint of Z with labelled columns, alpha integrated out, at the best of 100 draws of the
-/// learned precisions given Z: a figure of Z alone, the same for equal Z.
+/// The log joint of Z with labelled columns, with alpha integrated out, at the best of 100 draws of
+/// the learned precisions given Z: a number that depends only on Z.
 inline double score_of(const buffet::Features& z, Chain chain) {
   chain = chain_at(z, chain.likelihood.data(),
                    chain.likelihood.precisions().x.learned ? Sigma::learned : Sigma::fixed,
@@ -62,7 +64,7 @@ inline double score_of(const buffet::Features& z, Chain chain) {
   return best;
 }
 
-/// One data set, a chain after its warm-up from default settings and a random start, and one that
+/// One data set, a chain after its warm-up with default settings from a random start, and one that
 /// started at the truth and made 150 sweeps.
 struct Trial {
   buffet::Features truth;

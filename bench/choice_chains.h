@@ -13,14 +13,14 @@
 
 namespace bench {
 
-/// What a sweep of choices consists of, besides the bits.
+/// The moves of a sweep of choices, besides the bits.
 struct Moves {
   bool trajectory = true, each = true, total = true;  ///< of the weights
   bool own_step = true, own_count = true;  ///< of a row's own features, besides draws of all
   bool exchange = true, copies = true, held_by_all = true;  ///< of whole features
 };
 
-/// Choices of which some moves are left out.
+/// Choices with some moves left out.
 class PartialChoice : public buffet::Choice {
  public:
   Moves moves;
@@ -56,7 +56,7 @@ class PartialChoice : public buffet::Choice {
     if (moves.total) scale(rng);
   }
 
-  /// Of the first of two items.
+  /// Moves for the first of two items.
   double probability(const buffet::Features& z, int i, int j) const {
     double a = 0, b = 0;
     for (int k = 0; k < z.size(); ++k)
@@ -65,7 +65,7 @@ class PartialChoice : public buffet::Choice {
   }
 };
 
-/// As Gibbs, of which the moves can be left out.
+/// Like Gibbs, but moves can be left out.
 template <class Prior>
 struct ChoiceChain {
   buffet::Features z;
@@ -73,7 +73,7 @@ struct ChoiceChain {
   PartialChoice likelihood;
   buffet::Rng rng;
 
-  /// From one feature an item, where features are not known.
+  /// From one feature per item, if features are unknown.
   ChoiceChain(const Prior& prior_, PartialChoice likelihood_, buffet::Features z_, int stream)
       : z(std::move(z_)), prior(prior_), likelihood(std::move(likelihood_)), rng(1, stream) {
     prior.reset(z, rng);
@@ -101,12 +101,12 @@ inline buffet::Features one_feature_each(int items) {
   return z;
 }
 
-/// How well a chain mixes: effective draws of every sweep, and the time of one.
+/// How well a chain mixes: effective draws per sweep, and the time per sweep.
 struct Mixing {
   double seconds, accepted, features, size, ones, least_pair, mean_pair;
 };
 
-/// Runs a chain; every second state counts.
+/// Runs a chain and records every second state.
 template <class Chain>
 Mixing mixing_of(Chain chain, int sweeps) {
   for (int n = 0; n < sweeps / 10; ++n) chain.sweep();

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// Documents as lists of words, numbered from 0; in each document equal words are side by side.
+/// Documents as lists of words, numbered from 0; in each document equal words are adjacent.
 struct Corpus {
   int words = 0;
   std::vector<std::vector<int>> documents;
@@ -24,7 +24,7 @@ struct Corpus {
   }
 };
 
-/// A line "documents words", then one line a document: "word:count word:count ...".
+/// A line "documents words", then one line per document: "word:count word:count ...".
 inline void write_corpus(const Corpus& corpus, std::ostream& out) {
   out << corpus.documents.size() << ' ' << corpus.words << '\n';
   for (const auto& document : corpus.documents) {
@@ -71,7 +71,7 @@ inline Corpus read_corpus(const std::string& path) {
   return read_corpus(in);
 }
 
-/// The tokens of every document in two halves; of an odd number the first half has one more.
+/// The tokens of every document in two halves; if the number is odd, the first half has one more.
 struct Halves {
   Corpus seen, rest;
 };

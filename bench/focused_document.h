@@ -9,11 +9,12 @@
 
 namespace bench {
 
-/// Topics of the tokens of one document under a focused topic model that is known: the plainest
-/// correct sampler, which says how well a document can be completed at all.
+/// Topics of the tokens of one document under a known focused topic model: the simplest correct
+/// sampler, which shows how well a document can be completed at best.
 ///
-/// ell = log(1 + rho), rho the share of the document that is seen. Single tokens are drawn without
-/// presence; a topic with a large phi can be entered or left only by all of its tokens at once.
+/// ell = log(1 + rho), where rho is the observed share of the document. Single tokens are drawn
+/// without presence; a topic with a large phi can be entered or left only by all of its tokens at
+/// once.
 class FocusedDocument {
  public:
   FocusedDocument(const FocusedTopics& topics, const std::vector<int>& words, double ell)
@@ -39,7 +40,7 @@ class FocusedDocument {
   }
 
   /// Flips the presence of a topic, or exchanges a present topic for an absent one, and proposes
-  /// all topics of tokens anew, one token after the other: Metropolis.
+  /// the topics of all tokens anew, one token after the other, in a Metropolis step.
   void move(buffet::Rng& rng) {
     const std::vector<char> present = draw_presence(rng);
     std::vector<char> flipped = present;
@@ -58,8 +59,8 @@ class FocusedDocument {
     if (std::log(rng.uniform()) < log_ratio) place(proposal);
   }
 
-  /// What the next token's topic has odds of: n + phi, or without a token phi times the
-  /// probability of presence.
+  /// Weight of a topic for the next token: n + phi or, without a token, phi times the probability
+  /// of presence.
   Eigen::ArrayXd weights() const { return (counts_ > 0).select(counts_ + topics_.phi, without_); }
 
  private:
@@ -70,8 +71,8 @@ class FocusedDocument {
     return present;
   }
 
-  /// Topics of all tokens, one after the other, given which topics are present: drawn into z if it
-  /// is empty. The sum of the logs of their normalisers.
+  /// Topics of all tokens, one after the other, given which topics are present; they are drawn into
+  /// z if it is empty. Returns the sum of the logs of their normalisers.
   double in_turn(const std::vector<char>& present, std::vector<int>& z, buffet::Rng& rng) const {
     const bool drawn = z.empty();
     Eigen::ArrayXd weights = Eigen::ArrayXd::Zero(counts_.size());
@@ -97,14 +98,14 @@ class FocusedDocument {
 
   const FocusedTopics& topics_;
   const std::vector<int>& words_;
-  Eigen::ArrayXd log_odds_;  // of a tokenless topic's presence
-  Eigen::ArrayXd without_;   // the weight of a topic that has no token
-  Eigen::ArrayXd choice_;    // how probably a move is about a topic
+  Eigen::ArrayXd log_odds_;  // probability that a topic without tokens is present
+  Eigen::ArrayXd without_;   // the weight of a topic without tokens
+  Eigen::ArrayXd choice_;    // the probability that a move concerns a topic
   Eigen::ArrayXd counts_;
   std::vector<int> z_;
 };
 
-/// The truth, asked to complete documents as a posterior draw is.
+/// The truth, which completes documents like a posterior draw.
 struct FocusedTruth {
   const FocusedTopics& topics;
   int moves = 5;

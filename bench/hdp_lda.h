@@ -11,8 +11,8 @@
 
 namespace bench {
 
-/// What a chain starts with. Both concentrations are learned under Gamma(1, .1) priors,
-/// eta, unless it is fixed, under a Gamma(1, 1) prior.
+/// Settings and starting values of a chain. Both concentrations are learned under Gamma(1, .1)
+/// priors and eta, unless it is fixed, under a Gamma(1, 1) prior.
 struct HdpSettings {
   int topics = 20;
   double eta = 0.1;
@@ -58,8 +58,8 @@ class HdpLda {
     if (settings_.learn_eta) draw_eta(counts_, rng);
   }
 
-  /// The topics and, as one more, all that are new, any of which has every word alike, whatever
-  /// other tokens are of new ones.
+  /// The topics and, as one more, all new topics, in which every word is equally probable whatever
+  /// other tokens are in new topics.
   TopicMixture draw() const {
     TopicMixture mixture{Eigen::ArrayXXd(topics_ + 1, counts_.corpus().words),
                          Eigen::ArrayXd(topics_ + 1), Eigen::ArrayXd(topics_ + 1)};
@@ -93,8 +93,8 @@ class HdpLda {
   const Eigen::ArrayXd& beta() const { return beta_; }
   const TopicCounts& counts() const { return counts_; }
 
-  /// All that the shares and concentrations depend on are the topics of the tokens: the numbers of
-  /// tables of each topic, then the concentrations without the shares, then those.
+  /// Shares and concentrations depend only on the topics of the tokens: draws the numbers of tables
+  /// of each topic, then the concentrations with the shares integrated out, then the shares.
   void draw_shares(buffet::Rng& rng) {
     const Eigen::ArrayXd tables = draw_tables(rng);
     const double all = tables.sum();
@@ -122,8 +122,8 @@ class HdpLda {
     return z;
   }
 
-  /// -log(u) for u ~ Beta(a, b); 0 for b = 0. Given u, a's likelihood Gamma(a) / Gamma(a + b) is
-  /// that of a rate: u^a.
+  /// -log(u) for u ~ Beta(a, b); 0 for b = 0. Given u, the likelihood of a, Gamma(a) / Gamma(a +
+  /// b), becomes u^a, the likelihood of a rate.
   static double minus_log_beta(double a, double b, buffet::Rng& rng) {
     if (b == 0) return 0;
     return buffet::softplus(rng.log_gamma_draw(b) - rng.log_gamma_draw(a));
@@ -147,7 +147,7 @@ class HdpLda {
     free_.push_back(k);
   }
 
-  /// A new topic takes b ~ Beta(1, top) of the share of the new ones.
+  /// A new topic takes a part b ~ Beta(1, top) of the share of new topics.
   int birth(buffet::Rng& rng) {
     if (free_.empty()) grow();
     const int k = free_.back();
@@ -168,7 +168,7 @@ class HdpLda {
     for (int k = 2 * before - 1; k >= before; --k) free(k);
   }
 
-  /// How many tables serve each topic, in all documents.
+  /// Number of tables that serve each topic, in all documents.
   Eigen::ArrayXd draw_tables(buffet::Rng& rng) const {
     Eigen::ArrayXd tables = Eigen::ArrayXd::Zero(beta_.size());
     for (int m = 0; m < counts_.documents().cols(); ++m)

@@ -12,7 +12,7 @@ namespace {
 
 using BinarySweeps = Sweeps<SettledBinary>;
 
-/// One exp an entry, of log odds between -10 and 10.
+/// One exp per entry, for log odds between -10 and 10.
 class Exponentials {
  public:
   explicit Exponentials(const BinaryWorkload& w)

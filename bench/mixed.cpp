@@ -1,5 +1,5 @@
-// Mixed columns: the time of a sweep at the posterior, how it grows, and beside the models of which
-// all columns are of one kind.
+// Mixed columns: the time of a sweep at the posterior, its growth, and a comparison with models for
+// columns of one kind.
 #include "mixed/mixed.h"
 
 #include <memory>
@@ -61,7 +61,7 @@ struct MixedSet {
   }
 };
 
-/// A chain that has made 100 sweeps from the truth of its data.
+/// A chain that has made 100 sweeps from the truth.
 template <class Likelihood, class Data>
 struct Settled {
   using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;

@@ -1,4 +1,5 @@
-// Where the number of features is uncertain: does its posterior depend on where a chain started?
+// If the number of features is uncertain, shows whether its posterior depends on the start of the
+// chain.
 #include <array>
 #include <cmath>
 

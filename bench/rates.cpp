@@ -1,4 +1,5 @@
-// The draw of pi given its column: slice sampling of log(gamma) beside the paper's random walk.
+// The draw of pi given its column: slice sampling of log(gamma) compared with the random walk of
+// the paper.
 #include <memory>
 
 #include "core/log_sum.h"
@@ -13,14 +14,14 @@ namespace {
 
 constexpr int columns = 3;
 
-/// A tree, one of its columns and log(gamma): what the moves work on.
+/// A tree, one of its columns and log(gamma), which the moves change.
 struct Case {
   const buffet::Tree* tree;
   buffet::Features z;
   double y;
 };
 
-/// log P(column | pi) / pi, and what it takes to keep the state: what all moves share.
+/// log P(column | pi) / pi, and the update of the state that all moves share.
 template <class Step>
 double with_history(Case& c, buffet::TreeColumn& column, Step step) {
   const buffet::TreeHistory history(*c.tree, c.z.column(0));
@@ -41,7 +42,7 @@ struct RateOf {
   void operator()(const std::vector<double>& log_rates) { value = log_rates[0]; }
 };
 
-/// As buffet draws it.
+/// The move of buffet.
 class SliceLogGamma {
  public:
   explicit SliceLogGamma(Case c) : c_(std::move(c)), prior_(sampled_prior(*c_.tree)) {
@@ -116,7 +117,7 @@ class RandomWalk {
   buffet::TreeColumn column_;
 };
 
-/// Effective draws, of every draw and of every second.
+/// Effective draws, per draw and per second.
 struct Efficiency {
   std::vector<double> of_draw, of_second;
 
@@ -136,7 +137,7 @@ struct Efficiency {
   }
 };
 
-/// A column of the prior of about this size.
+/// A column from the prior with about this size.
 Case draw_case(const buffet::Tree& tree, int size, buffet::Rng& rng) {
   for (;;) {
     auto [column, gamma] = draw_feature(tree, rng);

@@ -1,4 +1,4 @@
-// How often the warm-up finds the truth from default settings and a random start.
+// How often the warm-up finds the truth with default settings and a random start.
 #include <cstdlib>
 
 #include "chains.h"

@@ -1,4 +1,4 @@
-// The searches of a row beside brute force.
+// The searches of a row compared with brute force.
 #include "meibp/row_problems.h"
 #include "table.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int problems = 1000, features = 10;
 
-/// A row of a linear-Gaussian model with noise sd 1: half of the features made it.
+/// A row of a linear-Gaussian model with noise sd 1: with half of the features.
 buffet::RowProblem from_loadings(const Eigen::MatrixXd& a, buffet::Rng& rng) {
   Eigen::VectorXd x = draw_normal(static_cast<int>(a.rows()), 1, 1, rng);
   for (int k = 0; k < a.cols(); ++k)

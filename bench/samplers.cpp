@@ -1,4 +1,4 @@
-// Time of a sweep of every sampler, of data with missing entries, and of sparse data.
+// Time of a sweep of every sampler, for data with missing entries, and for sparse data.
 #include <memory>
 
 #include "chains.h"
@@ -18,7 +18,7 @@ using buffet::GaussianNonnegative;
 using buffet::GaussianUncollapsed;
 using buffet::Sticks;
 
-/// A chain of any kind at the truth that has made 50 sweeps.
+/// A chain of any kind that has made 50 sweeps from the truth.
 template <class Prior, class Likelihood>
 std::function<void()> settled(const buffet::Features& z, const GaussianData& data) {
   using AnyChain = buffet::Gibbs<Prior, Likelihood>;

@@ -10,7 +10,7 @@ using namespace bench;
 
 namespace {
 
-/// More than 300 rows everywhere: from there on a sweep has the same moves.
+/// There are always more than 300 rows, because sweeps then have the same moves.
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 
@@ -24,7 +24,7 @@ class Sweep {
   SettledChain settled_;
 };
 
-/// An iteration of MEIBP where the bound gains no more.
+/// An iteration of MEIBP after the bound has converged.
 class Iteration {
  public:
   Iteration(int n, int d, int k) : Iteration(generate(NonnegativeWorkload{"", n, d, k, 0}, 1)) {}

@@ -9,8 +9,8 @@
 
 namespace bench {
 
-/// Log probability of the words given their topics, as a function of eta alone: counts of counts
-/// are enough.
+/// Log probability of the words given their topics, as a function of eta alone, for which counts of
+/// counts are sufficient.
 class EtaLikelihood {
  public:
   explicit EtaLikelihood(const TopicCounts& counts) : words_(counts.corpus().words) {

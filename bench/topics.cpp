@@ -1,5 +1,5 @@
-// Topics: how fast a token is, and how well documents are completed, beside the usual models.
-//   topics [seeds] [sweeps] [folder of data-raw/topic-corpora.R]
+// Topics: the speed of tokens and the quality of document completion, compared with the usual
+//   models. topics [seeds] [sweeps] [folder of data-raw/topic-corpora.R]
 #include <cstdlib>
 #include <functional>
 
@@ -17,7 +17,7 @@ using buffet::TopicChain;
 
 namespace {
 
-/// As many documents, words and tokens as Cora has, of 50 topics.
+/// As many documents, words and tokens as in Cora, from 50 topics.
 Corpus like_cora() {
   buffet::Rng rng(1);
   const int words = 2961;
@@ -35,7 +35,7 @@ Corpus like_cora() {
   return corpus;
 }
 
-/// Tokens a second of a sampler, after some sweeps.
+/// Tokens per second of a sampler, after some sweeps.
 template <class Sampler>
 std::string tokens_per_second(Sampler sampler, int tokens) {
   buffet::Rng rng(1, 1);
@@ -46,7 +46,7 @@ std::string tokens_per_second(Sampler sampler, int tokens) {
   return with_quartiles(spread(millions));
 }
 
-/// The documents alone and whole sweeps.
+/// Only the documents, and whole sweeps.
 void measure_focused(const std::string& name, const Corpus& corpus, const FocusedPlan& plan) {
   FocusedTopicModel model(corpus, plan, 1);
   TopicChain& chain = model.chain();
@@ -77,7 +77,7 @@ void measure_speed(const char* name, const Corpus& corpus) {
                       corpus, {lengths, moves, 150});
 }
 
-/// What is compared: the perplexity of the test documents.
+/// The methods that are compared by the perplexity of the test documents.
 struct Model {
   std::string name;
   std::function<double(const TopicProblem&)> perplexity;
@@ -171,7 +171,7 @@ std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match,
   return found > 0 ? text("%.3f", sum / found) : "none";
 }
 
-/// What the topics of a fit are used for, and what its model says of new documents.
+/// The use of topics in a fit, and in new documents as its model predicts them.
 struct Fitted {
   const char* name;
   TopicUse used, implied;

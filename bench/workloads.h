@@ -26,7 +26,7 @@ constexpr Workload wide{"wide", 1000, 1000, 20, 0.3};
 constexpr Workload few_columns{"N=100, D=100", 100, 100, 4, 0.5};
 constexpr Workload many_columns{"N=100, D=76,800", 100, 76800, 4, 0.5};
 
-/// Data, one observation a column, and the features that made them.
+/// Data, with one observation per column, and the true features.
 struct DataSet {
   buffet::Features z;
   Eigen::MatrixXd x;
@@ -36,7 +36,7 @@ inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, buffet::Rng
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return sd * rng.normal(); });
 }
 
-/// Anything with numbers of rows and features and a density.
+/// Any data set with numbers of rows and features and a density.
 template <class W>
 buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   buffet::Features z(w.rows);
@@ -49,7 +49,7 @@ buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   return z;
 }
 
-/// Plus, box, staircase and T of Griffiths & Ghahramani (2011), one image a column.
+/// Plus, box, staircase and T of Griffiths & Ghahramani (2011), with one image per column.
 inline Eigen::MatrixXd sim_images() {
   const char* pixels =
       ".1.222"
@@ -77,7 +77,7 @@ inline DataSet generate(const Workload& w, std::uint64_t number) {
 }
 
 /// Data of Reed & Ghahramani (2013): a random third of the loadings of each feature is 1, the
-/// others 0; noise sd 1; the last half of the rows lack some of the columns.
+/// others 0; noise sd 1; the second half of the rows lacks some of the columns.
 struct NonnegativeWorkload {
   const char* name;
   int rows, columns, features;

@@ -1,5 +1,5 @@
-# Rumelhart & Greeno (1971), Journal of Mathematical Psychology 8, 370-381: 234 students, every pair
-# of nine celebrities; row chosen over column.
+# Rumelhart & Greeno (1971), Journal of Mathematical Psychology 8, 370-381: 234 students chose
+# between every pair of nine celebrities. Counts are of row chosen over column.
 items <- c("LBJ", "HW", "CDG", "JU", "CY", "AJF", "BB", "ET", "SL")
 celebrities <- matrix(
   c(
@@ -18,7 +18,7 @@ celebrities <- matrix(
 )
 
 # Three professions under one root (Miller, Griffiths & Jordan 2008, figure 2), whose edge lengths
-# are not known.
+# are unknown.
 celebrity_tree <- structure(
   list(
     edge = cbind(c(10, 11, 11, 11, 10, 12, 12, 12, 10, 13, 13, 13), c(11, 1:3, 12, 4:6, 13, 7:9)),

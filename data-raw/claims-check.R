@@ -1,16 +1,16 @@
-# Checks vignettes/articles/claims.csv: every number is in the table that its row names, every test
-# that proves a claim exists, and so do the scripts and sections that are named.
+# Checks vignettes/articles/claims.csv: every number is in the table named in its row, and the
+# tests, scripts and sections that are named exist.
 #
 #   Rscript data-raw/claims-check.R            # from the root of the repository
-#   Rscript data-raw/claims-check.R update     # when a table has been made again
+#   Rscript data-raw/claims-check.R update     # after a table has been remade
 #
-# The second puts the new numbers into the list and names their rows, whose `status` and `why` have
-# to be read again.
+# The second call writes the new numbers to the list and names their rows, whose `status` and `why`
+# must be checked again.
 #
 # `how` is an R expression of the data frame `d`, which is read from vignettes/<table>, or from a
 # table of bench/results.md if `table` is "bench/results.md: heading of the table". Its value must
-# be `our_value` at the precision with which that is written. `how` may also be "test: name", the
-# name of a test in the file `table`, or "none" where nothing was run.
+# equal `our_value` at the precision at which that is written. `how` may also be "test: name", the
+# name of a test in the file `table`, or "none" if nothing was run.
 
 statuses <- c("reproduced", "in part", "not reproduced", "not run")
 
@@ -19,7 +19,7 @@ read_claims <- function(root = ".") {
   read.csv(path, colClasses = "character", encoding = "UTF-8", na.strings = character())
 }
 
-# The markdown table below a heading, cells that are numbers as numbers.
+# The Markdown table below a heading, with numeric cells as numbers.
 read_markdown_table <- function(path, heading) {
   lines <- readLines(path, encoding = "UTF-8")
   at <- match(paste("##", heading), lines)
@@ -48,7 +48,7 @@ read_claims_table <- function(name, root = ".") {
 
 decimals_of <- function(number) nchar(sub("^[^.]*[.]?", "", sub("e.*", "", number)))
 
-# Half a unit of the last digit of a number as it is written, "1.7e13" and "-0.25" alike.
+# Half a unit of the last digit of a number as it is written, also for "1.7e13" and "-0.25".
 written_precision <- function(number) {
   exponent <- if (grepl("e", number)) as.numeric(sub(".*e", "", number)) else 0
   0.5 * 10^(exponent - decimals_of(number))
@@ -77,7 +77,7 @@ check_number_in_table <- function(row, root) {
   NULL
 }
 
-# Text of a program with strings in pieces, and escaped quotes, put together.
+# Text of a program in which split strings and escaped quotes are joined.
 plain_text <- function(path) {
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   gsub("\\", "", gsub("\"\\s*\n\\s*\"", "", text), fixed = TRUE)
@@ -99,7 +99,7 @@ check_test_exists <- function(row, root) {
 check_value <- function(row, root) {
   if (row$status == "not run") {
     named <- unlist(row[c("our_value", "table", "how")]) == c("not run", "none", "none")
-    return(if (!all(named)) "what was not run must have neither a number nor a table")
+    return(if (!all(named)) "a claim that was not run must have neither a number nor a table")
   }
   if (startsWith(row$how, "test: ")) return(check_test_exists(row, root))
   tryCatch(check_number_in_table(row, root), error = conditionMessage)
@@ -141,7 +141,7 @@ check_claim <- function(row, root) {
   if (length(problems) > 0) paste0(row$id, ": ", problems)
 }
 
-#' One line for each thing that is wrong; none if all is right
+#' One line for each problem; none if everything is correct
 check_claims <- function(root = ".", claims = read_claims(root)) {
   twice <- unique(claims$id[duplicated(claims$id)])
   rows <- lapply(seq_len(nrow(claims)), function(i) as.list(claims[i, ]))
@@ -150,7 +150,7 @@ check_claims <- function(root = ".", claims = read_claims(root)) {
   ))
 }
 
-# The list with the numbers that the tables have now, and the ids of the rows that changed.
+# The list with the current numbers of the tables, and the ids of the rows that changed.
 update_claims <- function(root = ".", claims = read_claims(root)) {
   of_table <- which(claims$status != "not run" & !startsWith(claims$how, "test: "))
   before <- claims$our_value
@@ -170,7 +170,7 @@ if (sys.nframe() == 0) {
     write.csv(
       updated$claims, "vignettes/articles/claims.csv", row.names = FALSE, fileEncoding = "UTF-8"
     )
-    cat(sprintf("%s: a new number, read its status and why again\n", updated$changed), sep = "")
+    cat(sprintf("%s: a new number; check `status` and `why` again\n", updated$changed), sep = "")
   }
   problems <- check_claims()
   if (length(problems) > 0) stop(paste(c("", problems), collapse = "\n"), call. = FALSE)

@@ -1,13 +1,14 @@
-# The table of held-out densities that vignettes/knowles-ghahramani.Rmd draws: fit_factor() beside
-# other packages on five data sets, five times each. An hour of one core.
+# The table of held-out densities that vignettes/knowles-ghahramani.Rmd draws: fit_factor() and
+# other packages on five data sets, five times each. Takes an hour on one core.
 #   Rscript data-raw/factor-comparisons.R [set] ...
-# A fifth of the rows lack half of their entries; those are what is predicted. Who takes no missing
-# entries learns a covariance matrix from the other rows, and predicts a row from what it has.
+# A fifth of the rows lack half of their entries, which are predicted. Methods that do not support
+# missing entries learn a covariance matrix from the other rows, and predict a row from its observed
+# entries.
 library(buffet)
 
 source("data-raw/factor-sets.R")
 
-#' The data scaled by the whole rows; holes: places of what is hidden
+#' The data, scaled by the complete rows; `holes`: positions of the hidden entries
 split_data <- function(x, seed) {
   set.seed(seed)
   incomplete <- sort(sample(nrow(x), round(nrow(x) / 5)))
@@ -19,8 +20,8 @@ split_data <- function(x, seed) {
   list(x = x, shown = replace(x, holes, NA), whole = x[-incomplete, ], holes = holes)
 }
 
-#' Log density of every hidden entry alone given what its row shows, columns normal with this
-#' covariance
+#' Log density of every single hidden entry given the observed entries of its row, if columns are
+#' normal with this covariance
 conditional <- function(split, covariance) {
   rows <- unique(split$holes[, 1])
   unlist(lapply(rows, function(i) {
@@ -61,7 +62,7 @@ methods <- list(
     if (length(fits) == 0) return(NULL)
     rows <- nrow(split$whole)
     bic <- vapply(fits, function(fit) {
-      # The discrepancy is 2 / rows times what the log likelihood lacks.
+      # The discrepancy is 2 / rows times the deficit of the log likelihood.
       rows * fit$criteria[["objective"]] - log(rows) * fit$dof
     }, 1)
     best <- fits[[which.min(bic)]]
@@ -121,7 +122,7 @@ methods <- list(
   }
 )
 
-#' How many factors, by Horn's comparison with data without any
+#' Number of factors according to Horn's comparison with data without factors
 parallel_analysis <- function(x) {
   set.seed(1)
   capture.output(out <- suppressMessages(suppressWarnings(

@@ -1,6 +1,6 @@
-# The table of vignettes/knowles-ghahramani.Rmd on data made from the model: 200 rows, 50 columns, 8
-# factors, a fifth of the loadings not zero, noise variances from .2 to 1. A quarter of an hour of
-# one core.
+# The table of vignettes/knowles-ghahramani.Rmd on data drawn from the model: 200 rows, 50 columns,
+# 8 factors, a fifth of the loadings nonzero, noise variances from .2 to 1. Takes a quarter of an
+# hour on one core.
 #   Rscript data-raw/factor-recovery.R
 library(buffet)
 
@@ -13,20 +13,20 @@ make_data <- function(seed, rows = 200, columns = 50, factors = 8) {
   list(x = x, loadings = g, variance = variance, covariance = tcrossprod(g) + diag(variance))
 }
 
-#' Share of pairs of a nonzero and a zero in which the nonzero has the larger score
+#' Share of pairs of a nonzero and a zero in which the nonzero one has the larger score
 area_under_curve <- function(score, nonzero) {
   ranks <- rank(score)
   (sum(ranks[nonzero]) / sum(nonzero) - (sum(nonzero) + 1) / 2) / sum(!nonzero)
 }
 
-#' The area that least squares would have if it were told the factors and the noise: a loading's
-#' estimate has variance s^2 where it is zero and 1 + s^2 where it is not
+#' The area under the curve of least squares given the true factors and noise: the estimate of a
+#' loading has variance s^2 if the loading is zero, and 1 + s^2 otherwise
 largest_area <- function(made) {
   s <- sqrt(made$variance / nrow(made$x))
   mean(1 - 2 / pi * atan(s / sqrt(1 + s^2)))
 }
 
-#' Share of entries of the covariance matrix that their 90 % intervals hold
+#' Share of entries of the covariance matrix that are within their 90 % intervals
 coverage <- function(fit, made) {
   entries <- upper.tri(made$covariance, diag = TRUE)
   draws <- round(seq(1, posterior::ndraws(as_draws_array(fit)), length.out = 400))

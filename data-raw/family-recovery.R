@@ -20,12 +20,12 @@ draw_set <- function(seed, n = 500, k = 4) {
   x[21:30] <- lapply(21:30, function(j) u[, j] > rnorm(1, 0, 0.5))
   x[41:45] <- lapply(41:45, function(j) rnbinom(n, 3, mu = exp(1.5 + eta[, j])))
   names(x) <- paste0("v", seq_len(size))
-  # As those of draws: fit_factor() scales numeric columns.
+  # On the scale of the draws, because fit_factor() scales numeric columns.
   loadings[31:40, ] <- loadings[31:40, ] / apply(u[, 31:40], 2, sd)
   list(x = x, loadings = loadings)
 }
 
-# Area under the curve of `score` for `truth`
+# Area under the ROC curve of `score` for `truth`
 area <- function(score, truth) {
   ranks <- rank(score)
   (sum(ranks[truth]) - sum(truth) * (sum(truth) + 1) / 2) / (sum(truth) * sum(!truth))

@@ -1,5 +1,5 @@
 # Draws man/figures/buffet.gif, an Indian buffet customer by customer, man/figures/logo.png and the
-# icon of the site. The buffet is what the tab "Draw" of buffet_demo() shows. Needs the R package
+# icon of the site. The buffet is the one in the tab "Draw" of buffet_demo(). Needs the R package
 # magick; takes ten seconds.
 #   Rscript data-raw/figures.R
 
@@ -68,7 +68,7 @@ draw_gif <- function(file) {
   magick::image_write(moving, file)
 }
 
-#' A hexagon with a matrix in left-ordered form, transparent outside
+#' A hexagon with a matrix in left-ordered form, on a transparent background
 draw_logo <- function(file) {
   png(file, 480, 556, bg = "transparent", res = 144)
   par(mar = rep(0, 4))
@@ -97,6 +97,6 @@ draw_logo <- function(file) {
 
 draw_gif("man/figures/buffet.gif")
 draw_logo("man/figures/logo.png")
-# Without this icon pkgdown asks another host to make some.
+# Without this icon pkgdown requests icons from another host.
 icon <- magick::image_scale(magick::image_read("man/figures/logo.png"), "64")
 magick::image_write(icon, "pkgdown/favicon/favicon.png")

@@ -1,16 +1,16 @@
 # Makes the tables of the section "MEIBP or Gibbs" of vignettes/reed-ghahramani.Rmd.
 #
-#   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, some ten minutes
-#   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, some five minutes
+#   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, about ten minutes
+#   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, about five minutes
 #   Rscript data-raw/meibp-or-gibbs.R faces FILE    # meibp-faces.csv and .rds, ten minutes
 #
-# FILE holds the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti` of 400 x 4096
-# grey values in [0, 1], ten pictures of a person after each other, pixels row by row: save() it
+# FILE has the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti` with 400 x 4096
+# grey values in [0, 1], ten consecutive images of each person, pixels row by row. It can be saved
 # from any copy of that database.
 #
-# One thread throughout. Seconds are those of the processor, without what measures the fit. What is
-# done is kept in build/meibp-or-gibbs, so that a second call goes on where the first ended; remove
-# its files after a change of the package.
+# One thread throughout. Times are processor seconds, without the evaluation of the fit. Results are
+# saved in build/meibp-or-gibbs, so a second call continues where the first ended; remove these
+# files after changing the package.
 
 library(buffet)
 
@@ -36,7 +36,8 @@ write_table <- function(table, name) {
 
 log_mean_exp <- function(v) max(v) + log(mean(exp(v - max(v))))
 
-# One fit, its seconds on top of those of the fit it starts from, and what it predicts.
+# One fit, its seconds in addition to the seconds of the fit from which it starts, and its
+# predictions.
 measure <- function(method, sweeps, fit, seconds, x) {
   score <- mean(heldout_density(fit, x))
   fits <- if (inherits(fit, "fit_point")) features(fit) else feature_draws(fit)
@@ -69,8 +70,8 @@ fit_gibbs <- function(x, sweeps, ...) {
   list(fit = fit, seconds = seconds)
 }
 
-## Synthetic data: 500 rows, 100 columns, 8 features that a row has with probability 0.3, loadings
-## |N(0, 1)|, two sizes of noise, a fifth of the entries missing.
+## Synthetic data: 500 rows, 100 columns, 8 features that each row has with probability 0.3,
+## loadings |N(0, 1)|, two noise levels, a fifth of the entries missing.
 
 simulate_synthetic <- function(sigma_x, data_set) {
   set.seed(data_set)
@@ -80,7 +81,7 @@ simulate_synthetic <- function(sigma_x, data_set) {
   list(x = x, loadings = loadings, hidden = sample(length(x), length(x) / 5))
 }
 
-# The density for whoever knows loadings, noise and the 0.3.
+# The density given the true loadings, noise and probability 0.3.
 oracle <- function(data, sigma_x) {
   z <- as.matrix(expand.grid(rep(list(0:1), 8)))
   means <- z %*% data$loadings
@@ -130,7 +131,7 @@ run_synthetic <- function() {
   write_table(do.call(rbind, tables), "meibp-or-gibbs")
 }
 
-## Intervals: data from the model, the standard deviations drawn from the priors that the fits have.
+## Intervals: data from the model, with standard deviations drawn from the priors of the fits.
 ## Intervals of 90 % must then cover the truth in 90 of 100 data sets.
 
 compare_intervals <- function(data_set) {
@@ -172,8 +173,8 @@ run_intervals <- function() {
   write_table(do.call(rbind, tables), "meibp-intervals")
 }
 
-## Faces: hidden is the lower half of the last picture of each of the 40 people, or a tenth of all
-## pixels at random.
+## Faces: the lower half of the last image of each of the 40 people is hidden, or a random tenth of
+## all pixels.
 
 hide <- function(x, side, hidden) {
   if (hidden == "halves") {

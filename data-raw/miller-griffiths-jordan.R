@@ -1,13 +1,13 @@
-# The tables that vignettes/miller-griffiths-jordan.Rmd draws: leave-one-pair-out cross entropies of
-# the celebrities, and a simulated study. Takes one to two hours of one core.
+# The tables that vignettes/miller-griffiths-jordan.Rmd draws: leave-one-pair-out cross entropies
+# for the celebrities, and a simulation study. Takes one to two hours on one core.
 #   Rscript data-raw/miller-griffiths-jordan.R [loo] [simulated] [depth] [starts]
 library(buffet)
 
 parts <- commandArgs(trailingOnly = TRUE)
 if (length(parts) == 0) parts <- c("loo", "simulated", "depth", "starts")
 
-## Leave one pair out (Gorur's protocol): train on 35 pairs, predict the other by the posterior mean
-## of its probability, whose cross entropy with the observed share is the loss.
+## Leave one pair out (Gorur's protocol): train on 35 pairs, and predict the other by the posterior
+## mean of its probability, whose cross entropy with the observed share is the loss.
 
 tree_of_depth <- function(depth) {
   tree <- celebrity_tree
@@ -59,7 +59,7 @@ if ("loo" %in% parts) {
     means <- t(apply(pairs, 1, leave_out, model = models[[name]]))
     share <- celebrities[pairs] / (celebrities[pairs] + celebrities[pairs[, 2:1]])
     p <- rowMeans(means)
-    # The error of the loss by its derivative.
+    # The standard error of the loss, from its derivative.
     slope <- abs((p - share) / (p * (1 - p)))
     data.frame(
       model = name, item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], share = share,
@@ -72,10 +72,10 @@ if ("loo" %in% parts) {
   )
 }
 
-## Small samples of choices made by aspects that follow a tree: a third of the pairs of twelve
-## items, a few judgements of each. The other pairs are predicted.
+## Small samples of choices by aspects that follow a tree: a third of the pairs of twelve items, a
+## few judgements of each. The other pairs are predicted.
 
-#' A balanced tree of twelve tips: three groups of two pairs of two
+#' A balanced tree with twelve tips: three groups of two pairs each
 study_tree <- function(depths = c(0.35, 0.7)) {
   groups <- 14:16
   twos <- 17:22
@@ -143,7 +143,7 @@ if ("simulated" %in% parts) {
   )
 }
 
-## The depth of the tree: features that follow the tree to one depth, fitted with another.
+## The depth of the tree: features that follow the tree to one depth, fitted with a different depth.
 
 if ("depth" %in% parts) {
   depth_study <- function(true_depth) {

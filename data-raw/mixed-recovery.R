@@ -1,8 +1,8 @@
 # Twenty data frames drawn from the model of fit_mixed(), with two columns of each family, 500 rows
-# and five features, and twenty with weights of standard deviation 1.5 instead of 1: are the
-# features found by four chains of 2000 sweeps, and do intervals of the weights cover? Writes
-# vignettes/mixed-recovery.csv. Results are kept by set in build/mixed-recovery, so that a run that
-# was stopped goes on.
+# and five features, and twenty with weights of standard deviation 1.5 instead of 1: tests whether
+# four chains of 2000 sweeps find the features, and whether intervals of the weights cover the
+# truth. Writes vignettes/mixed-recovery.csv. Results are saved by set in build/mixed-recovery, so a
+# run that was stopped can be continued.
 
 library(buffet)
 
@@ -11,8 +11,9 @@ families <- c(
   "binomial(10)"
 )
 
-#' A column of a family: list(values, weights, w, eta, family), `weights` features x predictors in
-#' the units of `tidy(fit, scale = "weight")`, `w` in those of the linear predictors `eta`.
+#' A column of a family: list(values, weights, w, eta, family), with `weights`, features x
+#' predictors, in the units of `tidy(fit, scale = "weight")`, and `w` in the units of the linear
+#' predictors `eta`.
 draw_column <- function(family, z, sd) {
   width <- if (family == "categorical") 3 else 1
   w <- sd * matrix(rnorm(ncol(z) * width), ncol(z))
@@ -33,7 +34,7 @@ draw_column <- function(family, z, sd) {
   list(values = values, weights = w * units, w = w, eta = eta, family = family)
 }
 
-#' Log densities of the values of a column at these linear predictors, but for a constant
+#' Log densities of the values of a column at these linear predictors, up to a constant
 log_density <- function(column, eta) {
   x <- column$values
   code <- as.integer(x)
@@ -59,8 +60,8 @@ log_density <- function(column, eta) {
   )
 }
 
-#' In what share of the rows each feature would be known by who knows all weights, all other
-#' features and how common it is: more than this no method can find
+#' Share of the rows in which each feature would be recovered given all weights, all other features
+#' and its frequency: an upper bound for every method
 known_by_oracle <- function(set) {
   vapply(seq_len(ncol(set$z)), function(k) {
     log_odds <- qlogis(mean(set$z[, k]))
@@ -73,7 +74,7 @@ known_by_oracle <- function(set) {
   }, 0)
 }
 
-#' list(data, families, z, weights): a data frame, its families, and what made it
+#' list(data, families, z, weights): a data frame, its families, and its true parameters
 draw_set <- function(seed, sd, n = 500, k = 5) {
   withr::with_seed(seed, {
     z <- vapply(runif(k, 0.2, 0.5), function(p) rbinom(n, 1, p), integer(n))
@@ -88,9 +89,10 @@ draw_set <- function(seed, sd, n = 500, k = 5) {
   )
 }
 
-#' list(best, alike, sign): for each feature found the true one that is most like it or its
-#' complement, in how many rows, and which of the two. With a bias a feature and its complement, its
-#' weights of the other sign, fit alike, and the prior prefers the rarer by the odds of holding it.
+#' list(best, alike, sign): for each feature found, the true feature that is most similar to it or
+#' to its complement, the number of rows in which they agree, and which of the two it is. With a
+#' bias, a feature and its complement, with weights of opposite sign, fit equally well, and the
+#' prior favours the rarer one by its odds.
 match_features <- function(truth, found) {
   same <- crossprod(found, truth) + crossprod(1 - found, 1 - truth)
   alike <- pmax(same, nrow(truth) - same) / nrow(truth)
@@ -99,7 +101,7 @@ match_features <- function(truth, found) {
   list(best = best, alike = alike[at], sign = ifelse(same[at] > nrow(truth) / 2, 1, -1))
 }
 
-#' Share of the weights of the features that were found whose 90 % intervals hold the true ones
+#' Share of the weights of recovered features whose 90 % intervals contain the true weights
 coverage <- function(fit, set, matched) {
   all <- tidy(fit, scale = "weight", conf.level = 0.9)
   held <- unlist(lapply(names(set$weights), function(column) {
@@ -114,13 +116,14 @@ coverage <- function(fit, set, matched) {
   mean(held, na.rm = TRUE)
 }
 
-#' In how many rows each true feature is like the one found that is most like it
+#' Number of rows in which each true feature agrees with the most similar feature found
 best_alike <- function(truth, found) {
   matched <- match_features(truth, found)
   vapply(seq_len(ncol(truth)), function(t) max(0, matched$alike[matched$best == t]), 0)
 }
 
-#' How many features a chain keeps that begins at the true ones: so many the data tell
+#' Number of features that a chain keeps if it starts from the true ones: as many as the data
+#' support
 kept_from_truth <- function(set) {
   method <- method_gibbs(iter = 1000, chains = 1)
   fit <- suppressWarnings(

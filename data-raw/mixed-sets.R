@@ -1,8 +1,8 @@
 # Six data frames of mixed columns for data-raw/mixed-comparisons.R. Two are not in packages:
-# BUFFET_DATA names the folder of prostate.rda and counties.rda. Of the 3141 counties there are
-# 1000, drawn at random: with 51 states as categories sweeps of fit_mixed() are slow.
+# BUFFET_DATA names the folder with prostate.rda and counties.rda. A random 1000 of the 3141
+# counties are used, because with 51 states as categories sweeps of fit_mixed() are slow.
 
-#' Columns of the right class, without identifiers; what is not known is NA
+#' Columns with the right classes, without identifiers; unknown values are NA
 sets <- list(
   prostate = function() from_file("prostate"),
   counties = function() {

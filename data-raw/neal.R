@@ -1,9 +1,9 @@
-# The tables that vignettes/neal.Rmd draws. Every part takes some minutes of one core and writes
-# tables of its own.
+# The tables that vignettes/neal.Rmd draws. Every part takes a few minutes on one core and writes
+# its own tables.
 #   Rscript data-raw/neal.R [diseases] [finite] [sharing] [samplers] [films=movielens.rda]
-# The last is of films: a file with the sparse matrix `movielens`, films by users, which holds a
-# rating where there is one: MovieLens "latest small" of GroupLens. The films and users that are
-# rated and rate most are taken.
+# The last part is about films: a file with the sparse matrix `movielens`, films by users, of
+# ratings: MovieLens "latest small" from GroupLens. The most rated films and the most active users
+# are used.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -18,7 +18,7 @@ write_table <- function(table, name) {
 
 log_bernoulli <- function(y, p) ifelse(y == 1, log(p), log1p(-p))
 
-# The processor time of this process, which waiting for others does not add to.
+# The processor time of this process, to which waiting for others does not add.
 processor_seconds <- function(expr) {
   before <- proc.time()
   force(expr)
@@ -31,8 +31,8 @@ with_holes <- function(y, share) {
   y
 }
 
-## Diseases and symptoms: 600 patients, 100 rare diseases, 100 symptoms of which a fifth was not
-## asked about. A disease raises ten symptoms or so.
+## Diseases and symptoms: 600 patients, 100 rare diseases, 100 symptoms, a fifth of which were not
+## recorded. A disease makes about ten symptoms more likely.
 
 if ("diseases" %in% parts) {
   set.seed(1)
@@ -67,8 +67,8 @@ if ("diseases" %in% parts) {
     shared = shared[cbind(seq_len(100), match)][in_order]
   ), "diseases")
 
-  # Diseases of the first patients: true ones and those of the draw, where they are matched one to
-  # one, the largest overlap first.
+  # Diseases of the first patients: true ones and diseases in the draw, matched one to one, the
+  # largest overlap first.
   pairs <- NULL
   left <- overlap
   while (max(left) > 0.2) {
@@ -133,7 +133,7 @@ simulate_binary <- function(z, columns, sigma_a = 2) {
   list(z = z, p = p, y = matrix(rbinom(length(p), 1, p), nrow(z)))
 }
 
-#' What a fit says of data with holes
+#' Predictions of a fit to data with missing entries
 scores <- function(data, holes, ..., iter = 1000, seed = 1) {
   seconds <- processor_seconds(fit <- suppressWarnings(fit_logistic(
     holes, ..., method = method_gibbs(chains = 2, iter = iter), seed = seed, verbose = FALSE
@@ -156,7 +156,7 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
   )
 }
 
-## Finite numbers of features: eight are true, each of them held by a third of 200 rows.
+## Finite numbers of features: there are eight true features, each in a third of 200 rows.
 
 if ("finite" %in% parts) {
   sizes <- c(2, 4, 6, 8, 12, 16, 32)
@@ -175,7 +175,8 @@ if ("finite" %in% parts) {
   }
 }
 
-## One or two parameters: features drawn with concentration 0.2, 1 and 5, as many in a row.
+## One or two parameters: features drawn with concentration 0.2, 1 and 5, and the same mean number
+## per row.
 
 if ("sharing" %in% parts) {
   rows <- lapply(seq_len(4), function(replicate) {
@@ -200,8 +201,8 @@ if ("sharing" %in% parts) {
   write_table(do.call(rbind, rows), "sharing")
 }
 
-## Samplers: how many effective draws of the number of features a second gives. All chains start at
-## the features that made the data and learn everything else.
+## Samplers: effective draws of the number of features per second. All chains start at the features
+## that generated the data and learn everything else.
 
 if ("samplers" %in% parts) {
   one_run <- function(rows, sampler, data_set) {
@@ -212,7 +213,7 @@ if ("samplers" %in% parts) {
     all <- processor_seconds(fit <- suppressWarnings(fit_logistic(
       data$y, method = method, init = list(features = data$z), seed = data_set, verbose = FALSE
     )))
-    # What a call does after its last sweep.
+    # The time that a call takes after its last sweep.
     after <- processor_seconds(suppressWarnings(update(fit, iter = iter, verbose = FALSE)))
     n <- as.vector(as_draws_matrix(fit)[, "n_features"])
     seconds <- (all - after) * length(n) / iter
@@ -238,11 +239,12 @@ if ("samplers" %in% parts) {
   })), "traces")
 }
 
-## Films: which of the most active users rated which of the most rated films.
+## Films: which of the most active users rated which of the most frequently rated films.
 
 #' Baselines of binary data, by penalised maximum likelihood: the log odds of y_ij = 1 are
 #' a + r_i + c_j + u_i'v_j with u_i, v_j of length `rank`. Penalty: small / 2 times the sum of r_i^2
-#' and c_j^2, lambda / 2 times that of u_ik^2 and v_jk^2. By L-BFGS from small random u, v.
+#' and c_j^2, lambda / 2 times the sum of u_ik^2 and v_jk^2. Fitted by L-BFGS from small random u,
+#' v.
 logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 150) {
   n <- nrow(y)
   d <- ncol(y)
@@ -288,7 +290,7 @@ if ("films" %in% parts) {
   holes <- with_holes(y, 0.05)
   hidden <- which(is.na(holes))
   score <- function(p) log_bernoulli(y[hidden], p[hidden])
-  # The table is written anew whenever a model is done.
+  # The table is rewritten whenever a model is finished.
   rows <- NULL
   record <- function(model, log_p, seconds, n_features = NA, rank = NA, lambda = NA) {
     error <- function(v) sqrt(sum(rowsum(v - mean(v), row(y)[hidden])^2)) / length(v)
@@ -300,7 +302,7 @@ if ("films" %in% parts) {
     write_table(rows, "films")
   }
 
-  # Rank and penalty by another 5 % of the cells.
+  # Rank and penalty are chosen on another 5 % of the cells.
   inner <- holes
   inner[sample(which(!is.na(holes)), length(hidden))] <- NA
   left_out <- which(is.na(inner) & !is.na(holes))
@@ -329,8 +331,8 @@ if ("films" %in% parts) {
   n_features <- function(fit) mean(as_draws_matrix(fit)[, "n_features"])
   record("films", heldout_density(fit, y), seconds, n_features(fit))
 
-  # Features of films as they were drawn, of which features() may show the complements, and what
-  # each adds to the log odds of the users.
+  # Features of films as they were drawn (features() may show their complements), and what each adds
+  # to the log odds of the users.
   z <- features(fit)
   rows_of <- function(z) apply(z, 2, paste, collapse = "")
   flipped <- !rows_of(z) %in% rows_of(buffet:::drawn_features(fit))

@@ -1,19 +1,20 @@
-# What programs by others say of small problems, for tests/testthat/test-peers.R:
+# Results of other programs on small problems, for tests/testthat/test-peers.R:
 #
 #   Rscript data-raw/peers.R PyIBP.py
 #
-# * eba 1.10-1 of CRAN (Wickelmaier): elimination by aspects by maximum likelihood.
+# * eba 1.10-1 from CRAN (Wickelmaier): elimination by aspects by maximum likelihood.
 # * PyIBP (Andrzejewski), https://github.com/davidandrzej/PyIBP, commit 011ecb4: log densities of
-#   features and of data given these, by its methods logIBP(), calcM(), logPX() and logFact(). The
-#   file is in Python 2 (2to3 helps); these four, unchanged, are what ran, in Python 3.11 with numpy
-#   1.24.2 and scipy 1.10.1, called by peers.py.
-# * NMF of scikit-learn 1.2.1, called by peers.py too.
+#   features and of data given features, from its methods logIBP(), calcM(), logPX() and logFact().
+#   The file is in Python 2 (2to3 helps); these four methods were run unchanged, in Python 3.11 with
+#   numpy 1.24.2 and scipy 1.10.1, called by peers.py.
+# * NMF from scikit-learn 1.2.1, also called by peers.py.
 #
-# Tests need none of them.
+# The tests need none of them.
 
 folder <- "tests/testthat/peers"
 
-#' The law of choices under the aspects of each item, which are numbers: estimates and fitted counts
+#' Probabilities of choices under the aspects of each item, given as numbers: estimates and fitted
+#' counts
 by_eba <- function(aspects) {
   data <- new.env()
   utils::data("celebrities", package = "eba", envir = data)
@@ -31,8 +32,8 @@ saveRDS(
   list(alone = by_eba(alone), tree = by_eba(professions)), file.path(folder, "eba.rds"), version = 2
 )
 
-#' All feature matrices of some rows with up to `most` features, one of each class: features that
-#' rows hold as the bits of a number, in increasing order
+#' All feature matrices of some rows with up to `most` features, one of each class: the rows with a
+#' feature are the bits of a number, and numbers are in increasing order
 all_features <- function(rows, most) {
   kinds <- seq_len(2^rows - 1)
   of_size <- function(k) {

@@ -1,10 +1,10 @@
-# Does the decision to extend a run bias what is reported? Six rows, one column, at most three
-# features: the exact P(K = 3) is a sum over all matrices, and z compares it with the mean over
-# seeds.
+# Tests whether the decision to extend a run biases the reported results. Six rows, one column, at
+# most three features: the exact P(K = 3) is a sum over all matrices, and z compares it with the
+# mean over seeds.
 #
 #   Rscript data-raw/stopping.R [seeds] [iter] [max_iter]
 #
-# Without `iter` at the defaults of method_gibbs(), which takes seconds a fit.
+# Without `iter`, fits use the defaults of method_gibbs() and take seconds each.
 
 library(buffet)
 source("tests/testthat/helper-exact-counts.R")

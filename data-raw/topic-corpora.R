@@ -2,11 +2,12 @@
 # "documents words", then a line per document, "word:count word:count ...", words numbered from 0.
 #   Rscript data-raw/topic-corpora.R folder
 # Packages: lda (Cora abstracts, 20 Newsgroups), topicmodels (Associated Press), tm (stop words).
-# Of every corpus there are name-training.txt, name-test.txt and name-words.txt. Documents of fewer
-# than ten tokens are left out. A random choice of the others, always the same, is for tests: 200 of
-# the first two corpora, 246 of the third. Documents for training, words, and tokens of these:
+# Every corpus has the files name-training.txt, name-test.txt and name-words.txt. Documents with
+# fewer than ten tokens are left out. A fixed random selection of the others is used for testing:
+# 200 from each of the first two corpora, 246 from the third. Numbers of training documents, words,
+# and training tokens:
 #
-# * cora, 2135, 2961, 124,331: the abstracts as the package has them.
+# * cora, 2135, 2961, 124,331: the abstracts as they are in the package.
 # * newsgroups, 2000, 1645, 134,246: every fourth document for training, without English stop words;
 #   words in at least 30 of these 2818 documents and at most a tenth of them.
 # * press, 1958, 3432, 278,003: without English stop words; words in at least 20 documents and at
@@ -15,7 +16,8 @@ folder <- commandArgs(trailingOnly = TRUE)
 if (length(folder) != 1) stop("usage: Rscript data-raw/topic-corpora.R folder")
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-#' Documents of package lda, matrices of words from 0 and their counts, as a table of entries
+#' Documents in the format of package lda, matrices of words from 0 and their counts, as a table of
+#' entries
 entries <- function(documents) {
   data.frame(
     document = rep(seq_along(documents), vapply(documents, ncol, 0L)),
@@ -42,7 +44,7 @@ write_documents <- function(documents, words, file) {
   writeLines(c(paste(length(documents), words), lines), file.path(folder, file))
 }
 
-#' Documents of at least ten tokens; a fixed random choice of them is kept for tests
+#' Documents with at least ten tokens; a fixed random selection is kept for testing
 write_corpus <- function(corpus, name, tests, trainings = Inf) {
   documents <- split(corpus$table, corpus$table$document)
   documents <- documents[vapply(documents, function(d) sum(d$count) >= 10, NA)]
@@ -63,10 +65,10 @@ data("newsgroup.train.documents", "newsgroup.vocab", package = "lda")
 data("AssociatedPress", package = "topicmodels")
 stop_words <- tm::stopwords("en")
 
-# Cora: as the package has it.
+# Cora: as in the package.
 write_corpus(with_words(entries(cora.documents), cora.vocab, 1), "cora", 200)
 
-# Newsgroups are one after the other: every fourth document, so that all are there.
+# Newsgroups are sorted, so every fourth document is taken to include all of them.
 news <- entries(newsgroup.train.documents[seq(1, length(newsgroup.train.documents), 4)])
 allowed <- !newsgroup.vocab %in% stop_words
 write_corpus(with_words(news, newsgroup.vocab, 30, 0.1, allowed), "newsgroups", 200, 2000)

@@ -54,7 +54,7 @@ without_run <- function(method, ...) {
   replace(out, ...names(), list(...))
 }
 
-#' Normal noise, for counts that are not normal: numbers of features of short runs
+#' Normal noise for counts that are not normal: numbers of features in short runs
 by_normal <- function(name, ...) {
   started <- proc.time()
   fit <- fit_gaussian(as.matrix(texts[train, ]),

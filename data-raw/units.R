@@ -1,7 +1,8 @@
-# Do fits depend on the units of the data? Ten data sets in units of c, all numeric models: prints
-# whether fit(c * x) has the features of fit(x) draw by draw (for fit_nmf() and fit_cascade(), which
-# have no such features: the same fitted values in units of c), and the largest relative difference
-# of sigma_x / c and sigma_a / c. Short chains do. Takes about ten minutes:
+# Tests whether fits depend on the units of the data. For ten data sets in units of c and all
+# numeric models, prints whether fit(c * x) has the features of fit(x) draw by draw (for fit_nmf()
+# and fit_cascade(), which have no such features: the same fitted values in units of c), and the
+# largest relative difference of sigma_x / c and sigma_a / c. Short chains are sufficient. Takes
+# about ten minutes:
 # Rscript data-raw/units.R [data set]
 
 library(buffet)
@@ -103,9 +104,9 @@ for (set in names(sets)) {
 rows <- do.call(rbind, rows)
 
 shown <- with(rows, tapply(same, list(model, unit), function(s) paste0(sum(s), "/", length(s))))
-cat("Fits whose features are identical, of all data sets\n")
+cat("Number of data sets whose fits have identical features\n")
 print(shown[intersect(names(models), rownames(shown)), names(units)], quote = FALSE)
-cat("\nLargest relative difference of sigma / c where they are\n")
+cat("\nLargest relative difference of sigma / c if they are identical\n")
 kept <- rows[rows$same, ]
 print(with(kept, tapply(off, list(model, unit), max))[unique(kept$model), names(units)], digits = 2)
 if (any(!rows$same)) {

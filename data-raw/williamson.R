@@ -1,8 +1,8 @@
 # The tables that vignettes/williamson.Rmd draws.
-#   Rscript data-raw/williamson.R press folder    the folder of data-raw/topic-corpora.R
-#   Rscript data-raw/williamson.R bench file      what bench/topics has printed
-# The first fits the Associated Press, a quarter of an hour of one core, with LDA by package
-# topicmodels beside it. The second takes tables of markdown apart.
+#   Rscript data-raw/williamson.R press folder    the folder from data-raw/topic-corpora.R
+#   Rscript data-raw/williamson.R bench file      the output of bench/topics
+# The first call fits the Associated Press corpus, also with LDA from package topicmodels; it takes
+# a quarter of an hour on one core. The second call extracts Markdown tables.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -32,7 +32,7 @@ read_corpus <- function(folder, part) {
   )
 }
 
-#' Document completion with shares of topics and their words that another package has found
+#' Document completion with shares and words of topics from another package
 completed <- function(theta, beta, rest) {
   entries <- methods::as(rest, "TsparseMatrix")
   p <- rowSums(theta[entries@i + 1L, ] * t(beta)[entries@j + 1L, ])
@@ -88,7 +88,7 @@ press <- function(folder) {
   write_table(trace[c("sweep", "chain", "value")], "press-trace")
 }
 
-#' The tables of a markdown file, by their headings
+#' The tables of a Markdown file, by their headings
 markdown_tables <- function(file) {
   lines <- readLines(file)
   cells <- function(line) trimws(strsplit(gsub("^\\||\\|$", "", line), "|", fixed = TRUE)[[1]])

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Installs the R package arrow where it is missing, for the tests of row_blocks() that need it. CRAN
-# has its sources, which by themselves fetch what they are built with from elsewhere; here all comes
-# from CRAN and Debian. Takes a quarter of an hour of one core; says in one line when it cannot.
+# Installs the R package arrow if it is missing, for the tests of row_blocks() that need it. Its
+# sources are on CRAN, but download their dependencies from elsewhere; here everything comes from
+# CRAN and Debian. Takes a quarter of an hour on one core; a failure is reported in one line.
 #
 #   sh tools/arrow.sh
 #
-# JOBS=2 builds on two cores. XSIMD_SUITE is the Debian suite that has xsimd 14.2 or newer, of which
-# the headers are taken.
+# JOBS=2 builds on two cores. XSIMD_SUITE is a Debian suite with xsimd 14.2 or newer, whose headers
+# are used.
 
 set -e
 
 jobs=${JOBS:-1}
 suite=${XSIMD_SUITE:-forky}
-# The system's own mirror.
+# The mirror of the system.
 main=$(apt-get indextargets --format '$(REPO_URI)' 'Component: main' 'Label: Debian' 2> /dev/null |
   head -n 1)
 mirror=${DEBIAN_MIRROR:-$main}
@@ -30,7 +30,8 @@ is_installed() {
   Rscript -e 'quit(status = !requireNamespace("arrow", quietly = TRUE))' 2> /dev/null
 }
 
-# A step, its name first, whose failure ends it all. On the left of `||` there would be no set -e.
+# Runs a step, given its name first; a failure ends the script. `set -e` has no effect to the left
+# of `||`.
 try() {
   what=$1
   shift
@@ -55,7 +56,7 @@ fetch_sources() {
     -e 'for (file in got[, 2]) untar(file)' -e 'stopifnot(nrow(got) == 2)'
 }
 
-# With lists of its own: no other package of that suite is ever seen.
+# With separate package lists, so other packages of that suite are never visible.
 fetch_xsimd() {
   mkdir -p apt/lists/partial apt/cache/archives/partial
   signed=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -103,7 +104,7 @@ build_library() {
     -DARROW_JEMALLOC=OFF -DARROW_MIMALLOC=OFF \
     -Dxsimd_DIR="$root/xsimd" -Dsimdjson_DIR="$root/simdjson"
   cmake --build made --target install -- -j"$jobs"
-  # Parquet calls simdjson, of which pkg-config does not know.
+  # Parquet calls simdjson, which pkg-config does not know.
   cp simdjson/libsimdjson.a installed/lib
   sed -i 's/-larrow -ldl/-larrow -lsimdjson -ldl/' installed/lib/pkgconfig/arrow.pc
 }

@@ -1,6 +1,6 @@
-# Installs chromote, by which a test opens a browser, if it is missing. It may need newer packages
-# than distributions have, so it gets its own library, build/browser, which only the programs that
-# this test starts have on their path.
+# Installs chromote, with which a test opens a browser, if it is missing. It may need newer packages
+# than distributions have, so it gets its own library, build/browser, which is on the library path
+# only of the programs that this test starts.
 #
 #   Rscript tools/browser.R
 
@@ -9,7 +9,7 @@ dir.create(library, recursive = TRUE, showWarnings = FALSE)
 Sys.setenv(R_LIBS = paste(c(normalizePath(library), .libPaths()), collapse = .Platform$path.sep))
 rscript <- file.path(R.home("bin"), "Rscript")
 
-# In a process of its own, for a package that has been loaded cannot be replaced.
+# In a separate process, because a loaded package cannot be replaced.
 run <- function(code, log = FALSE) {
   system2(rscript, c("-e", shQuote(code)), stdout = log, stderr = log)
 }

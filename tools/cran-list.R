@@ -1,8 +1,8 @@
-# Prints settings for R CMD check where CRAN's web pages are not reached, and otherwise nothing. The
-# check asks CRAN's list of packages who maintains suggested packages that are not installed, and
-# ends with an error if there is no list: the list of the repository at hand, which knows no
-# maintainers, then takes its place in the folder given. What CRAN asks of new packages alone is
-# left out.
+# Prints settings for R CMD check if CRAN's web pages cannot be reached, and otherwise nothing. The
+# check looks up the maintainers of suggested packages that are not installed in CRAN's list of
+# packages, and ends with an error if there is no list. In that case the list of the configured
+# repository, which has no maintainers, replaces it in the given folder. Checks that apply only to
+# new packages are skipped.
 #
 #   Rscript tools/cran-list.R build/cran
 
@@ -22,6 +22,6 @@ write_known <- function(folder) {
 folder <- commandArgs(TRUE)
 if (inherits(try(read_cran(), silent = TRUE), "try-error")) {
   write_known(folder)
-  message("check: CRAN's web pages are not reached: orphaned packages are not looked for")
+  message("check: CRAN's web pages cannot be reached, so there is no check for orphaned packages")
   cat(paste0("R_CRAN_WEB=file://", normalizePath(folder)), "_R_CHECK_CRAN_INCOMING_=false")
 }

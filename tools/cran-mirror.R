@@ -1,2 +1,2 @@
-# A mirror for install.packages() where none is chosen, which R would ask for.
+# Sets a mirror for install.packages() if none is chosen; otherwise R would ask for one.
 if ("@CRAN@" %in% getOption("repos")) utils::chooseCRANmirror(ind = 1, local.only = TRUE)

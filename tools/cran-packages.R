@@ -1,11 +1,12 @@
-# Builds CRAN's newest versions of the packages that DESCRIPTION names, and of all that these need,
-# into a library of their own, of sources: R CMD check must pass with these, too, where a
-# distribution's are years older. Those that are there in that version are not built again.
+# Builds CRAN's newest versions of the packages in DESCRIPTION and of their dependencies from
+# source, into a separate library: R CMD check must also pass with these, even if the packages of
+# the distribution are years older. Packages that are already there in that version are not built
+# again.
 #
 #   Rscript tools/cran-packages.R build/cran-packages
 #
-# Left out, so that the check uses those of the distribution, or none: what takes longest to build
-# (mice needs lme4 and more) and what needs a browser.
+# Left out: packages that take longest to build (mice needs lme4 and more) or need a browser. The
+# check then uses the packages of the distribution, or none.
 
 omitted <- c("arrow", "chromote", "mice")
 
@@ -14,7 +15,7 @@ read_named <- function() {
   sub("[[:space:](].*", "", trimws(unlist(strsplit(fields, ","))))
 }
 
-#' All that is to be built, of packages that come for this version of R and not with it
+#' All packages to build: available for this version of R, and not part of it
 choose_packages <- function(available) {
   named <- setdiff(read_named(), omitted)
   needed <- unlist(tools::package_dependencies(named, available, recursive = TRUE))
@@ -30,7 +31,7 @@ is_current <- function(package, library, available) {
 build_into <- function(library) {
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
   .libPaths(c(library, .libPaths()))
-  Sys.setenv(USE_BUNDLED_LIBUV = 1)  # of fs, where the system has no headers of it
+  Sys.setenv(USE_BUNDLED_LIBUV = 1)  # needed by fs if the system has no headers for it
   source("tools/cran-mirror.R")
   available <- utils::available.packages()
   packages <- choose_packages(available)

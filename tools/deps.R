@@ -1,17 +1,17 @@
-# Installs the packages that DESCRIPTION names, and those given as arguments, where they are
-# missing; nothing else. `pandoc`, `qpdf`, `chromium` and what begins with `lib` are no R packages
-# but programs and libraries. --needed leaves out suggested packages, --dry-run only says what would
-# be done.
+# Installs the packages in DESCRIPTION, and packages given as arguments, if they are missing;
+# nothing else. `pandoc`, `qpdf`, `chromium` and names that begin with `lib` are programs and
+# libraries rather than R packages. --needed leaves out suggested packages; --dry-run only reports
+# what would be done.
 #
-# arrow is left to tools/arrow.sh, since no package of a distribution has it and CRAN's takes long.
-# chromote is left to tools/browser.R; only the test of the web site needs it.
+# arrow is left to tools/arrow.sh, because distributions do not package it and building CRAN's
+# version takes long. chromote is left to tools/browser.R; only the test of the web site needs it.
 #
 #   Rscript tools/deps.R [--dry-run] [--needed] [roxygen2 pkgdown pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")
 
-# No part of a usual installation.
+# Not needed in a usual installation.
 elsewhere <- c("R", "arrow", "chromote")
 
 needed <- c("Depends", "Imports", "LinkingTo")
@@ -34,7 +34,7 @@ missing_of <- function(wanted) {
 
 say <- function(...) cat("deps:", ..., "\n")
 
-# The distribution's packages fit the distribution's R only.
+# The distribution's packages work only with the distribution's R.
 can_use_apt <- function() {
   identical(Sys.info()[["effective_user"]], "root") &&
     startsWith(R.home(), "/usr/lib/R") && nzchar(Sys.which("apt-get"))
@@ -61,7 +61,7 @@ apt_install <- function(names, dry_run) {
   if (status != 0) say("apt-get failed")
 }
 
-# The library that install.packages() would take: the first that can be written to, else the user's.
+# The library that install.packages() would use: the first writable one, or else the user's library.
 choose_library <- function() {
   writable <- Filter(function(path) file.access(path, 2) == 0, .libPaths())
   if (length(writable) > 0) return(writable[1])
@@ -91,14 +91,14 @@ install_missing <- function(wanted, apt, dry_run) {
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 
-# Where the R package chromote looks for a browser.
+# Paths in which the R package chromote looks for a browser.
 find_chromium <- function() {
   names <- c("google-chrome", "google-chrome-stable", "chromium-browser", "chromium")
   places <- c(Sys.getenv("CHROMOTE_CHROME"), Sys.which(names))
   c(places[nzchar(places)], "")[[1]]
 }
 
-# What the sources of R packages are compiled with, as pkg-config knows it.
+# Libraries with which the sources of R packages are compiled, by their pkg-config names.
 find_headers <- function(name) {
   function() {
     found <- nzchar(Sys.which("pkg-config")) && system2("pkg-config", c("--exists", name)) == 0
@@ -106,7 +106,8 @@ find_headers <- function(name) {
   }
 }
 
-# Programs, which are no R packages: where each is, "" if nowhere, and what is lost without it.
+# Programs that are not R packages: the path of each, "" if it is missing, and the consequence if it
+# is.
 find_program <- list(
   pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"), chromium = find_chromium,
   "libssl-dev" = find_headers("openssl"), "libcurl4-openssl-dev" = find_headers("libcurl")
@@ -122,9 +123,9 @@ missing_programs <- function(programs) {
   Filter(function(program) !nzchar(find_program[[program]]()), programs)
 }
 
-# Where the distribution has none: that of the R package pandoc.
+# If the distribution has none, pandoc is installed by the R package pandoc.
 install_own_pandoc <- function(apt, dry_run) {
-  if (dry_run) return(say("pandoc, by the R package pandoc"))
+  if (dry_run) return(say("pandoc, with the R package pandoc"))
   install_missing(data.frame(package = "pandoc", version = "0"), apt, dry_run)
   try(pandoc::pandoc_install(), silent = TRUE)
 }

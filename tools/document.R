@@ -1,5 +1,5 @@
-# Writes RcppExports, NAMESPACE and man. Nothing is compiled: roxygen2 needs the R code alone, so
-# the warning that there is no shared library yet means nothing.
+# Writes RcppExports, NAMESPACE and man. Nothing is compiled: roxygen2 needs only the R code, so the
+# warning that there is no shared library yet can be ignored.
 
 load_r_code <- function(path) {
   loaded <- suppressWarnings(pkgload::load_all(path,

@@ -1,29 +1,29 @@
-# Opens every page of the built site in headless Chromium, from a server on this machine, and says
-# what is wrong with it, a line each: `page: what`. The status is 1 if there is any.
+# Opens every page of the built site in headless Chromium, from a server on this machine, and
+# reports every problem on one line, `page: problem`. The exit status is 1 if there are any.
 #
 #   Rscript tools/site-check.R [folder] [port]
 #
-# It needs the packages of `make browser`. No other host can be reached, but that a page asks one is
-# told.
+# It needs the packages of `make browser`. No other host can be reached, but requests to other hosts
+# are reported.
 
-# What the browser tells of a page while it loads, by the name of the event.
+# Events that the browser reports while a page loads, by name.
 watched <- list(
   "Network.requestWillBeSent" = function(event) {
     url <- event$request$url
-    if (!grepl("^(http://127[.]0[.]0[.]1[:/]|data:|blob:)", url)) paste("asks another host:", url)
+    if (!grepl("^(http://127[.]0[.]0[.]1[:/]|data:|blob:)", url)) paste("external request:", url)
   },
   "Network.responseReceived" = function(event) {
     path <- sub("^http://[^/]*/", "", event$response$url)
-    if (event$response$status >= 400) paste("does not get", path)
+    if (event$response$status >= 400) paste("cannot load", path)
   },
   "Runtime.exceptionThrown" = function(event) {
-    paste("an error of a script:", event$exceptionDetails$exception$description)
+    paste("a script error:", event$exceptionDetails$exception$description)
   },
   "Runtime.consoleAPICalled" = function(event) {
     is_error <- event$type %in% c("error", "assert")
     if (is_error) paste("an error in the console:", event$args[[1]]$value)
   },
-  # Requests that fail are told above.
+  # Failed requests are reported above.
   "Log.entryAdded" = function(event) {
     if (event$entry$level == "error" && event$entry$source != "network") {
       paste("an error in the console:", event$entry$text)
@@ -31,7 +31,7 @@ watched <- list(
   }
 )
 
-# What is asked of a page that is loaded.
+# Checks of a loaded page.
 questions <- "JSON.stringify({
   title: document.title,
   ids: [...document.querySelectorAll('[id]')].map((e) => e.id),
@@ -51,7 +51,7 @@ questions <- "JSON.stringify({
   wide: document.documentElement.scrollWidth - window.innerWidth
 })"
 
-# A browser as wide as a phone: what fits there fits everywhere.
+# A browser as wide as a phone: pages that fit there fit everywhere.
 open_browser <- function() {
   chromote::set_chrome_args(c(
     "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb",
@@ -62,7 +62,7 @@ open_browser <- function() {
   browser
 }
 
-# Calls `tell` with what goes wrong.
+# Calls `tell` with every problem.
 watch <- function(browser, tell) {
   for (name in names(watched)) local({
     parts <- strsplit(name, ".", fixed = TRUE)[[1]]
@@ -87,14 +87,14 @@ visit <- function(browser, url) {
 faults_of <- function(page) {
   c(
     if (!nzchar(page$title)) "has no title",
-    sprintf("a picture has no alternative text: %s", unlist(page$silent)),
-    sprintf("a picture is not shown: %s", unlist(page$blank)),
-    sprintf("a formula is not set: %s", unlist(page$tex)),
+    sprintf("an image has no alternative text: %s", unlist(page$silent)),
+    sprintf("an image is not shown: %s", unlist(page$blank)),
+    sprintf("a formula is not typeset: %s", unlist(page$tex)),
     if (page$wide > 0) sprintf("is %d pixels wider than a phone", page$wide)
   )
 }
 
-# Links to pages and places of the site that are not there. `pages` are named by their paths.
+# Links to pages and anchors of the site that do not exist. `pages` are named by their paths.
 broken_links <- function(page, pages, root, folder) {
   links <- unique(unlist(page$links))
   inside <- substring(links[startsWith(links, root)], nchar(root) + 1)
@@ -106,10 +106,10 @@ broken_links <- function(page, pages, root, folder) {
     id == "" || is.null(pages[[path]]) || id %in% pages[[path]]$ids
   }, target, anchor)
   c(sprintf("a link leads nowhere: %s", inside[!exists]),
-    sprintf("a link leads to no place of a page: %s", inside[exists & !has_place]))
+    sprintf("a link has no target on its page: %s", inside[exists & !has_place]))
 }
 
-# Types the name of a function; the address of the first result, or "".
+# Searches for the name of a function; returns the address of the first result, or "".
 search_for <- function(browser, url, name) {
   visit(browser, url)
   code <- "new Promise(async (done) => {
@@ -142,7 +142,7 @@ unlisted_topics <- function(pages, root) {
   topics[!paste0(root, topics) %in% links]
 }
 
-# What is said of each page while all are opened, and what they contain.
+# Opens all pages; returns the problems of each and their contents.
 open_pages <- function(browser, paths, root) {
   told <- list()
   current <- NULL
@@ -169,7 +169,7 @@ check_site <- function(folder, port) {
   faults <- lapply(paths, function(path) {
     page <- opened$pages[[path]]
     c(opened$told[[path]], faults_of(page), broken_links(page, opened$pages, root, folder),
-      if (path %in% unlisted) "is not in the list of the reference",
+      if (path %in% unlisted) "is not in the reference index",
       if (path %in% searched) search_faults(browser, paste0(root, path), root))
   })
   sprintf("%s: %s", rep(paths, lengths(faults)), unlist(faults))

@@ -1,16 +1,16 @@
-# Builds the web site into docs. No page asks another host, and nor does this: the template in
-# pkgdown/ has no libraries of content networks, and formulas become MathML here, by pandoc, since
-# pkgdown 2.0 has them as TeX for MathJax. Later versions of pkgdown fetch libraries once and keep
-# them. The pictures of examples, to which pkgdown gives no text, are described by the code that
-# draws them.
+# Builds the web site into docs. Neither the pages nor this script access other hosts: the template
+# in pkgdown/ has no libraries from content networks, and pandoc converts formulas to MathML here,
+# because pkgdown 2.0 leaves them as TeX for MathJax. Later versions of pkgdown download libraries
+# once and keep them. The plots of examples, which have no alternative text in pkgdown, are
+# described by the code that draws them.
 #
 #   Rscript tools/site.R [--lazy]
 #
-# --lazy leaves pages alone that are newer than what they are made of.
+# --lazy skips pages that are newer than their sources.
 
 source("tools/pandoc.R")
 
-# A page in pieces, those at even places being code, where \( is no formula.
+# Splits a page into pieces; pieces at even positions are code, in which \( is not a formula.
 split_code <- function(page) {
   pattern <- "(?s)<(pre|code|script|math)\\b.*?</\\1>"
   at <- gregexpr(pattern, page, perl = TRUE)
@@ -28,7 +28,7 @@ plain_descriptions <- function(page) {
   page
 }
 
-# TeX as pandoc and pkgdown leave it for MathJax.
+# TeX in the form that pandoc and pkgdown leave for MathJax.
 formula <- "(?s)\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$"
 
 find_formulas <- function(page) {
@@ -37,14 +37,14 @@ find_formulas <- function(page) {
   unlist(regmatches(text, gregexpr(formula, text, perl = TRUE)))
 }
 
-# What HTML escapes in TeX, as it was.
+# TeX with HTML escapes undone.
 unescape <- function(tex) {
   signs <- c("&lt;" = "<", "&gt;" = ">", "&nbsp;" = " ", "\u00a0" = " ", "&amp;" = "&")
   for (sign in names(signs)) tex <- gsub(sign, signs[[sign]], tex, fixed = TRUE)
   tex
 }
 
-# All formulas in one run of pandoc, which stops at the first that it cannot read.
+# Converts all formulas in one run of pandoc; stops at the first that pandoc cannot read.
 mathml_of <- function(formulas) {
   tex <- trimws(substring(unescape(formulas), 3, nchar(unescape(formulas)) - 2))
   tex <- gsub("\\s*\n\\s*", " ", tex)
@@ -57,7 +57,8 @@ mathml_of <- function(formulas) {
   html <- paste(system2(program, options, stdout = TRUE), collapse = "\n")
   found <- regmatches(html, gregexpr("(?s)<math\\b.*?</math>", html, perl = TRUE))[[1]]
   if (length(found) != length(formulas)) stop("pandoc cannot read a formula", call. = FALSE)
-  # Parentheses grow with what they enclose only where TeX says so; pandoc lets all of them grow.
+  # Parentheses should grow with their contents only if TeX says so, but pandoc lets all of them
+  # grow.
   plain <- !grepl("\\left", formulas, fixed = TRUE)
   grows <- "<mo stretchy=\"true\" (form=\"[a-z]*\">[][()]</mo>)"
   found[plain] <- gsub(grows, "<mo stretchy=\"false\" \\1", found[plain])
@@ -74,7 +75,7 @@ replace_formulas <- function(page, mathml) {
   paste(pieces, collapse = "")
 }
 
-# In the output of examples a picture comes after the line that draws it.
+# In the output of examples, a plot follows the line that draws it.
 describe_pictures <- function(page) {
   pattern <- paste0(
     "(?s)(<span class=\"r-in\">(?:(?!<span class=\"r-in\">).)*?)",
@@ -89,19 +90,19 @@ describe_pictures <- function(page) {
   page
 }
 
-# pkgdown gives the logo no text.
+# pkgdown gives the logo no alternative text.
 name_logo <- function(page) {
   gsub("(<img src=\"[^\"]*logo[.]png\" class=\"logo\") alt=\"\"", "\\1 alt=\"buffet logo\"", page)
 }
 
-# README names and links the sources of articles, since those are in the repository.
+# README names and links the sources of articles, because these are in the repository.
 link_articles <- function(page) {
   page <- gsub("href=\"vignettes/([a-z-]+)[.]Rmd\"", "href=\"articles/\\1.html\"", page)
   pattern <- "<code>vignettes/(articles/)?([a-z-]+)[.]Rmd</code>"
   gsub(pattern, "<a href=\"articles/\\2.html\">the article</a>", page)
 }
 
-# In cells of tables a number and its unit stay on one line.
+# In table cells, a number and its unit stay on one line.
 keep_units <- function(page) {
   space <- "(?<=[0-9]) (?=(/ )?(ms|s|h|min|MB|GB|%)(?![A-Za-z])[^<]*</td>)"
   page <- gsub(space, "&nbsp;", page, perl = TRUE)
@@ -127,7 +128,7 @@ thumbnail <- function(page) {
   sprintf("%s class=\"thumbnail\" alt=\"\">", source)
 }
 
-# Gives each article of the index its first sentence and its first figure.
+# Adds to each article in the index its first sentence and its first figure.
 describe_articles <- function(folder) {
   index <- file.path(folder, "articles", "index.html")
   page <- read_page(index)

@@ -41,8 +41,8 @@ cpp_functions <- function(paths) {
   )
 }
 
-# The commas of a signature such as `(std::array<int, 2> a, int b) const` that are not inside
-# brackets of a type, and one more.
+# Number of parameters: the commas of a signature such as `(std::array<int, 2> a, int b) const` that
+# are not inside brackets of a type, and one more.
 count_parameters <- function(signature) {
   letters <- strsplit(signature, "")[[1]]
   depth <- cumsum(letters %in% c("(", "<", "{", "[")) - cumsum(letters %in% c(")", ">", "}", "]"))

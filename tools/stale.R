@@ -1,5 +1,5 @@
-# Removes the objects that a changed header makes stale: R's own make rules do not know which header
-# an object needs. The compiler has listed these in a file beside it.
+# Removes object files that a changed header makes stale: R's own make rules do not track which
+# headers an object needs. The compiler has listed these in a file next to the object.
 
 is_stale <- function(object) {
   listed <- sub("[.]o$", ".d", object)

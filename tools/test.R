@@ -1,19 +1,19 @@
-# Runs the tests against the installed package. The files run side by side on all cores, each in a
-# process of its own. Those that interrupt, kill and time other processes run one after the other in
-# one process, so that they never wait for each other. The last line says how many expectations
+# Runs the tests against the installed package. The files run in parallel on all cores, each in its
+# own process. Files that interrupt, kill and time other processes run one after the other in one
+# process, so they never wait for each other. The last line gives the number of expectations that
 # passed.
 #
 #   Rscript tools/test.R [filter]
 #
-# BUFFET_TESTS=full runs the tests at their full sizes, MC_CORES=1 one file after the other.
+# BUFFET_TESTS=full runs the tests at their full sizes, MC_CORES=1 runs one file after the other.
 
 suppressPackageStartupMessages(library(testthat))
 suppressPackageStartupMessages(library(buffet))
 
-# What such files call, of tests/testthat/helper-children.R.
+# Functions of tests/testthat/helper-children.R that such files call.
 in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
-# The longest, which start first of the others, so that no core waits for them at the end.
+# The slowest of the other files, which start first so that no core waits for them at the end.
 slow <- c(
   "lint", "every-kind", "demo", "cluster", "resume", "bad-input", "topics-new-documents",
   "mixed-fit", "factor-fit", "predict", "new-rows", "intervals", "loo", "best-chain", "init",
@@ -30,7 +30,7 @@ list_files <- function(filter) {
 path_of <- function(file) file.path("tests/testthat", paste0("test-", file, ".R"))
 
 run_file <- function(file) {
-  # Every file has the same random numbers, whichever runs before it.
+  # Every file has the same random numbers, whichever file runs before it.
   set.seed(1)
   time <- system.time(output <- utils::capture.output({
     results <- test_file(path_of(file),
@@ -45,7 +45,7 @@ run_file <- function(file) {
   report
 }
 
-# What became of files whose process died, or which could not be run at all.
+# Results for files whose process died or that could not be run.
 broken <- function(files, result) {
   why <- if (inherits(result, "try-error")) as.character(result) else "its process died\n"
   lapply(files, function(file) {
@@ -58,7 +58,7 @@ run_job <- function(files) lapply(files, run_file)
 
 checked <- function(files, result) if (is.list(result)) result else broken(files, result)
 
-# Fits that many files look at, which processes for files inherit
+# Fits that many files use, and that the processes of files inherit
 share_fits <- function() {
   env <- new.env(parent = asNamespace("buffet"))
   testthat::source_test_helpers("tests/testthat", env)
@@ -122,7 +122,7 @@ main <- function(filter = ".") {
   failed <- vapply(reports, function(report) count(list(report))[["failed"]] > 0, NA)
   for (report in reports[!failed]) print_problems(report)
   print_times(reports)
-  # At the end, where a log that was cut still has them.
+  # Printed at the end, so that they are also in a truncated log.
   for (report in reports[failed]) print_problems(report)
   counts <- count(reports)
   cat("\n", say_counts(counts), "\n", sep = "")

@@ -4,8 +4,8 @@
 #
 #   Rscript tools/vignettes.R [NAME ...]
 #
-# Without names, all that are older than what they are made from. Every vignette has a process of
-# its own. The stamp in NAME.Rmd is the checksum of its source, which test-documents.R compares.
+# Without names, all vignettes that are older than their sources are knitted, each in its own
+# process. The stamp in NAME.Rmd is the checksum of its source, which test-documents.R compares.
 
 stamp <- function(source) {
   sprintf(

@@ -1,8 +1,9 @@
-# Do chains of default fits agree? Fits every problem and keeps what the table needs.
+# Tests whether chains of default fits agree. Fits every problem and saves the results for the
+# table.
 #   Rscript agreement/run.R LABEL [PATTERN]
-# in the folder bench, with the installed package that R finds. One file a problem in
-# build/agreement/LABEL; what is there is not run again. PATTERN: a regular expression of names of
-# problems. Problems of one process run one after the other on one thread.
+# in the folder bench, with the installed package that R finds. There is one file per problem in
+# build/agreement/LABEL; existing results are not computed again. PATTERN: a regular expression of
+# names of problems. Problems of one process run one after the other on one thread.
 
 source("agreement/sets.R")
 library(buffet)
@@ -45,7 +46,7 @@ problems <- c(
   )
 )
 
-#' The log density of every entry held out, a chain a column
+#' The log density of every held-out entry, with one column per chain
 heldout_by_chain <- function(problem, x, seed = 1) {
   set.seed(seed)
   known <- which(!is.na(x))

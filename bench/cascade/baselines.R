@@ -1,29 +1,29 @@
-# What other methods make of the lower halves of faces, for the vignette on cascades.
+# Completions of the lower halves of faces by other methods, for the vignette on cascades.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/baselines.R FILE
-# FILE holds the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` of 400 x
-# 4096 grey values in [0, 1], ten pictures of a person after each other, pixels row by row, with the
-# attribute `subject`, a factor of 40 levels. A minute or two of one core.
+# FILE has the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` with 400 x
+# 4096 grey values in [0, 1], ten consecutive images of each person, pixels row by row, with the
+# attribute `subject`, a factor with 40 levels. Takes a minute or two on one core.
 #
 # vignettes/faces-baselines.csv: root mean squares of the errors on hidden pixels, grey values in
-# [0, 1], nothing clipped: `rmse` of all test images together, `median_rmse` the median of those of
-# single images. `side`: pixels; `split`: see split_faces(); `method` and its `setting`:
+# [0, 1], without clipping: `rmse` over all test images, and `median_rmse`, the median over single
+# images. `side`: pixels; `split`: see split_faces(); `method` and its `setting`:
 #
 # * mean image: of the training images;
 # * PPCA: `setting` principal components; "PPCA, best K" has the K of 1, 2, 3, 5, 10, 20, ..., 200
-#   that is best on the very test images, which flatters it, "PPCA, K by hold-out" the one that is
-#   best on training images when these are held out, a seventh at a time;
-# * nearest neighbours: mean of so many training images whose upper halves are closest;
+#   that is best on the test images themselves, which is too optimistic; "PPCA, K by hold-out" has
+#   the K that is best on held-out training images, a seventh at a time;
+# * nearest neighbours: mean of the `setting` training images whose upper halves are closest;
 # * ridge: linear regression of lower on upper halves with an intercept, all pixels centred at the
 #   means of the training images and not scaled, `setting` times the squares of all coefficients
 #   but the intercept added to the squares of the errors.
 #
-# vignettes/faces-completed-baselines.rds: bytes of `images`, of which the test images of the split
-# by image are, at 32 x 32, completed by each, under the method and its setting where that was not
-# chosen by data ("ridge 10"); `truth`: as they are.
+# vignettes/faces-completed-baselines.rds: `images` as bytes: the test images of the split by image
+# at 32 x 32, completed by each method, named by the method and its setting if that was not chosen
+# by data ("ridge 10"); `truth`: the original images.
 #
-# Nothing but functions if it is sourced.
+# If this file is sourced, it only defines functions.
 
-#' The images, one a row, and who is on them
+#' The images, one per row, and the people in them
 read_faces <- function(path) {
   loadNamespace("Matrix")
   held <- new.env()
@@ -41,8 +41,8 @@ shrink_faces <- function(x, side) {
 
 #' Test images, training images, and the seventh of the training images that each of these is in
 #'
-#' By image every eighth is a test image, so that everybody is among both; by person the last eighth
-#' of the people is left out. The sevenths are made as the tests are.
+#' By image, every eighth is a test image, so everybody is in both sets; by person, the last eighth
+#' of the people is left out. The sevenths are made in the same way.
 split_faces <- function(subject, by = c("image", "person")) {
   by <- match.arg(by)
   person <- as.integer(subject)
@@ -66,7 +66,8 @@ rmse_hidden <- function(filled, actual) {
   c(rmse = sqrt(mean(squares)), median_rmse = stats::median(sqrt(squares)))
 }
 
-## Completions: of images `holes`, all of which lack the same pixels, from complete ones `training`.
+## Completions of the images `holes`, all of which lack the same pixels, from the complete images
+## `training`.
 
 fill <- function(holes, guess) {
   holes[is.na(holes)] <- guess
@@ -95,7 +96,7 @@ complete_ridge <- function(training, holes, lambda) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
   upper <- training[, seen]
-  # The dual form: as many equations as training images
+  # The dual form has as many equations as training images
   kernel <- tcrossprod(upper)
   diag(kernel) <- diag(kernel) + lambda
   between <- tcrossprod(holes[, seen] - rep(centre[seen], each = nrow(holes)), upper)
@@ -103,7 +104,7 @@ complete_ridge <- function(training, holes, lambda) {
   fill(holes, guess + rep(centre[!seen], each = nrow(holes)))
 }
 
-#' The first `most` principal components; variances are those of maximum likelihood
+#' The first `most` principal components; variances are estimated by maximum likelihood
 principal <- function(training, most) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
@@ -145,7 +146,7 @@ ppca_errors <- function(training, actual) {
   }, 0)
 }
 
-#' The K that completes images held out of the training images best
+#' The K that is best at completing held-out training images
 held_out_components <- function(training, fold) {
   errors <- vapply(sort(unique(fold)), function(f) {
     ppca_errors(training[fold != f, ], training[fold == f, ])
@@ -189,7 +190,7 @@ baseline_table <- function(faces, side, by, runs = face_baselines(faces, side, b
   do.call(rbind, rows)
 }
 
-#' The test images that are shown, as places among the test images: every eighth, six in all
+#' The test images that are shown, as positions among the test images: every eighth, six in total
 shown_faces <- seq(4, 44, 8)
 
 face_bytes <- function(x) array(as.raw(round(255 * pmin(pmax(x, 0), 1))), dim(x))

@@ -1,12 +1,12 @@
 # The three experiments of Adams, Wallach and Ghahramani (2010): how deep and how wide cascading
-# networks become, and how well they complete the lower halves of images. With handwritten digits
-# of 16 x 16 pixels in place of those of MNIST.
+# networks become, and how well they complete the lower halves of images. Handwritten digits with 16
+# x 16 pixels replace the digits of MNIST.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/widths.R
-# The images come with the package RnavGraphImageData. About an hour of one core. Fits that the
-# tables have are not made again.
+# The images come with the package RnavGraphImageData. Takes about an hour on one core. Fits that
+# are in the tables are not repeated.
 #
 # vignettes/cascade-widths.csv: a row for each chain of a fit: means over the second half of its
-# kept draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the
+# saved draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the
 # chains.
 # vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
 
@@ -20,7 +20,7 @@ images_of <- function(name) {
 
 #' Training and test images, pixels row by row
 image_sets <- list(
-  # Every eighth picture is a test picture.
+  # Every eighth image is a test image.
   faces = function() {
     x <- images_of("faces")
     x <- x[, as.vector(t(matrix(seq_len(ncol(x)), sqrt(ncol(x)))))]

@@ -6,7 +6,7 @@
 namespace bench {
 
 /// Beam search (Rai & Daume 2011), normal loadings: an iteration adds a row, and there is a result
-/// when all rows are there.
+/// once all rows are added.
 class BeamSearch : public Competitor {
  public:
   explicit BeamSearch(const Entry& e)
@@ -41,7 +41,7 @@ class BeamSearch : public Competitor {
   buffet::Beam beam_;
 };
 
-/// With all that buffet does by default: searches and learned hyperparameters by turns.
+/// With all defaults of buffet: searches and updates of hyperparameters in turns.
 class DefaultBeam : public Competitor {
  public:
   explicit DefaultBeam(const Entry& e)

@@ -1,5 +1,5 @@
-// One method on one data set: held-out log density against time, as the figures 3 and 4 of Reed &
-// Ghahramani (2013) have it.
+// One method on one data set: held-out log density against time, as in figures 3 and 4 of Reed &
+// Ghahramani (2013).
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -13,13 +13,13 @@ using namespace bench;
 
 namespace {
 
-/// Iterations until a method rests, or the time is up.
+/// Iterations until a method stops, or the time is up.
 class Race {
  public:
   Race(const Problem& problem, double cap, std::string label)
       : problem_(problem), cap_(cap), label_(std::move(label)) {}
 
-  /// `seconds`: what the start has taken.
+  /// `seconds`: the time that the start has taken.
   void run(Competitor& c, double seconds) {
     Rest rest;
     for (int n = 1; !over_; ++n) {

@@ -68,7 +68,7 @@ inline Eigen::ArrayXXd density_of(const buffet::GaussianCollapsed& likelihood,
   return NormalPosterior(at.problem, z, likelihood.precisions()).log_density(at);
 }
 
-/// Given the loadings of the state.
+/// Densities given the loadings of the state.
 inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
                                   const buffet::Features& z, const Places& at) {
   const double variance = 1 / likelihood.precisions().x.value;
@@ -85,7 +85,7 @@ inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
   });
 }
 
-/// Rows that take the features of those before in proportion to how many have them, and new ones.
+/// Rows that take the features of earlier rows in proportion to their frequency, and new ones.
 inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng) {
   buffet::Features z(rows);
   for (int i = 0; i < rows; ++i) {
@@ -97,7 +97,7 @@ inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng
   return z;
 }
 
-/// As many as are given, each of them in a third of the rows, or from the prior.
+/// As many features as requested, each in a third of the rows, or from the prior.
 inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   const int rows = e.input.data.rows();
   if (e.features == 0) return draw_from_prior(rows, 3, rng);
@@ -111,8 +111,8 @@ inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   return z;
 }
 
-/// As published: bare sweeps with fixed hyperparameters. Truncated: never more features than there
-/// are at the start.
+/// As published: plain sweeps with fixed hyperparameters. Truncated: never more features than at
+/// the start.
 template <class Likelihood>
 class PublishedSampler : public Competitor {
  public:
@@ -153,7 +153,7 @@ class PublishedSampler : public Competitor {
   int done_ = 0;
 };
 
-/// The accelerated sampler from where MEIBP as published comes to rest, each on its own scale.
+/// The accelerated sampler from the final state of MEIBP as published, each on its own scale.
 class MeibpThenSampler : public Competitor {
  public:
   using Sampler = PublishedSampler<buffet::GaussianCollapsed>;
@@ -187,8 +187,8 @@ class MeibpThenSampler : public Competitor {
   std::optional<Sampler> sampler_;
 };
 
-/// With all that buffet does by default: the search at the beginning of its warm-up, moves of whole
-/// features, learned hyperparameters. Looked at from the end of the search on.
+/// With all defaults of buffet: the search at the beginning of its warm-up, moves of whole
+/// features, learned hyperparameters. Evaluated from the end of the search on.
 template <class Likelihood>
 class DefaultSampler : public Competitor {
  public:

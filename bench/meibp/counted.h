@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// The searches of buffet::RowState in the same steps, which counts the gains they look at and
-/// those that a flip updates. For rows all of whose features other rows have too.
+/// The searches of buffet::RowState with the same steps, counting the gains that they evaluate and
+/// the gains that a flip updates. For rows without singletons.
 class CountedState {
  public:
   explicit CountedState(const buffet::RowProblem& problem) : p_(problem), state_(problem) {
@@ -18,7 +18,7 @@ class CountedState {
   double value() const { return state_.value(); }
   bool on(int k) const { return state_.on(k); }
 
-  /// From a set, which is reached by flips of this state.
+  /// Starts from a set, which is reached by flips of this state.
   template <class F>
   void set(F is_on) {
     state_.set([](int) { return false; });
@@ -26,13 +26,13 @@ class CountedState {
       if (is_on(k)) flip(k);
   }
 
-  /// `top`: where nothing gains, if that is known.
+  /// `top`: the set at which nothing gains, if known.
   void climb(const CountedState* top = nullptr) {
     while (best_flip() || (!(top && is_at(*top)) && best_swap())) {
     }
   }
 
-  /// Without the complement, as the paper's program.
+  /// Without the complement, like the program of the paper.
   void local() {
     int first = 0;
     for (int k = 0; k < p_.size(); ++k)

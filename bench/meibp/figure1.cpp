@@ -11,7 +11,8 @@ namespace {
 
 constexpr int data_sets = 10, problems_per_feature = 1000, rows = 500, columns = 50;
 
-/// As rows are searched, from where they are; alone: without that; and sets drawn at random.
+/// The search of rows starting from their current features; "alone": without that start; and random
+/// sets.
 enum Rule { climb, local, double_greedy, local_alone, double_greedy_alone, random_set, rules };
 constexpr std::array<const char*, rules> names{
     "climb", "local", "double_greedy", "local alone", "double_greedy alone", "random"};
@@ -55,7 +56,7 @@ buffet::RowState solve(const buffet::RowProblem& problem, F is_on, buffet::Rng& 
   return search.best;
 }
 
-/// The problems of an iteration, each row with the features that those before it have found.
+/// The problems of an iteration, each with the features that earlier rows have found.
 void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const RowProblems problems(state, input);
   buffet::Features z = state.z;
@@ -68,8 +69,8 @@ void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally
   }
 }
 
-/// Those of an iteration that has the loadings follow every row that changes, as long as all
-/// features are left.
+/// The problems of an iteration in which the loadings follow every changed row, as long as all
+/// features remain.
 void search_by_rows(State state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const int size = state.z.size();
   std::optional<RowProblems> problems;

@@ -1,4 +1,4 @@
-// How much work a search of a row is: figure 2 of Reed & Ghahramani (2013).
+// The amount of work of a search of a row: figure 2 of Reed & Ghahramani (2013).
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -27,7 +27,7 @@ struct Work {
 
 void expect_same(double counted, double searched_value) {
   if (std::abs(counted - searched_value) > 1e-6)
-    throw std::logic_error("the counted search differs from that of the core");
+    throw std::logic_error("the counted search differs from the search of the core");
 }
 
 double updates_of_local(const buffet::RowProblem& problem) {
@@ -57,7 +57,7 @@ double updates_of_climb(const buffet::RowProblem& problem, F is_on, const buffet
   return updates;
 }
 
-/// Rows spread over the data, each as it is before the iteration.
+/// Rows spread over the data, each in its state before the iteration.
 Work count(const State& state, const Input& input) {
   const RowProblems problems(state, input);
   Work work;

@@ -40,7 +40,7 @@ show <- function(id, draw, session = getDefaultReactiveDomain()) {
 slider <- function(...) sliderInput(..., ticks = FALSE)
 play <- animationOptions(400)
 
-# An error is shown on the page in place of whatever depends on `code`.
+# An error is shown on the page in place of everything that depends on `code`.
 shown <- function(code) tryCatch(code, error = function(e) validate(conditionMessage(e)))
 
 axes <- function(xlim, ylim, title, xlab, ylab = "") {
@@ -86,7 +86,7 @@ describe_customer <- function(draw, n) {
   )
 }
 
-# What the first n customers take. All customers have room from the start, so that nothing moves.
+# Dishes of the first n customers. All customers have room from the start, so nothing moves.
 plot_taken <- function(z, n, title, columns, left_ordered = FALSE) {
   title <- sprintf("%s: %d %s", title, sum(first_ones(z) <= n), columns)
   x <- paste(columns, if (left_ordered) "in left-ordered form" else "in order of appearance")
@@ -111,8 +111,8 @@ draw_page <- two_columns(
   tagList(
     slider("customers", "Customers so far", 1, most_customers, 25, 1, animate = play),
     slider("alpha", "alpha: dishes per customer", 0.5, 8, 3, 0.5),
-    slider("concentration", "Concentration: how little is shared", 0.25, 10, 1, 0.25),
-    slider("discount", "Discount: how many dishes are rare", 0, 0.8, 0, 0.1),
+    slider("concentration", "Concentration: larger means less sharing", 0.25, 10, 1, 0.25),
+    slider("discount", "Discount: larger means more rare dishes", 0, 0.8, 0, 0.1),
     numericInput("draw_seed", "Seed", 1), checkboxInput("left_ordered", "Left-ordered form"),
     div(`aria-live` = "polite", textOutput("customer"))
   ),
@@ -139,7 +139,8 @@ draw_server <- function(input, output, session) {
 }
 
 # Watch: a Gibbs sampler at work on simulated images ---------------------------------------------
-# After one sweep. `init`, a random feature, replaces the search, which would find most features.
+# State after one sweep. `init`, a random feature, replaces the search, which would find most
+# features.
 start_chain <- function(images, noise, moves, seed) {
   x <- repeatable(buffet::sim_images, seed)(images, noise)
   init <- matrix(repeatable(stats::rbinom, seed)(images, 1, 0.5))
@@ -193,7 +194,7 @@ watch_page <- two_columns(
   ),
   figure("data_images", "130px", "The data: eight of the images"),
   fluidRow(
-    column(6, figure("features", "340px", "Features and how many images have them")),
+    column(6, figure("features", "340px", "Features, and the number of images that have them")),
     column(6, figure("trace", "340px", "Features and log joint; dotted: truth"))
   )
 )
@@ -245,7 +246,7 @@ read_file <- function(path, name) {
   first <- data[[1]]
   named <- is.factor(first) || names(data)[1] == "V1" && !"V2" %in% names(data)
   if (named && ncol(data) > 1 && !anyNA(first) && !anyDuplicated(first)) {
-    notes <- c(notes, sprintf("Column \"%s\" has the names of the rows.", names(data)[1]))
+    notes <- c(notes, sprintf("Column \"%s\" contains the row names.", names(data)[1]))
     code <- c(code, quote(rownames(data) <- data[[1]]), quote(data <- data[-1]))
     data <- data.frame(data[-1], row.names = first, check.names = FALSE)
   }
@@ -309,7 +310,7 @@ run_call <- function(call, data, fit) {
 elapsed <- function(job) sprintf("%.0f s", as.double(Sys.time() - job$start, "secs"))
 describe_fit <- function(fit) {
   rhat <- buffet::glance(fit)$rhat_max
-  agree <- if (isTRUE(rhat <= 1.05)) "agree" else "do not agree yet, press Run longer"
+  agree <- if (isTRUE(rhat <= 1.05)) "agree" else "do not agree yet; press Run longer"
   if (buffet::nchains(fit) > 1) sprintf("The chains %s (largest Rhat %.2f).", agree, rhat)
 }
 
@@ -344,7 +345,7 @@ data_page <- two_columns(
       figure("fit_figure", "520px", "Figure of the fit")
     ),
     tabPanel("Summary", verbatimTextOutput("summary")),
-    tabPanel("R code", p("This does the same in R:"), verbatimTextOutput("code"))
+    tabPanel("R code", p("R code for the same fit:"), verbatimTextOutput("code"))
   )
 )
 
@@ -376,7 +377,7 @@ data_server <- function(input, output, session) {
   fit <- reactive(req(state$fit))
   types <- reactive(plot_types(fit()))
   observe(updateSelectInput(session, "type", choices = types()))
-  # Until the browser has answered, input$type is of the fit before.
+  # Until the browser has answered, input$type belongs to the previous fit.
   type <- reactive(c(intersect(input$type, types()), types())[1])
   show("fit_figure", \() print(plot(fit(), type())))
   output$summary <- renderPrint(summary(fit()))
@@ -420,7 +421,7 @@ run_jobs <- function(input, session, state, source, data, suitable) {
     job <- req(state$job)
     runs <- job$process$is_alive()
     note <- function(text) state$notes <- c(isolate(state$notes), text)
-    note(tryCatch(job$process$read_error_lines(), error = \(e) NULL)) # of a killed process
+    note(tryCatch(job$process$read_error_lines(), error = \(e) NULL)) # file of a killed process
     if (runs) return(invalidateLater(250, session))
     fit <- tryCatch(job$process$get_result(), error = identity)
     state$job <- NULL

@@ -19,7 +19,7 @@ namespace test {
 using buffet::Attraction;
 using buffet::Bits;
 
-/// Distances, the row at each place, and the temperature.
+/// Distances, the row at each position, and the temperature.
 struct RawAttraction {
   Eigen::MatrixXd distance;
   std::vector<int> order;
@@ -27,7 +27,7 @@ struct RawAttraction {
 
   int rows() const { return static_cast<int>(order.size()); }
 
-  /// The probability that the row at place n takes a dish if these rows have it.
+  /// The probability that the row at position n takes a dish if these rows have it.
   double share(int n, const std::vector<char>& have) const {
     long double sum = 0, total = 0;
     for (int l = 0; l < n; ++l) {

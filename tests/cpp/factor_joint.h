@@ -41,7 +41,7 @@ struct FactorModel {
             false, false, attraction};
   }
   std::string name() const {
-    const char* of[] = {"", ", noise of each row", ", noise of each column"};
+    const char* of[] = {"", ", noise per row", ", noise per column"};
     return features().name() + of[static_cast<int>(noise)] + (local ? ", scales by feature" : "");
   }
   bool is_hidden(int i, int d) const { return features().is_hidden(i, d); }

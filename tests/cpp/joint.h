@@ -59,7 +59,7 @@ struct Model {
             : tree     ? of_tree
                        : prior.name) +
            (hides ? ", entries missing" : "") + (blind ? ", no data" : "") +
-           (own_noise ? ", noise of each column" : "");
+           (own_noise ? ", noise per column" : "");
   }
 
   Joint draw(Rng& rng) const {

@@ -90,7 +90,7 @@ inline std::vector<Statistic> statistics(const NmfJoint& s, const NmfProblem&) {
           {"last w", w(w.size() - 1)},
           {"last a", a(a.size() - 1)},
           {"log w a", std::log(w(0, 0) * a(0, 0))},
-          {"first less last component", std::tanh(w.row(0).sum() - w.row(w.rows() - 1).sum())},
+          {"first minus last component", std::tanh(w.row(0).sum() - w.row(w.rows() - 1).sum())},
           {"mean", std::tanh(0.1 * mean.sum())},
           {"data", std::tanh(0.1 * s.x.sum())},
           {"alignment", std::tanh(0.1 * f.precision * gap.cwiseProduct(mean).sum())},

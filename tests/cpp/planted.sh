@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Plants bugs in a copy of the core; every one must be caught by a test that passes without it.
+# Plants bugs in a copy of the core; each must be caught by a test that passes without it.
 #   ./planted.sh            all bugs, each up to the first failed assertion, its own test first
-#   ./planted.sh odds xor   those whose name contains one of these words
+#   ./planted.sh odds xor   bugs whose name contains one of these words
 #   SLICE=3/8 ./planted.sh  the third of eight parts
 #   ALL=1 ./planted.sh      runs all tests on each bug and names every one that fails
 #   OWN=1 ./planted.sh      runs only the test that is meant to find each bug
@@ -34,7 +34,7 @@ is_wanted() {
   [ $((matching % ${slice#*/})) -eq $((${slice%/*} % ${slice#*/})) ]
 }
 
-# at FILE TEST: where the next bugs are, and the test that is meant to find them.
+# at FILE TEST: the file of the next bugs, and the test that should find them.
 at() {
   file=$1 test=$2
   [ -e "$here/test_$test.cpp" ] || fail "there is no test '$test'"
@@ -55,8 +55,8 @@ build() {
     >"$work/log" 2>&1 || { grep -A5 'error' "$work/log" | head -n 40; fail "$2 does not compile"; }
 }
 
-# Copies the core, the tests and what is compiled for all tests. Times are preserved, so only files
-# with bugs are compiled again. The precompiled header includes nothing from the core.
+# Copies the core, the tests and the objects compiled for all tests. Times are preserved, so only
+# files with bugs are compiled again. The precompiled header includes nothing from the core.
 copy() {
   local from=$here/build/optimised to=$planted/tests/cpp/build/optimised
   headers=$(make -s -C "$here" headers)

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Bugs of weighted features. Read by planted.sh.
+# The bugs of weighted features; read by planted.sh.
 
 at factor/weight_laws.h factor
 bug "normal weights without the variance of their prior" \
@@ -7,10 +7,10 @@ bug "normal weights without the variance of their prior" \
   "return 0.5 * (u * u / lambda - std::log(lambda));"
 bug "nonnegative weights that may be negative" \
   "+ M_LN2 + log_normal_cdf(u / std::sqrt(1 + lambda));" ";"
-bug "Laplace weights of one side" \
+bug "Laplace weights on one side only" \
   "const double sign = rng.uniform() < 1 / (1 + std::exp(-log_odds)) ? 1 : -1;" \
   "const double sign = 1 + 0 * log_odds;"
-bug "counts that begin with 0" "lambda > 0 ? std::max(1.0, std::round(slope / lambda)) : 1;" \
+bug "counts that start at 0" "lambda > 0 ? std::max(1.0, std::round(slope / lambda)) : 1;" \
   "lambda > 0 ? std::max(0.0, std::round(slope / lambda)) : 1;"
 
 at factor/weights_jointly.h factor
@@ -23,17 +23,17 @@ bug "rotations as if the noise were that of the first row" \
 bug "weights of a row drawn as if they were independent" \
   "covariance.llt().matrixL() * normal_vector(size, 1, rng);" \
   "covariance.diagonal().cwiseSqrt().asDiagonal() * normal_vector(size, 1, rng);"
-bug "rotations of one of two loadings" "set_loading(k, first);" "set_loading(k, a_.col(k));"
+bug "rotations of only one of two loadings" "set_loading(k, first);" "set_loading(k, a_.col(k));"
 bug "rotations without the row's other features" "n < others; ++n) eliminate(n);" \
   "n < 0; ++n) eliminate(n);"
-bug "rotations that do not keep the products with rows" \
+bug "rotations that do not update the products with rows" \
   "turn(with_rows_.row(k), with_rows_.row(l), angle);" ""
-bug "integrated rows of features alone" "IntegratedRows rows(" \
+bug "integrated rows with features alone" "IntegratedRows rows(" \
   "if (z.size() == 0) return; IntegratedRows rows("
-bug "own features that integrated rows do not follow" "rows.drop(k); });" "rows.drop(0 * k); });"
+bug "singletons that are not updated in integrated rows" "rows.drop(k); });" "rows.drop(0 * k); });"
 bug "missing entries drawn without their noise" \
   "+ rng.normal() / std::sqrt(precision);" ";"
-bug "own features of integrated rows as if there were no others" \
+bug "singletons of integrated rows as if there were no other features" \
   "const int others = z.size() - static_cast<int>(own_.size());" "const int others = 0;"
 
 at factor/weighted_features.h factor
@@ -50,25 +50,25 @@ bug "log likelihood without the spread of loadings" \
 at factor/loadings_given_weights.h factor_joint
 bug "loadings drawn with the square root of their precision" \
   "turned_noise.col(k) / spread.sqrt();" "turned_noise.col(k) * spread.sqrt();"
-bug "missing entries known to own features and few rows" "of(d) = 0;" "(void)d;"
+bug "missing entries known to singletons and few rows" "of(d) = 0;" "(void)d;"
 
 at factor/own_weights.h factor_joint
 bug "births of weights without the density of their proposal" \
   "return prior + density_(size) - proposed;" "return density_(size);"
-bug "own weights without the square of those there are" "proposal({density, t_, local});" \
+bug "weights of singletons without the square of existing ones" "proposal({density, t_, local});" \
   "proposal({density, 0, local});"
 bug "deaths with the prior ratio of births" \
   "try_death(density, log_prior_ratio(size() - 1), rng);" \
   "try_death(density, log_prior_ratio(size()), rng);"
-bug "own features without their number of columns" "observed_ * std::log(spread)" "std::log(spread)"
-bug "own features with one noise for all columns" "1 + t * ratios_.segment<block>(d);" \
+bug "singletons without their number of columns" "observed_ * std::log(spread)" "std::log(spread)"
+bug "singletons with one noise for all columns" "1 + t * ratios_.segment<block>(d);" \
   "1 + t * Block::Constant(ratios_(0));"
-bug "own weights without the scale of their loadings" "v * v / local" "v * v + 0 * local"
+bug "weights of singletons without the scale of their loadings" "v * v / local" "v * v + 0 * local"
 
 at factor/own_loadings.h factor_joint
-bug "own loadings as if their weights were 1" "variance * v.squaredNorm() * precision" \
+bug "loadings of singletons as if their weights were 1" "variance * v.squaredNorm() * precision" \
   "variance * size * precision"
-bug "own loadings without their scale" "* scales.asDiagonal();" ";"
+bug "loadings of singletons without their scale" "* scales.asDiagonal();" ";"
 
 at factor/scales.h factor_joint
 bug "scale moves without their Jacobian" "return dimensions * log_c +" \
@@ -88,16 +88,16 @@ bug "one rate for the noise of all rows" "rates_(n) + 0.5 * residuals.sum(n)" \
   "rates_(0) + 0.5 * residuals.sum(n)"
 
 at factor/weights_singly.h factor_joint
-bug "a weight that comes without a draw" "put(k, on_[k] ? draw(k, rng) : 0);" \
+bug "a new weight that is not drawn" "put(k, on_[k] ? draw(k, rng) : 0);" \
   "put(k, on_[k] ? 1 : 0);"
-bug "weights drawn without the others' products" \
+bug "weights drawn without the products of the others" \
   "rest_ -= (v - v_(row_, k)) * row_products_.col(k);" ""
 
 at factor/few_rows.h factor_joint
-bug "bits of few rows without the density of their weight's proposal" \
+bug "bits of few rows without the proposal density of their weight" \
   "return row_.log_ratio(v) + Law::log_mean(u_, lambda_) - u_ * v + 0.5 * lambda_ * v * v;" \
   "return row_.log_ratio(v);"
-bug "bits of few rows without the prior of a feature's rows" \
+bug "bits of few rows without the prior of the rows of a feature" \
   "prior.log_odds(z, i, k) + proposal.log_importance(v);" "proposal.log_importance(v);"
 bug "rows that leave a feature of few rows by the weight they had" \
   "prior.log_odds(z, i, k) + proposal.log_importance(v);" \
@@ -106,7 +106,7 @@ bug "bits of few rows without the spread of loadings" "return 0.5 * (sums.fit - 
   "return 0.5 * sums.fit;"
 bug "loadings of few rows without the row" "(row_.u + v * row_.w).head(size) / precision +" \
   "row_.u.head(size) / precision +"
-bug "what other rows say of a feature kept when they change" "others_known_ = !on;" \
+bug "contributions of other rows to a feature not updated when they change" "others_known_ = !on;" \
   "others_known_ = true;"
 bug "residuals of few rows that do not follow a loading" \
   "rest_.col(other) += v_(other, k) * (a_.col(k) - loading);" "{}"
@@ -117,7 +117,7 @@ bug "rotations without the density of their angle" \
   "RotationAngle(after).log_density(-angle) - angles.log_density(angle);" "0;"
 bug "rotations back by the same angle" "RotationAngle(after).log_density(-angle)" \
   "RotationAngle(after).log_density(angle)"
-bug "rotations without the chances of what rows are drawn to have" \
+bug "rotations without the probabilities of the drawn bits of rows" \
   "row.log_total() - RowOfPair::log_chance(row.has);" "row.log_total();"
 bug "rotations without the prior of the second feature" "prior.log_ratio_replaced(z, l, second) +" \
   ""
@@ -128,7 +128,7 @@ bug "angles of rotations without their width" "near += std::exp(-0.5 * far * far
   "near += std::exp(-0.5 * far * far);"
 
 at factor/loading_scales.h factor_joint
-bug "local precisions that stay where a feature goes" "drop_entry(local_, k);" \
+bug "local precisions that stay when a feature disappears" "drop_entry(local_, k);" \
   "local_.conservativeResize(local_.size() - 1);"
 bug "local precisions drawn without the loadings" "shape + 0.5 * squares(loadings)" "shape"
 bug "local precisions integrated out without their shape" "-(shape + 0.5 * loadings) *" \
@@ -136,16 +136,16 @@ bug "local precisions integrated out without their shape" "-(shape + 0.5 * loadi
 bug "the common precision without the local ones" ".dot(local_);" ".sum();"
 
 at factor/noise_or_feature.h factor_joint
-bug "features out of noise without their Jacobian" "std::log(size / root);" "0 * root;"
-bug "features out of noise with the density of its precision" "- 2 * std::log(variance);" ";"
-bug "features out of noise that leave all of it" "noise_.set_row(row_, 1 / rest);" ""
+bug "features born from noise without their Jacobian" "std::log(size / root);" "0 * root;"
+bug "features born from noise with the density of its precision" "- 2 * std::log(variance);" ";"
+bug "features born from noise that leave all of the noise" "noise_.set_row(row_, 1 / rest);" ""
 bug "deaths into noise with the prior ratio of births" "log_prior_ratio(size - 1), rng)" \
   "log_prior_ratio(size), rng)"
 
 at factor/integrated_rows.h factor_joint
 bug "integrated rows without the proposal of their weights" "std::log(of_prior) + prior);" \
   "std::log(of_prior) + prior) * 0;"
-bug "integrated rows without the prior of a feature's rows" \
+bug "integrated rows without the prior of the rows of a feature" \
   "prior.log_odds(z, row_, k) + proposal.log_importance(v);" "proposal.log_importance(v);"
 bug "integrated rows that stay among the others" "add_row(-1);" ""
 bug "entries of integrated rows in the order of the features" "rng.permutation(z.size(), order);" \
@@ -157,11 +157,12 @@ bug "integrated noise without what features explain" "all = variance + of_featur
   "all = variance;"
 
 at factor/family_factors.h family_factors
-bug "utilities of the row before" "x(d, row) = to.kappa" "x(d, std::max(0, row - 1)) = to.kappa"
-bug "precisions of the entry before" "weights.find(row)) = omega;" \
+bug "utilities of the previous row" "x(d, row) = to.kappa" "x(d, std::max(0, row - 1)) = to.kappa"
+bug "precisions of the previous entry" "weights.find(row)) = omega;" \
   "weights.find(row)) = to.omega(row - rows.first, std::max<Eigen::Index>(0, n - 1));"
 bug "pseudo-responses with their levels" "/ omega - levels_(row);" "/ omega;"
-bug "levels given responses that include them" "double precision = omega.sum() + 1 / (scale * scale);" \
+bug "levels given responses that include them" \
+  "double precision = omega.sum() + 1 / (scale * scale);" \
   "double precision = omega.sum();"
 bug "levels of counts from their own linear predictors" ".array() - level;" ".array();"
 bug "precisions of entries that are not saved" "    set_parameters(own);
@@ -173,9 +174,10 @@ bug "levels that move together without their linear predictors" \
   "Eigen::VectorXd::Constant(a_.rows(), of_levels);" "Eigen::VectorXd::Zero(a_.rows());"
 bug "means of levels with the variance of one" "return scale / std::sqrt(double(width)) *" \
   "return scale *"
-bug "means of weights of which some are 0" "if ((v.array() == 0).any()) continue;" ""
-bug "means of levels added to those that there are" "* rng.normal() - mean;" "* rng.normal() - 0 * mean;"
-bug "stretches of levels" "(by * (before.colwise() - levels_of(rows))).colwise() + levels_of(rows);" \
+bug "means of weights, some of which are 0" "if ((v.array() == 0).any()) continue;" ""
+bug "means of levels added to existing levels" "* rng.normal() - mean;" "* rng.normal() - 0 * mean;"
+bug "stretches of levels" \
+  "(by * (before.colwise() - levels_of(rows))).colwise() + levels_of(rows);" \
   "by * before;"
 bug "stretches that are always accepted" "if (!(std::log(rng.uniform()) < log_ratio)) {" \
   "if (std::isnan(log_ratio)) {"
@@ -194,15 +196,17 @@ bug "a step to the mode of scores without their prior" \
 at mixed/ordinal_family.h family_factors
 bug "information of categories without the square of the score" "score * score + times" "times"
 at factor/weights_jointly.h family_factors
-bug "products of rows as of other utilities" "reduced_.reset();" ""
-bug "entries completed as if rows had no weights" "const double w = weights.factors(d, n) / precision," \
+bug "products of rows from other utilities" "reduced_.reset();" ""
+bug "entries completed as if rows had no weights" \
+  "const double w = weights.factors(d, n) / precision," \
   "const double w = 1,"
-bug "completed entries with the noise of all" "std::sqrt((1 - w) / precision);" "std::sqrt(1 / precision);"
+bug "completed entries with the noise of all entries" \
+  "std::sqrt((1 - w) / precision);" "std::sqrt(1 / precision);"
 bug "rotations without the precisions of entries" \
   "data_->hidden_count(i) == 0 && !noise_.precisions().has_weights(i);" \
   "data_->hidden_count(i) == 0;"
 at factor/weighted_features.h family_factors
-bug "own features as if all entries had one precision" \
+bug "singletons as if all entries had one precision" \
   "noise_.by_column() || noise_.precisions().has_weights(row_))" "noise_.by_column())"
 at factor/loadings_given_weights.h family_factors
 bug "loadings without the rows that have weights" \

@@ -24,7 +24,7 @@ bug "Polya-Gamma variables four times as large" "return 0.25 * x;" "return x;"
 bug "Polya-Gamma proposals always accepted" "if (y <= sum) return true;" "return true;"
 bug "inverse Gaussians at their smaller root" \
   "if (rng.uniform() > mean / (mean + x)) x = mean * mean / x;" ""
-bug "shares of a proposal for half the left" "right / (right + 2 * mass_left(z))" \
+bug "shares of a proposal with half of its left part" "right / (right + 2 * mass_left(z))" \
   "right / (right + mass_left(z))"
 
 at prior/exchangeable.h draw_column
@@ -43,29 +43,29 @@ at likelihood/logistic.h logistic
 bug "missing entries with odds" "for (int j : data_->hidden(i)) e_(j) = 0;" ""
 bug "a flip that leaves the log odds" "      e_ *= factor(k);
       psi_ += w_.col(k).array();" "      e_ *= factor(k);"
-bug "births of own features with the odds of a death" "if (own == 0) log_accept -= std::log(2.0);" \
+bug "births of singletons with the odds of a death" "if (own == 0) log_accept -= std::log(2.0);" \
   ""
-bug "own features that stay in the evidence" "      psi_ -= w_.col(k).array();
+bug "singletons that remain in the evidence" "      psi_ -= w_.col(k).array();
       e_ /= factor(k);
     }
     log_odds_" "      e_ /= factor(k);
     }
     log_odds_"
-bug "Neal's proposals judged by what they replace alone" \
+bug "Neal's proposals accepted by the old likelihood alone" \
   "row_log_lik() - before) drawn_ = proposed;" "-before) drawn_ = proposed;"
 at likelihood/logistic.h logistic_posterior
-bug "omegas at their means in a chain" "return PolyaGamma(x).draw(rng);" \
+bug "omegas set to their means in a chain" "return PolyaGamma(x).draw(rng);" \
   "(void)rng; return std::tanh(x / 2) / (2 * x);"
 at likelihood/logistic.h logistic_resumed
 bug "a chain that moves features when its search did not" "    sweeps_ = searcher.sweeps_;
 " ""
 
 at likelihood/logistic_weights.h logistic
-bug "the weights of several own features as of one" "tables_.emplace_back(q / precision_);" \
+bug "the weights of several singletons as of one" "tables_.emplace_back(q / precision_);" \
   "tables_.emplace_back(1 / precision_);"
-bug "own weights whose sum is that of one" "(total - w.row(j).sum()) / own;" \
+bug "weights of singletons whose sum has the variance of one" "(total - w.row(j).sum()) / own;" \
   "(total - w.row(j).sum());"
-bug "tables of scales that are no more" "if (precision != precision_) tables_.clear();" ""
+bug "tables of outdated scales" "if (precision != precision_) tables_.clear();" ""
 bug "the sign of a total forgotten" "const double total = signs(j) * posterior.draw" \
   "const double total = posterior.draw"
 at likelihood/logistic_weights.h logistic_posterior
@@ -77,49 +77,52 @@ bug "a common scale without zeros" \
   "of_features_.segment(i * data.columns(), data.columns()) = signs * sum;" \
   "of_features_.segment(i * data.columns(), data.columns()) = sum;"
 at likelihood/logistic_weights.h logistic_mode
-bug "the mode without the prior's slope" "-precision_.cwiseProduct(w)," \
+bug "the mode without the slope of the prior" "-precision_.cwiseProduct(w)," \
   "-0.5 * precision_.cwiseProduct(w),"
-bug "Laplace's evidence without the prior's constant" "0.5 * precision_.array().log().sum()" \
+bug "Laplace's evidence without the constant of the prior" "0.5 * precision_.array().log().sum()" \
   "0 * precision_.array().log().sum()"
 at likelihood/logistic_weights.h logistic_joint
 bug "weights multiplied without sigma_a" "scales.a.value = precision(log_scale);" ""
 
 at likelihood/logistic_scales.h logistic
-bug "precisions of one weight more" "tau.shape + 0.5 * of.count" "tau.shape + 0.5 * (of.count + 1)"
+bug "precisions with one weight too many" \
+  "tau.shape + 0.5 * of.count" "tau.shape + 0.5 * (of.count + 1)"
 
 at gibbs/new_row.h logistic_mode
-bug "a new row that has what it has not" "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
+bug "a new row without its own bits" \
+  "for (int k = 0; k < count; ++k) bits(k) = z_.at(1, k);" \
   "for (int k = 0; k < count; ++k) bits(k) = z_.at(0, k);"
 
 at regression/regression_statistics.h regressions
 bug "statistics that keep the column dropped" "of(k, k) = of(last, last);" ""
-bug "complements without their own entry" "row.self = lambda(0, 0) - row.self;" ""
+bug "complements without the entry itself" "row.self = lambda(0, 0) - row.self;" ""
 
 at regression/regressions.h regressions
-bug "evidence without the prior's determinant" \
+bug "evidence without the determinant of the prior" \
   "0.5 * double(l_.rows()) * std::log(precision(r, prior))" "0.0"
 bug "the bias with the precision of weights" \
   "return r == 0 && prior.has_bias ? prior.bias : prior.weight;" \
   "return r == 0 && prior.has_bias ? prior.weight : prior.weight;"
-bug "weights drawn at half their spread" "normal_matrix(half_.rows(), size_, 1, rng)" \
+bug "weights drawn with half their spread" "normal_matrix(half_.rows(), size_, 1, rng)" \
   "normal_matrix(half_.rows(), size_, 0.5, rng)"
-bug "covariances of weights that come before" "all.of(k, l) = products(halves[k], halves[l], k);" \
+bug "covariances with earlier weights set to 0" \
+  "all.of(k, l) = products(halves[k], halves[l], k);" \
   "all.of(k, l) = products(halves[k], halves[l], k) * (l + 1 < k ? 0 : 1);"
 
 at gibbs/halves.h regressions
-bug "halves that forget what they have in common" "if (s == 2) c_ += rest_.omega;" ""
+bug "halves without their common part" "if (s == 2) c_ += rest_.omega;" ""
 bug "halves without the bias" "if (bias_ > 0) rest_.kappa -= rest_.omega * mu_.col(0);" ""
 
 at regression/regression_rows.h regressions
-bug "rows of regressions that are not forgotten" "    forget();
+bug "rows not removed from regressions" "    forget();
 " ""
-bug "bits of regressions without what is known of others" \
+bug "bits of regressions without information from other bits" \
   "    with_.leftCols(at + 1) += sign * covariance_.up_to(at);
     for (int l = at + 1; l < with_.cols(); ++l) with_.col(l) += sign * covariance_.of(at, l);" ""
-bug "weights that do not learn from a row" "mean_.col(k) += of_mean * with_.col(k);" ""
-bug "own features of regressions beside those there were" \
+bug "weights not updated after a row" "mean_.col(k) += of_mean * with_.col(k);" ""
+bug "singletons of regressions in addition to existing ones" \
   "spread_ -= double(own_.size()) * variance_of_weight_;" ""
-bug "own features of regressions of no variance" \
+bug "singletons of regressions without variance" \
   "covariance_.of(last, last) = variance_of_weight_;" ""
 
 at gibbs/birth_death.h logistic_posterior
@@ -130,5 +133,6 @@ bug "births without the number of features" \
   "0.0;"
 
 at gibbs/gibbs.h logistic_posterior
-bug "whole features moved without new weights" "likelihood.draw_weights(view.likelihood, rng);" \
+bug "whole features moved without redrawing weights" \
+  "likelihood.draw_weights(view.likelihood, rng);" \
   "if (z.size() > 0 && z.size() != likelihood.weights().cols()) likelihood.draw_weights(view.likelihood, rng);"

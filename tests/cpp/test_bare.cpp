@@ -51,18 +51,18 @@ Model gaussian(Loadings loadings, bool hides, bool own_noise = false) {
 
 }  // namespace
 
-TEST_CASE("bare sweeps have the posterior of the enumeration") {
+TEST_CASE("plain sweeps have the posterior of the enumeration") {
   compare<Chain>(Missing::none, {0, 2});
   compare<UncollapsedChain>(Missing::none, {1, 3});
   compare<ColumnNoiseChain>(Missing::none, {0, 2}, {0.8, 1.3, {0.5, 1.4}});
 }
-TEST_CASE("bare sweeps have the posterior given the observed entries") {
+TEST_CASE("plain sweeps have the posterior given the observed entries") {
   compare<Chain>(Missing::two_entries, {1});
   compare<UncollapsedChain>(Missing::two_entries, {0});
   compare<ColumnNoiseChain>(Missing::two_entries, {3}, {0.8, 1.3, {0.5, 1.4}});
 }
 
-TEST_CASE("bare sweeps draw the loadings of existing features") {
+TEST_CASE("plain sweeps draw the loadings of existing features") {
   const Enumeration exact(cases_of<ColumnNoiseChain>()[0], spread_data(Missing::none),
                           {0.8, 1.3, {0.5, 1.4}});
   Features held_by_all(3);
@@ -84,7 +84,7 @@ TEST_CASE("bare sweeps draw the loadings of existing features") {
   CHECK(stayed > 10);
 }
 
-TEST_CASE("five bare sweeps from a draw of the prior give a draw of the prior") {
+TEST_CASE("five plain sweeps from a draw of the prior give a draw of the prior") {
   for (bool hides : {false, true}) {
     check_steps_from_prior<BareGaussian<Chain>>(gaussian(Loadings::integrated_out, hides));
     check_steps_from_prior<BareGaussian<UncollapsedChain>>(gaussian(Loadings::normal, hides));
@@ -93,12 +93,12 @@ TEST_CASE("five bare sweeps from a draw of the prior give a draw of the prior") 
   }
   check_steps_from_prior<BareChoice>({prior_cases()[2], 4});
 }
-TEST_CASE("five bare sweeps of binary and mixed columns give a draw of the prior") {
+TEST_CASE("five plain sweeps of binary and mixed columns give a draw of the prior") {
   check_steps_from_prior<BareLogistic<LogisticChain>>({prior_cases()[0], 4, 3, true, true});
   check_steps_from_prior<BareLogistic<NealChain>>({prior_cases()[1], 4, 3, false, true});
   check_steps_from_prior<BareMixed>({prior_cases()[0], 4, "gbBnpoc", true, true});
 }
-TEST_CASE("five bare sweeps of weighted features give a draw of the prior") {
+TEST_CASE("five plain sweeps of weighted features give a draw of the prior") {
   for (bool hides : {false, true}) {
     check_steps_from_prior<BareFactor<buffet::NormalWeight, buffet::WeightsJointly>>(
         factor_model<buffet::NormalWeight>(hides));
@@ -107,7 +107,7 @@ TEST_CASE("five bare sweeps of weighted features give a draw of the prior") {
   }
 }
 
-TEST_CASE("alternating bare sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("alternating plain sweeps and draws of data have the joint law of the prior") {
   const int steps = scaled(shorter(40000));
   check_long_run<BareGaussian<NonnegativeChain>>(gaussian(Loadings::nonnegative, true), steps);
   check_long_run<BareLogistic<LogisticChain>>({prior_cases()[0], 4, 3, true, true}, steps);

@@ -25,7 +25,7 @@ std::vector<int> random_pattern(int size, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("operations on bits agree with a plain vector for all sizes near a word") {
+TEST_CASE("operations on bits agree with a plain vector for all sizes near the size of a word") {
   Rng rng(11);
   for (int size : {1, 2, 63, 64, 65, 127, 128, 129, 200}) {
     const auto a = random_pattern(size, rng), b = random_pattern(size, rng);

@@ -149,7 +149,7 @@ TEST_CASE("a sprout is grafted next to other units in several layers", "[cascade
     if (z.rows() < 3) continue;
     first.add(z(1, 0));
     second.add(z(2, 0));
-    // The second given the first.
+    // The second parent given the first.
     gap.add(z(2, 0) - (1.0 + z(1, 0)) / (2 + 0.7));
   }
   CHECK(std::abs(z_score(first.value() - 1 / 1.7, first.variance())) < 4.5);

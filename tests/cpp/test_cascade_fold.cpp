@@ -195,18 +195,17 @@ TEST_CASE("a chain continues from a draw", "[cascade]") {
   }
 }
 
-TEST_CASE("responses of new rows to one hidden unit are those of an integral over it",
-          "[cascade]") {
+TEST_CASE("responses of new rows to one hidden unit agree with an integral over it", "[cascade]") {
   for (const auto sampler :
        {ActivationSampler::slice, ActivationSampler::multiple_try, ActivationSampler::elliptical})
     check_responses(false, sampler);
 }
 
-TEST_CASE("responses of new rows to two layers are those of an integral over both", "[cascade]") {
+TEST_CASE("responses of new rows to two layers agree with an integral over both", "[cascade]") {
   check_responses(true, ActivationSampler::slice);
 }
 
-TEST_CASE("responses without a hidden layer are those to the biases", "[cascade]") {
+TEST_CASE("responses without a hidden layer depend only on the biases", "[cascade]") {
   std::vector<CascadeLayer> layers(1, small_network(false)[0]);
   layers[0].weights.resize(0, 4);
   layers[0].edges.resize(0, 4);

@@ -81,7 +81,7 @@ TEST_CASE("log ratios of edges in a cascade are these integrals", "[cascade]") {
   });
 }
 
-TEST_CASE("prior odds of an edge are those of the Indian buffet process", "[cascade]") {
+TEST_CASE("prior odds of an edge agree with the Indian buffet process", "[cascade]") {
   for_all_edges(723, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     const NaiveLayer& layer = drawn.layers[m];
     for (int j = 0; j < layer.parents(); ++j) {
@@ -216,7 +216,7 @@ TEST_CASE("a normal law given values has the posterior from integrals over both 
   }
 }
 
-TEST_CASE("log density of a normal law is the sum over its values", "[cascade]") {
+TEST_CASE("the log density of a normal distribution is the sum over its values", "[cascade]") {
   const NormalLaw law{0.4, 2.3};
   CHECK(law.log_density(0, 0, 0) == 0);
   const double sum = log_normal(1.3, 0.4, 2.3) + log_normal(-0.2, 0.4, 2.3);

@@ -53,7 +53,7 @@ TEST_CASE("items call the check before they exchange weight of singletons") {
   CHECK(asked >= 2 * 7);  // rows are also visited
 }
 
-TEST_CASE("tries of choice moves counted as accepted change the features") {
+TEST_CASE("attempts of choice moves that count as accepted change the features") {
   Rng rng(706);
   const auto data = as_choices(random_wins(5, 4, rng));
   ChoiceChain chain(random_features(5, 2, rng), Exchangeable(5, {Hyper::fixed(1)}),

@@ -65,7 +65,7 @@ TEST_CASE("log likelihoods of choices equal the formula, with pairs omitted and 
   CHECK(equal > 20);
 }
 
-TEST_CASE("probabilities of choices are those of elimination by aspects with lapses") {
+TEST_CASE("probabilities of choices agree with elimination by aspects with lapses") {
   const buffet::EliminationByAspects rule{0.2};
   CHECK(rule.probability(3, 1) == Approx(0.8 * 0.75 + 0.1));
   CHECK(rule.probability(0, 1) == Approx(0.1));
@@ -217,7 +217,7 @@ TEST_CASE("ratios of choices are right for more items than a word has bits") {
   }
 }
 
-TEST_CASE("densities of log weights and their slopes are those of prior and likelihood") {
+TEST_CASE("densities of log weights and their slopes agree with prior and likelihood") {
   for_random_states([](const ChoiceState& s, const buffet::ChoiceData& data, Rng&) {
     buffet::WeightDensity density(data, {s.epsilon}, prior);
     density.set(s.z, data);

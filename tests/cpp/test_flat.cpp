@@ -87,11 +87,11 @@ void check_prior_recovered(const PriorCase& prior) {
 // Teh, Gorur & Ghahramani (2007), Griffiths & Ghahramani (2011): independent Poisson numbers of
 // columns with each count, alpha / j in the one-parameter process, and alpha ones on average in
 // every row.
-TEST_CASE("without data the columns of each count, their sum and the rows have their prior laws") {
+TEST_CASE("without data the columns of each count, their sum and the rows have their priors") {
   for (const auto& prior : prior_cases()) check_prior_recovered(prior);
 }
 
-TEST_CASE("the laws agree with those known for the one-parameter process") {
+TEST_CASE("the distributions agree with known ones for the one-parameter process") {
   const Parameters p = prior_cases()[0].parameters;
   double ones = 0, total = 0, harmonic = 0;
   for (int j = 1; j <= rows; ++j) {

@@ -65,7 +65,7 @@ TEST_CASE("rotated data have the likelihood of the original data, also if rows r
   }
 }
 
-TEST_CASE("likelihoods without features are those of noise") {
+TEST_CASE("likelihoods without features are likelihoods of noise") {
   Rng rng(63);
   GaussianCase g(5, 3, {0.6, 1.7}, rng);
   const Features z(5);

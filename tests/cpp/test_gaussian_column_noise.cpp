@@ -46,7 +46,7 @@ TEST_CASE("a bound on the gain from one more singleton decreases, and is never b
   }
 }
 
-TEST_CASE("the likelihood is that of the observed entries with the loadings integrated out") {
+TEST_CASE("the likelihood of the observed entries has the loadings integrated out") {
   Rng rng(234);
   for (int n = 0; n < 60; ++n) {
     const int rows = 2 + rng.below(7), columns = 1 + rng.below(5);

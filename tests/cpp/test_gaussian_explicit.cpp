@@ -145,7 +145,7 @@ TEST_CASE("missing entries and normal loadings are drawn from their full conditi
   for (const Moments& m : {entry, first, second, sum}) CHECK(m.largest_z() < 4.5);
 }
 
-TEST_CASE("the likelihood given nonnegative loadings is that of the rows") {
+TEST_CASE("the likelihood given nonnegative loadings agrees with the rows") {
   Rng rng(194);
   OneShared<GaussianNonnegative> s(sigma);
   s.likelihood.set_loadings(draw_normal(3, 1, 1.3, rng).cwiseAbs());

@@ -31,7 +31,7 @@ double poisson_ratio(int j) {
   return std::log(0.9 / (j + 1));
 }
 
-/// Checks that P, M and G, on which all ratios depend, equal those of a new likelihood.
+/// Checks that P, M and G, on which all ratios depend, equal their values in a new likelihood.
 void check_fresh(const GaussianCase& g, const Features& z, double margin = 1e-9) {
   buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
   fresh.completed() = g.likelihood.completed();
@@ -149,7 +149,7 @@ TEST_CASE("missing entries have their law given the other rows and the row's own
   }
 }
 
-TEST_CASE("ratios of replaced columns are those of the completed data") {
+TEST_CASE("ratios of replaced columns agree with the completed data") {
   Rng rng(174);
   for (int n = 0; n < 100; ++n) {
     GaussianCase g(incomplete_data(6, 3, rng), {0.6, 1.7});

@@ -160,7 +160,7 @@ TEST_CASE("data without noise have no more components than their rank") {
   CHECK(same_features(found(data, rng), made.z));
 }
 
-TEST_CASE("leading components are those of a singular value decomposition") {
+TEST_CASE("leading components agree with a singular value decomposition") {
   Rng rng(306);
   const Made made = make(100, 12, {0.4, 0.5, 0.3}, 1, 0.2, rng);
   const GaussianData data(made.x);

@@ -11,7 +11,7 @@ TEST_CASE("five collapsed sweeps from a draw of the prior give a draw of the pri
 TEST_CASE("five uncollapsed sweeps from a draw of the prior give a draw of the prior") {
   check_all_steps<SimulationOf<UncollapsedChain>>(Loadings::normal);
 }
-TEST_CASE("five sweeps with the noise of each column give a draw of the prior") {
+TEST_CASE("five sweeps with noise per column give a draw of the prior") {
   check_all_steps<SimulationOf<ColumnNoiseChain>>(Loadings::normal, true);
 }
 TEST_CASE("five slice sweeps from a draw of the prior give a draw of the prior") {
@@ -37,7 +37,7 @@ TEST_CASE("alternating collapsed sweeps and draws of data have the joint law of 
 TEST_CASE("alternating uncollapsed sweeps and draws of data have the joint law of the prior") {
   check_long_runs<SimulationOf<UncollapsedChain>>(Loadings::normal);
 }
-TEST_CASE("alternating sweeps with the noise of each column and draws of data have the joint law") {
+TEST_CASE("alternating sweeps with noise per column and draws of data have the joint law") {
   check_long_runs<SimulationOf<ColumnNoiseChain>>(Loadings::normal, true);
 }
 TEST_CASE("alternating slice sweeps and draws of data have the joint law of the prior") {

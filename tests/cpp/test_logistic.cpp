@@ -65,7 +65,7 @@ TEST_CASE("ratios given logistic weights of a hundred equal differences of log p
   check_ratios<Logistic>(60);
 }
 
-TEST_CASE("the logistic likelihood is that of the entries, also after an update") {
+TEST_CASE("the logistic likelihood agrees with the entries, also after an update") {
   Rng rng(332);
   for (int n = 0; n < 200; ++n) {
     LogisticCase s = LogisticCase::random(rng);
@@ -83,7 +83,7 @@ TEST_CASE("the logistic likelihood is that of the entries, also after an update"
   }
 }
 
-TEST_CASE("log densities of weights and bias are those of normals") {
+TEST_CASE("log densities of weights and bias are normal log densities") {
   Rng rng(333);
   for (int n = 0; n < 50; ++n) {
     const LogisticCase s = LogisticCase::random(rng);

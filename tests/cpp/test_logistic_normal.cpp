@@ -48,7 +48,7 @@ class Posterior {
   double probability(long double from, long double to) const {
     return static_cast<double>(mass(from, to) / total_);
   }
-  /// This distance for a draw of x + v.
+  /// The distance for a draw of x + v.
   double distance(double drawn) const {
     return static_cast<double>((drawn - static_cast<long double>(x_)) / sd_ - highest_);
   }

@@ -55,7 +55,7 @@ TEST_CASE("visits to all rows with loadings in the state leave the posterior inv
   check_invariance<UncollapsedChain>(visit_rows, 0.4, Missing::two_entries);
 }
 
-TEST_CASE("visits to all rows with a noise of each column leave the posterior invariant") {
+TEST_CASE("visits to all rows with noise per column leave the posterior invariant") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::none, sigma);
   check_invariance<ColumnNoiseChain>(visit_rows, 0.4, Missing::two_entries, sigma);
@@ -80,7 +80,7 @@ TEST_CASE(
   check_invariance<Chain>(separate_share_move, 0.03, Missing::two_entries);
 }
 
-TEST_CASE("a feature for common rows leaves the posterior with a noise of each column invariant") {
+TEST_CASE("a feature for common rows leaves the posterior with noise per column invariant") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::none, sigma);
   check_invariance<ColumnNoiseChain>(separate_share_move, 0.03, Missing::two_entries, sigma);

@@ -164,7 +164,7 @@ TEST_CASE("constraints of a pass use the changes made by earlier ones") {
   }
 }
 
-TEST_CASE("it converges from any sites, and far from the orthant") {
+TEST_CASE("passes converge from any sites, and far from the orthant") {
   Rng rng(413);
   const Problem p(4, 2, rng);
   OrthantNormal first(p.q, p.h), second(p.q, p.h);

@@ -69,7 +69,7 @@ class OneRow {
     to.bits = 0;
     for (int n = 0; n < 3; ++n)
       if (z.at(row, free[n])) to.bits |= 1u << n;
-    if (fit.on() != on(to.bits)) FAIL("the likelihood has not the bits of the row");
+    if (fit.on() != on(to.bits)) FAIL("the likelihood does not have the bits of the row");
     return to;
   }
 
@@ -219,7 +219,7 @@ class Balance {
     const int born = to.size() - from.size();
     const auto& [fewer, more] = born > 0 ? std::tie(from, to) : std::tie(to, from);
     const bool same = born == 0 && to.bits == from.bits && to.own == from.own;
-    if (!same && !is_exchange(fewer, more)) FAIL("what changed is no exchange");
+    if (!same && !is_exchange(fewer, more)) FAIL("the change is not an exchange");
     if (same) return;
     Eigen::ArrayXd values(1 + OneRow::columns);
     values << 1, more.sum() - fewer.sum();

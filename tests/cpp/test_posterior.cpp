@@ -76,7 +76,7 @@ TEST_CASE("sweeps have the posterior if a whole row or column is missing") {
   compare<SliceChain>(Missing::column, {two_parameter});
 }
 
-TEST_CASE("sweeps have the posterior with a noise of each column") {
+TEST_CASE("sweeps have the posterior with noise per column") {
   const Scales sigma{0.8, 1.3, {0.5, 1.4}};
   compare<ColumnNoiseChain>(Missing::none, {0, 1, 2, 3}, sigma);
   compare<ColumnNoiseChain>(Missing::two_entries, {0, 1, 2, 3}, sigma);

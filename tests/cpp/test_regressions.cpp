@@ -137,7 +137,7 @@ TEST_CASE("statistics of regressions that follow columns equal recomputed ones")
   }
 }
 
-TEST_CASE("evidences of regressions and their ratios are those of marginal normals") {
+TEST_CASE("evidences of regressions and their ratios agree with marginal normals") {
   Rng rng(342);
   for (int n = 0; n < 200; ++n) {
     const RegressionCase c = RegressionCase::random(rng, 1);

@@ -113,7 +113,7 @@ TEST_CASE("a run sums the tallies of the sweeps after its warm-up") {
   }
 }
 
-TEST_CASE("a run of the plain sampler has no moves") {
+TEST_CASE("a run of the plain Gibbs sampler has no extra moves") {
   buffet::Plan plan{10, 0, 1, false};
   plan.bare = true;
   Run run(small_chain(4, 0), plan);
@@ -129,7 +129,7 @@ TEST_CASE("known features have no moves") {
   CHECK(NealChain::move_names().empty());
 }
 
-TEST_CASE("tries of moves counted as accepted change the features") {
+TEST_CASE("attempts of moves that count as accepted change the features") {
   Chain chain = small_chain(5, 0);
   check_tally<buffet::ExclusiveOr>(chain);
   check_tally<buffet::SplitMerge>(chain);

@@ -47,7 +47,7 @@ TEST_CASE("sweeps of independent rows have the posterior given the limit of feat
   compare(Missing::none, {0, 1, 2, 3}, 3);
 }
 
-TEST_CASE("bare sweeps of independent rows have the posterior of the enumeration") {
+TEST_CASE("plain sweeps of independent rows have the posterior of the enumeration") {
   compare(Missing::none, {one_parameter, finite_columns}, 0,
           [](SharedNormalChain& c) { c.sweep_bare([] {}); });
 }
@@ -58,7 +58,7 @@ TEST_CASE("five sweeps of independent rows from a draw of the prior give a draw 
 TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior") {
   check_all_steps<SharedSimulation<SharedNonnegativeChain>>(Loadings::nonnegative);
 }
-TEST_CASE("alternating bare sweeps of nonnegative loadings and draws of data have the joint law") {
+TEST_CASE("alternating plain sweeps of nonnegative loadings and draws of data have the joint law") {
   check_long_run<Bare<SharedSimulated<SharedNonnegativeChain>>>(
       {prior_cases()[0], 5, 3, Loadings::nonnegative});
 }

@@ -124,7 +124,7 @@ TEST_CASE("workers at a different point from the first are detected") {
   CHECK_THROWS(reply_to(requests));
 }
 
-TEST_CASE("all workers are told at the same point to save their states and to stop") {
+TEST_CASE("all workers are asked at the same point to save their states and to stop") {
   for (int size : {1, 3}) {
     int asked = 0;
     const auto program = [](RemoteTeam& team) {

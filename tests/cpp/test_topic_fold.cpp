@@ -373,7 +373,7 @@ TEST_CASE("documents with the same words have one key, others have different key
       if (m != 2 || other != 0) CHECK(fold.key(m) != fold.key(other));
 }
 
-TEST_CASE("documents are left as they were found", "[topics]") {
+TEST_CASE("documents are left unchanged", "[topics]") {
   const OneDocument document = one_document({0, 0, 1, 2, 2, 2, 3, 3}, 3);
   const TopicData data = data_of({document, document, one_document({}, 3), document});
   for (const double ell : {-1.0, 0.8}) {

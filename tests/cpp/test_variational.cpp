@@ -236,7 +236,7 @@ TEST_CASE("the finite solution is a stationary point of the bound") {
   }
 }
 
-TEST_CASE("threads, blocks and sparse data change nothing") {
+TEST_CASE("threads, blocks and sparse data do not change the result") {
   Rng rng(425);
   for_all_states([&](auto* kind) { check_same<StateOf<decltype(kind)>>(rng); });
 }
@@ -246,7 +246,7 @@ TEST_CASE("a run ends with features, a trace that never falls, and can be resume
   for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
 }
 
-TEST_CASE("more restarts of mean-field inference never end lower, and each begins elsewhere") {
+TEST_CASE("more restarts of mean-field inference never give a worse result, and all differ") {
   const auto gain = [](std::uint64_t seed) {
     Rng rng(seed);
     const MeibpCase c(soft_data(40, 6, true, rng));

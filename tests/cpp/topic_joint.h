@@ -294,7 +294,7 @@ inline std::vector<Statistic> statistics(const TopicJoint& s, const TopicProblem
           {"squares of words", of_words},
           {"topics of one token", double(single)},
           {"log exposures", ell},
-          {"first two tokens alike", alike}};
+          {"first two tokens equal", alike}};
 }
 
 }  // namespace test

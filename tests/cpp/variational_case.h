@@ -26,7 +26,7 @@ using buffet::StickProbabilities;
 using buffet::UntruncatedNormal;
 using buffet::Variational;
 
-/// Sum of E log p(pi or v) and its entropy, and E log p(Z), given these expected counts.
+/// Sum of E log p(pi or v), the entropy of pi or v, and E log p(Z), given these expected counts.
 inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::VectorXd& counts,
                                   int rows, const FiniteProbabilities::Spec& spec) {
   const double share = expected(q.alpha()) * spec.concentration / spec.features;

@@ -1,5 +1,5 @@
-# Serves cases from one number to another, and notes in a file when each begins, and how it ends:
-# lines of number, time and, at the end, "good" or what is wrong.
+# Runs cases from one number to another, and records in a file when each begins and how it ends:
+# lines with the number, the time and, at the end, "good" or the problem.
 #
 #   Rscript tests/fuzz/child.R POOL NOTES SEED FROM TO
 
@@ -29,7 +29,7 @@ grDevices::pdf(NULL)
 numbers <- as.numeric(arguments[3:5])
 # Cases may write files.
 setwd(tempdir())
-# An interrupt that comes too late for a case must not end the process.
+# An interrupt that arrives too late for a case must not end the process.
 suspendInterrupts(for (case in seq(numbers[2], numbers[3])) {
   note(arguments[2], case, "begins")
   verdict <- run_case(numbers[1], case)

@@ -1,12 +1,12 @@
-# What no one makes by the package's own functions: damaged fits, draws and saved runs, objects of
-# S4 that never saw validity checks.
+# Objects that no function of the package makes: damaged fits, draws and saved runs, and S4 objects
+# that have not passed validity checks.
 
 flip_bits <- function(bytes, n = 1) {
   at <- sample.int(length(bytes), n, replace = TRUE)
   replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, n, replace = TRUE))))
 }
 
-#' Something else in the place of a vector: bits flipped, cut, longer, empty, of another type, odd
+#' A damaged vector: with flipped bits, truncated, extended, empty, of another type, or with odd
 #' numbers
 damaged_vector <- function(v) {
   n <- length(v)
@@ -19,7 +19,7 @@ damaged_vector <- function(v) {
   )
 }
 
-#' One field, however deep, in damaged form
+#' Damages one field at any depth
 damaged_field <- function(x) {
   if (!is.list(x)) return(if (is.atomic(x) && !is.null(x)) restore(damaged_vector(x), x) else x)
   fields <- unclass(x)
@@ -29,20 +29,20 @@ damaged_field <- function(x) {
   restore(fields, x)
 }
 
-#' Its attributes, where they fit
+#' Its attributes, if they fit
 restore <- function(value, like) {
   if (length(value) == length(like)) attributes(value) <- attributes(like)
   else if (is.list(like)) class(value) <- class(like)
   value
 }
 
-#' A fit, or draws, of which one field is damaged
+#' A fit or draws with one damaged field
 damaged <- function(x, seed) {
   set.seed(seed)
   damaged_field(x)
 }
 
-#' A sparse matrix of which one slot is damaged
+#' A sparse matrix with one damaged slot
 broken <- function(x, seed) {
   set.seed(seed)
   slots <- intersect(methods::slotNames(x), c("i", "j", "p", "x", "Dim"))

@@ -14,8 +14,8 @@ draw_resumption <- function() {
 
 draw_seed <- function() sample.int(1e6, 1)
 
-#' A call of a function with its first argument, others that it needs, and some of the rest
-#' @param wrong How many of the arguments have hostile values.
+#' A call of a function with its first argument, other required arguments, and some of the rest
+#' @param wrong Number of arguments with hostile values.
 draw_call <- function(name, wrong = 0) {
   types <- signatures[[name]]
   needed <- seq_along(types) == 1 | names(types) %in% c(needed_by(name), "verbose")
@@ -48,13 +48,14 @@ draw_value <- function(type) {
   value
 }
 
-#' Is it a function of this package, or another's generic, which may be given what is not ours?
+#' True for functions of this package, false for generics of other packages, which may receive other
+#' objects
 is_own <- function(name) {
   f <- get(name)
   !is.primitive(f) && identical(environment(f), asNamespace("buffet"))
 }
 
-#' A hostile value; of a fit, as often one that is damaged
+#' A hostile value; for a fit, equally often a damaged one
 draw_wrong <- function(type) {
   if (type %in% c("fit", "simulated", "shown") && stats::runif(1) < 0.6) return(draw_damaged())
   one_of(hostile)

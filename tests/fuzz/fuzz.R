@@ -1,6 +1,6 @@
-# Calls with hostile arguments, in child processes that are watched. A case is bad where the child
-# dies, does not end though it is interrupted, or the call gives an error or an answer that
-# verdict.R does not accept. Bad cases are listed with their calls, and can be run alone.
+# Calls with hostile arguments, in monitored child processes. A case is bad if the child dies or
+# does not end after an interrupt, or if the call gives an error or a result that verdict.R does not
+# accept. Bad cases are listed with their calls, and can be run separately.
 #
 #   Rscript tests/fuzz/fuzz.R CASES SEED [CASE]      CASE: the number of the first
 
@@ -10,7 +10,7 @@ for (file in c("values", "signatures", "damage", "draw", "pool", "parent")) {
   source(file.path("tests/fuzz", paste0(file, ".R")))
 }
 
-#' Runs cases from one number to another, in as many children as it takes. list(bad, done)
+#' Runs cases from one number to another, in as many children as needed. Returns list(bad, done)
 run_cases <- function(seed, from, to) {
   bad <- character()
   done <- 0

@@ -1,10 +1,11 @@
-# Children that serve cases (child.R), and what becomes of them.
+# Children that run cases (child.R), and their outcomes.
 
-# A case is interrupted after so many seconds, and the child is killed after ten times as many.
+# A case is interrupted after this many seconds, and the child is killed after ten times as many.
 sanitized <- nzchar(Sys.getenv("ASAN_OPTIONS"))
 patience <- if (sanitized) 15 else 3
 
-# Of a child, in MB. Sanitizers need an address space without limits, and have a limit of their own.
+# Memory limit of a child, in MB. Sanitizers need an address space without limits, and have a limit
+# of their own.
 memory <- 4000
 
 folder <- tempfile("fuzz")
@@ -23,8 +24,7 @@ start_child <- function(seed, from, to) {
   )
 }
 
-#' What the child has noted: verdicts, named after the numbers of cases; "begins" where there is
-#' none
+#' The records of a child: verdicts, named by the numbers of cases; "begins" if there is none
 read_notes <- function() {
   if (!file.exists(notes_file)) return(NULL)
   fields <- strsplit(readLines(notes_file, warn = FALSE), "\t", fixed = TRUE)
@@ -32,7 +32,7 @@ read_notes <- function() {
   stats::setNames(verdicts, vapply(fields, `[[`, "", 1))
 }
 
-#' Waits for the child's end. How it ended where it did not by itself, otherwise NULL
+#' Waits until the child ends. Returns how it ended unless it ended by itself, otherwise NULL
 watch <- function(child) {
   size <- -1
   while (child$is_alive()) {
@@ -44,7 +44,7 @@ watch <- function(child) {
       interrupted <- FALSE
     }
     waited <- as.numeric(Sys.time() - since, units = "secs")
-    # Before it has begun a child has no case that could be interrupted.
+    # Before a child has begun, it has no case that could be interrupted.
     if (now > 0 && waited > patience && !interrupted) interrupted <- child$interrupt()
     if (waited > 10 * patience) {
       child$kill()
@@ -57,7 +57,7 @@ watch <- function(child) {
 
 telling <- "ERROR: Address|runtime error|caught |^address |terminate |^ ?[1-4]: |#[0-9] .*buffet"
 
-#' The lines that say why, of what it wrote
+#' The lines of its output that give the reason
 last_errors <- function() {
   lines <- readLines(errors_file, warn = FALSE)
   told <- grep(telling, lines)

@@ -1,5 +1,5 @@
-# What the calls of cases are about, by the names that their expressions have: small data and a
-# short fit of every kind. Made once, and read by every child.
+# Objects for the calls of cases, by their names in the expressions: small data and a short fit of
+# every kind. They are made once, and read by every child.
 
 make_pool <- function() {
   set.seed(1)

@@ -1,7 +1,7 @@
-# Runs whose file is damaged before they go on.
+# Runs whose file is damaged before they are resumed.
 
-#' A run that stands in its file half-way, which is damaged: bits of the file, or the length of the
-#' state of a chain before the hash is taken. It must refuse the file, or give the same fit if
+#' Resumes an unfinished run from a damaged file: damaged are bits of the file, or the length of the
+#' state of a chain before the hash is computed. The file must be refused, or give the same fit if
 #' nothing was damaged.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
@@ -15,7 +15,7 @@ resume <- function(name, within, seed) {
   invisible(again)
 }
 
-#' The fit; its file stays as it was first saved, but for a change
+#' The fit; its file is as first saved, except for a change
 leave_half <- function(name, file, change = identity) {
   write <- utils::getFromNamespace("write_checkpoint", "buffet")
   write_once <- function(file, saved) if (!file.exists(file)) write(file, change(saved))

@@ -1,4 +1,4 @@
-# The type of every argument of every function. What has no type here is no argument of cases.
+# The type of every argument of every function. Arguments without a type here do not occur in cases.
 
 runs <- list(seed = "seed", verbose = "verbose", file = "file", init = "init", method = "method")
 
@@ -134,7 +134,7 @@ signatures <- list(
   top_words = list(fit = "fit", n = "count", by = "word"), topic_table = list(fit = "fit"),
   variables = list(x = "fit"), weights_of = list(fit = "fit"),
 
-  # Methods of generics of R's own packages.
+  # Methods for generics in R's own packages.
   predict = list(
     object = "fit", newdata = "data", type = "word", ndraws = "maybe_count", sweeps = "count"
   ),
@@ -154,10 +154,10 @@ signatures <- list(
   `[[` = list(x = "draws_of", i = "count"), `[` = list(x = "draws_of", i = "counted")
 )
 
-# Without cases of their own: it serves a page until it is closed, and old names.
+# Functions without cases: one that serves a page until it is closed, and deprecated names.
 not_called <- c("buffet_demo", "rftm", "block_images", "object_photos")
 
-#' Stops where an exported function has no signature
+#' Stops if an exported function has no signature
 check_signatures <- function() {
   exported <- Filter(function(name) is.function(getExportedValue("buffet", name)),
     getNamespaceExports("buffet")

@@ -1,6 +1,6 @@
-# The attraction distribution by its definition, sharing nothing with the package.
+# The attraction distribution from its definition, independent of the package.
 
-#' Probability of a column / (alpha / the place of its first row), given its first row
+#' Probability of a column / (alpha / the position of its first row), given its first row
 #'
 #' @param s Similarities, a matrix.
 naive_attracted <- function(column, s, order) {
@@ -35,7 +35,7 @@ similarity <- function(d, temperature, decay = "exponential") {
   if (decay == "exponential") exp(-temperature * d) else d^-temperature
 }
 
-#' Log prior of classes by their counts, with equal weights of these temperatures and orders
+#' Log prior of classes, from their counts, with equal weights for these temperatures and orders
 log_prior_attraction <- function(counts, d, alpha, temperatures, orders) {
   logs <- lapply(temperatures, function(temperature) {
     vapply(orders, function(order) {

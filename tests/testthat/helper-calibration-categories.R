@@ -1,6 +1,6 @@
 # Cases of fit_logistic(), fit_choice() and fit_mixed() for simulation-based calibration.
 
-#' The core keeps standard deviations of weights and biases within these limits.
+#' The core keeps the standard deviations of weights and biases within these limits.
 weight_limits <- c(0.01, 30)
 
 draw_weight_sigma <- function() draw_sigma(limits = weight_limits)
@@ -35,7 +35,7 @@ logistic_cases <- function() {
   )
 }
 
-#' Ten judgements of every pair of items
+#' Ten judgements for every pair of items
 choice_case <- function(call, features, arguments = list()) {
   draw <- function() {
     of <- features(6)
@@ -60,14 +60,15 @@ choice_cases <- function() {
   )
 }
 
-#' Categories of an ordered probit at linear predictors, cut points 0 and an exponential gap above
+#' Categories of an ordered probit model, given linear predictors; the cut points are 0 and an
+#' exponential gap above it
 draw_ordinal <- function(eta) {
   cuts <- c(-Inf, 0, stats::rexp(1), Inf)
   p <- vapply(1:3, \(c) stats::pnorm(cuts[c + 1] - eta) - stats::pnorm(cuts[c] - eta), eta)
   list(code = findInterval(stats::rnorm(length(eta), eta), cuts), p = p)
 }
 
-#' Categories of the largest of three normal utilities, eta N x 3
+#' Categories with the largest of three normal utilities, with eta N x 3
 draw_categorical <- function(eta) {
   at <- seq(-9, 9, 0.02)
   p <- t(apply(eta, 1, function(e) {
@@ -85,7 +86,7 @@ draw_predictors <- function(z, width, sigma_w, sigma_b) {
   z %*% draw_normal(ncol(z), width, sigma_w) + bias
 }
 
-#' list(data, truth) of columns of categories, or NULL if a column lacks a category
+#' list(data, truth) for columns of categories, or NULL if a column lacks a category
 draw_categories <- function(rows = calibration_size[1]) {
   of <- draw_from_ibp(rows)
   sigma_w <- draw_weight_sigma()
@@ -112,9 +113,9 @@ draw_categories <- function(rows = calibration_size[1]) {
   list(data = data, truth = truth)
 }
 
-#' list(data, truth) of a count of mean 2 and a number, or NULL unless the mean of the count is 2
-#' and the number nearly of mean 0 and standard deviation 1: it is then made so exactly. Given that,
-#' how the package standardises these columns is part of the model.
+#' list(data, truth) for a count with mean 2 and a number. NULL unless the mean of the count is 2
+#' and the number has nearly mean 0 and standard deviation 1; it is then standardised exactly. Under
+#' this condition, the package's standardisation of these columns is part of the model.
 draw_numbers <- function(rows = calibration_size[1]) {
   of <- draw_from_ibp(rows)
   sigma_w <- draw_weight_sigma()
@@ -141,7 +142,7 @@ draw_numbers <- function(rows = calibration_size[1]) {
   list(data = data.frame(count = count, number = number), truth = truth)
 }
 
-#' Draws until there is one
+#' Draws until the result is not NULL
 draw_until <- function(draw) {
   repeat {
     made <- draw()
@@ -153,7 +154,7 @@ mixed_cases <- function() {
   prior <- "alpha and the precisions of weights, biases and noise Gamma(1, 1), given that"
   list(
     mixed_categories = calibration_case(
-      "fit_mixed(data, c(count = \"binomial(5)\"))", paste(prior, "every category is there"),
+      "fit_mixed(data, c(count = \"binomial(5)\"))", paste(prior, "every category occurs"),
       \() draw_until(draw_categories), fit_mixed, list(families = c(count = "binomial(5)"))
     ),
     mixed_numbers = calibration_case(

@@ -1,7 +1,7 @@
 # Cases of fit_factor() for simulation-based calibration. Its default priors and its centring are
-# taken from the data, so that there is no prior to draw from: all are given here.
+# computed from the data, so there is no prior to draw from; all priors are therefore given here.
 
-#' @param weight Draws so many weights.
+#' @param weight Function that draws a given number of weights.
 factor_case <- function(call, arguments, weight, sparse = "loadings") {
   noise <- gamma_prior(2.5, 2.5)
   draw <- function() {
@@ -24,7 +24,8 @@ factor_case <- function(call, arguments, weight, sparse = "loadings") {
   calibration_case(call, prior, draw, fit_factor, arguments)
 }
 
-#' list(x, mean, z, v, sd, noise, sigma_a, scalars): `sd` of the loadings of every feature
+#' list(x, mean, z, v, sd, noise, sigma_a, scalars): `sd` is the standard deviation of the loadings
+#' of every feature
 draw_factors <- function(weight, sparse, noise) {
   rows <- calibration_size[1]
   columns <- calibration_size[2]

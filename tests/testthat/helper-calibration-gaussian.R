@@ -6,10 +6,11 @@ alpha_prior <- "alpha and the precisions of noise and loadings Gamma(1, 1)"
 calibration_size <- c(8, 3)
 
 #' A case of fit_gaussian()
-#' @param features Draws list(z, scalars).
-#' @param like The density that is the fit's log_lik.
-#' @param absolute,each_column Are loadings nonnegative, and has every column its own noise?
-#' @param holes How many entries are missing.
+#' @param features Function that draws list(z, scalars).
+#' @param like The density that the fit reports as log_lik.
+#' @param absolute,each_column Whether loadings are nonnegative, and whether every column has its
+#'   own noise.
+#' @param holes Number of missing entries.
 #' @noRd
 gaussian_case <- function(call, arguments = list(), prior = alpha_prior, features = draw_from_ibp,
                           like = collapsed_density, absolute = FALSE, each_column = FALSE,
@@ -31,12 +32,12 @@ gaussian_case <- function(call, arguments = list(), prior = alpha_prior, feature
     )
     list(data = x, truth = truth)
   }
-  # Data are drawn from the prior, which by default is scaled by them.
+  # Data are drawn from the prior, which would by default be scaled by the data.
   literal <- list(sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1))
   calibration_case(call, prior, draw, fit_gaussian, c(literal, arguments))
 }
 
-#' log p(x | z) of observed entries, the loadings integrated out
+#' log p(x | z) of observed entries, with the loadings integrated out
 collapsed_density <- function(x, z, mean, noise, sigma_a) {
   columns <- seq_len(ncol(x))
   sum(vapply(columns, \(j) naive_log_lik_observed(x[, j, drop = FALSE], z, noise[j], sigma_a), 0))
@@ -55,7 +56,7 @@ draw_two_parameter <- function(rows) {
   )
 }
 
-#' The power law buffet of discount d = 1/2 and concentration 1 (Teh and Gorur 2009)
+#' The power law buffet with discount d = 1/2 and concentration 1 (Teh and Gorur 2009)
 draw_power_law <- function(rows) {
   alpha <- draw_gamma(gamma_prior(1, 1))
   d <- 0.5
@@ -112,7 +113,7 @@ sampler_case <- function(sampler, like) {
   gaussian_case(call, list(method = method_gibbs(sampler = sampler)), like = like)
 }
 
-#' The other samplers of normal loadings
+#' The other samplers for normal loadings
 sampler_cases <- function() {
   samplers <- c(gaussian_uncollapsed = "uncollapsed", gaussian_slice = "slice")
   lapply(samplers, sampler_case, collapsed_density)

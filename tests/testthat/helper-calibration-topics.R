@@ -1,6 +1,6 @@
 # Cases of fit_topics() and fit_cascade() for simulation-based calibration.
 
-#' Rows from Dirichlet distributions, by logarithms: parameters can be tiny.
+#' Rows from Dirichlet distributions, on the log scale because parameters can be tiny.
 draw_shares <- function(shapes) {
   log_gamma <- log(stats::rgamma(length(shapes), shapes + 1)) +
     log(stats::runif(length(shapes))) / shapes
@@ -9,7 +9,7 @@ draw_shares <- function(shapes) {
   weights / rowSums(weights)
 }
 
-#' Log probability of the words, the distributions of topics integrated out
+#' Log probability of the words, with the distributions of topics integrated out
 #' @param counts Topics x words.
 #' @noRd
 word_density <- function(counts, eta) {
@@ -18,8 +18,8 @@ word_density <- function(counts, eta) {
     sum(lgamma(v * eta) - lgamma(rowSums(counts) + v * eta))
 }
 
-#' Documents and all that they were drawn from, or NULL where one of given length has no topic or
-#' there is no word at all
+#' Documents and all parameters from which they were drawn; NULL if a document with a given length
+#' has no topic, or if there are no words
 #' @param lengths A number, or NULL: then weights determine the lengths.
 #' @noRd
 draw_documents <- function(gamma_of, alpha_of, lengths, rows = 8, words = 6) {
@@ -67,14 +67,14 @@ topic_cases <- function() {
   )
 }
 
-#' The biases or weights of a layer have a normal law with a precision and a mean of their own.
+#' The biases or weights of a layer are normal with their own precision and mean.
 draw_from_own_law <- function(n) {
   precision <- draw_gamma(gamma_prior(1, 1))
   center <- stats::rnorm(1, sd = precision^-0.5)
   stats::rnorm(n, center, precision^-0.5)
 }
 
-#' list(edges, w, bias, precision) of the units of a layer, `z` units x parents
+#' list(edges, w, bias, precision) for the units of a layer; `z` is units x parents
 draw_layer_of <- function(z) {
   w <- z
   w[z == 1] <- draw_from_own_law(sum(z))
@@ -82,7 +82,7 @@ draw_layer_of <- function(z) {
   list(z = z, w = t(w), bias = draw_from_own_law(nrow(z)), precision = draw_gamma(noise, nrow(z)))
 }
 
-#' Activations of a network above three visible units, or NULL where one leaves the range that the
+#' Activations of a network above three visible units, or NULL if one is outside the range that the
 #' package allows
 draw_belief_network <- function(alpha_of, rows = 8, visible = 3) {
   alpha <- draw_gamma(alpha_of)

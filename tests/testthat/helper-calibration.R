@@ -2,18 +2,19 @@
 # drawn given it, has a uniform rank among draws from its posterior given these data. The cases are
 # in the files helper-calibration-*.R; data-raw/calibration.R runs them and keeps the ranks.
 
-#' A model of which data are drawn and fitted
-#' @param call,prior How it is fitted and what is drawn, in words.
+#' A model from which data are drawn and to which it is fitted
+#' @param call,prior The call and the prior as text.
 #' @param draw `draw()` gives list(data, truth), with the scalars of a fit by their names, and
 #'   `fitted`: the sum of squares of the expected data.
-#' @param fit,arguments The function and its arguments but the data.
+#' @param fit,arguments The function and its arguments except the data.
 #' @noRd
 calibration_case <- function(call, prior, draw, fit, arguments = list()) {
   list(call = call, prior = prior, draw = draw, fit = fit, arguments = arguments)
 }
 
-#' Cases of chains of 2000 sweeps, as large data have by default. By default small data have up to
-#' ten times as many, or eighty where chains do not agree, too many for hundreds of fits.
+#' Cases with chains of 2000 sweeps, the default for large data. For small data the default is up to
+#' ten times as many, or eighty times if chains do not agree, which is too many for hundreds of
+#' fits.
 #' @noRd
 with_short_chains <- function(cases) {
   lapply(cases, function(case) {
@@ -30,8 +31,8 @@ calibration_cases <- function() {
   )
 }
 
-#' Ranks of the truth of one data set, `set`, which is the seed of both
-#' @return A named vector; `rhat` is the largest of the fit.
+#' Ranks of the truth for one data set; its number, `set`, is the seed of both the data and the fit
+#' @return A named vector; `rhat` is the largest Rhat of the fit.
 #' @noRd
 calibration_ranks <- function(case, set) {
   withr::with_seed(set, {
@@ -45,12 +46,12 @@ calibration_ranks <- function(case, set) {
 
 quietly <- function(code) suppressMessages(suppressWarnings(code))
 
-#' 99 evenly spaced draws, a row each
+#' 99 evenly spaced draws, one per row
 calibration_draws <- function(fit, names) {
   all <- as.matrix(fit)
   chosen <- all[round(seq(1, nrow(all), length.out = 99)), , drop = FALSE]
   fitted <- apply(posterior_epred(fit, ndraws = 99), 1, function(x) sum(x^2))
-  # Of a layer that no draw has there is no column.
+  # A layer that no draw has has no column.
   absent <- setdiff(names, c(colnames(all), "fitted"))
   none <- matrix(0, 99, length(absent), dimnames = list(NULL, absent))
   cbind(chosen, none, fitted = fitted)[, names]
@@ -64,7 +65,7 @@ rank_of_truth <- function(truth, draws) {
   below + floor(stats::runif(length(truth)) * (tied + 1))
 }
 
-#' Chi-square p-value that ranks from 0 to 99 are uniform, in ten bins
+#' Chi-square p-value for the hypothesis that ranks from 0 to 99 are uniform, in ten bins
 uniform_p_value <- function(ranks) {
   stats::chisq.test(tabulate(ranks %/% 10 + 1, 10))$p.value
 }
@@ -73,7 +74,7 @@ uniform_p_value <- function(ranks) {
 
 draw_gamma <- function(prior, n = 1) stats::rgamma(n, prior$shape, prior$rate)
 
-#' Standard deviations whose precisions have a gamma prior, and which stay within limits
+#' Standard deviations that stay within limits and whose precisions have a gamma prior
 draw_sigma <- function(prior = gamma_prior(1, 1), n = 1, limits = c(0, Inf)) {
   sigma <- rep(Inf, n)
   repeat {

@@ -1,4 +1,5 @@
-# Belief networks by their definition, and what is kept of their draws, read by its definition.
+# Belief networks from their definition, and their saved draws, decoded independently of the
+# package.
 
 #' fit_cascade(), short and silent
 quick_cascade <- function(x, ..., method = brief_cascade(), seed = 1) {
@@ -55,7 +56,7 @@ cascade_gaps <- function() {
     range = c(1, 6), init = init_cascade(c(4, 2, 1)), method = brief_cascade(2, 100, 5)
   ))
 }
-#' Under a prior that allows no hidden unit
+#' A fit under a prior that allows no hidden unit
 cascade_bare <- function() {
   once("cascade bare", quick_cascade(
     cascade_data(20), prior = prior_cascade(1e-9), init = init_cascade(integer()),
@@ -64,8 +65,8 @@ cascade_bare <- function() {
 }
 cascade_fits <- function() list(known = cascade_fit(), gaps = cascade_gaps(), bare = cascade_bare())
 
-#' A draw as it is kept, from the visible layer up: bias, precision, z and w (parents x units) and,
-#' of hidden layers, x (rows x units)
+#' A draw as it is saved, from the visible layer up: bias, precision, z and w (parents x units) and,
+#' for hidden layers, x (rows x units)
 naive_cascade <- function(fit, draw) {
   ends <- cumsum(fit$internal$byte_counts)
   bytes <- as.integer(fit$internal$draws_bytes)
@@ -117,7 +118,7 @@ naive_means <- function(layers, m, rows) {
   if (nrow(layer$w) == 0) y else y + tanh(layers[[m + 2]]$x / 2) %*% layer$w
 }
 
-#' Pre-activations of data, and what their density is multiplied by
+#' Pre-activations of data, and the factor by which their density is multiplied
 naive_pre <- function(v, range) {
   u <- 0.98 * (2 * v - range[1] - range[2]) / (range[2] - range[1])
   log((1 + u) / (1 - u))
@@ -128,8 +129,8 @@ naive_slope <- function(v, range) {
 }
 naive_back <- function(u, range) mean(range) + u * (range[2] - range[1]) / (2 * 0.98)
 
-#' E tanh((y + e) / 2), e ~ N(0, 1 / precision of the column), by Gauss and Hermite's five points:
-#' eigenvalues of the recurrence of their polynomials
+#' E tanh((y + e) / 2), e ~ N(0, 1 / precision of the column), by Gauss-Hermite quadrature with five
+#' points, the eigenvalues of the recurrence of the polynomials
 naive_squash <- function(y, precision) {
   recurrence <- matrix(0, 5, 5)
   recurrence[cbind(1:4, 2:5)] <- recurrence[cbind(2:5, 1:4)] <- sqrt(1:4)
@@ -164,7 +165,7 @@ naive_completion <- function(layers, x, points = 200) {
   colSums(p * response) / sum(p)
 }
 
-#' Everything that can be asked of a fit gives finite numbers
+#' All functions of a fit return finite numbers
 expect_usable_cascade <- function(fit, pictures = TRUE) {
   x <- model_data(fit)
   seen <- !is.na(x)

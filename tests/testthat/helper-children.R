@@ -1,10 +1,11 @@
 # Fits in child processes, which can be interrupted and killed.
 
-#' Calls fit_gaussian(), or update() of a fit, in a child process that saves every so many seconds.
-#' Its result: fit (or error), warned (the messages of the warnings) and at, when the call returned.
-#' Returns once the child has begun. Having saved `hold` sweeps of each chain, the child waits to be
-#' killed, so that it never ends before, however busy the machine. With workers its chains run on so
-#' many, of a plan of its own, whose process ids the result has besides.
+#' Calls fit_gaussian(), or update() of a fit, in a child process that saves at a given interval in
+#' seconds. Its result has the elements fit (or error), warned (the messages of the warnings) and at
+#' (the time at which the call returned). Returns once the child has begun. Once it has saved `hold`
+#' sweeps of each chain, the child waits to be killed, so it never ends earlier, however busy the
+#' machine. With `workers`, its chains run on that many workers of its own plan, and the result also
+#' has their process ids.
 start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL, workers = 0) {
   skip_if_not_installed("callr")
   skip_on_os("windows")
@@ -54,12 +55,13 @@ wait_until <- function(condition, seconds = 60) {
   while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
-#' Sweeps that each chain of a saved run has done: the first number of its state; 0: it has none
+#' Number of sweeps that each chain of a saved run has made, the first number of its state; 0
+#' without a state
 sweeps_of <- function(saved) {
   done <- function(chain) if (is.null(chain)) 0L else readBin(chain$state, "integer")
   vapply(saved$chains, done, 1L)
 }
-# Children are given it without all that tests have.
+# Children receive the function without the environment of the tests.
 environment(sweeps_of) <- baseenv()
 
 sweeps_saved <- function(file) if (file.exists(file)) sweeps_of(readRDS(file)) else -1L
@@ -68,7 +70,8 @@ wait_for_sweeps <- function(child, file, sweeps) {
   wait_until(function() !child$is_alive() || min(sweeps_saved(file)) >= sweeps)
 }
 
-#' Runs the call in a child that is killed once the file has so many sweeps of each chain
+#' Runs the call in a child that is killed once the file has the given number of sweeps of each
+#' chain
 kill_after <- function(call, sweeps, ...) {
   child <- start_child(call, ..., hold = sweeps)
   on.exit(child$kill())
@@ -77,7 +80,8 @@ kill_after <- function(call, sweeps, ...) {
   expect_gte(min(sweeps_saved(call$file)), sweeps)
 }
 
-#' Sends SIGINT once condition(child) holds; what the child gave, with the seconds that it took
+#' Sends SIGINT once condition(child) is true; returns the result of the child and the seconds that
+#' it took
 interrupt_when <- function(child, condition) {
   force(child)
   on.exit(child$kill())
@@ -89,8 +93,8 @@ interrupt_when <- function(child, condition) {
   c(result, seconds = as.numeric(result$at - sent, units = "secs"))
 }
 
-#' The same of a call without a file, some time after it began; on a busy machine a later time, as
-#' an interrupt before the chains run is an ordinary one
+#' The same for a call without a file, some time after it began; later on a busy machine, because an
+#' interrupt before the chains run is an ordinary one
 interrupt_after <- function(call, seconds = c(2, 10, 30)) {
   for (wait in seconds) {
     child <- start_child(call)
@@ -103,7 +107,7 @@ interrupt_after <- function(call, seconds = c(2, 10, 30)) {
   }
 }
 
-#' The value of `code`, and its warnings apart
+#' The value of `code`, with its warnings separate
 with_warnings <- function(code) {
   warned <- character()
   value <- withCallingHandlers(code, warning = function(w) {
@@ -113,22 +117,21 @@ with_warnings <- function(code) {
   list(value = value, warned = warned)
 }
 
-#' Puts another function in the place of one of the package's, until the test ends
+#' Replaces a function of the package until the test ends
 local_function <- function(name, value, frame = parent.frame()) {
   before <- utils::getFromNamespace(name, "buffet")
   utils::assignInNamespace(name, value, "buffet")
   withr::defer(utils::assignInNamespace(name, before, "buffet"), frame)
 }
 
-#' Puts around(plain, ...) in the place of one of the package's functions, `plain`, until the test
-#' ends
+#' Replaces a function of the package, `plain`, by around(plain, ...) until the test ends
 local_wrapper <- function(name, around, frame = parent.frame()) {
   plain <- utils::getFromNamespace(name, "buffet")
   local_function(name, function(...) around(plain, ...), frame)
 }
 
-#' Counts the calls of one of the package's functions until the test ends; gives a function that
-#' tells how many there were
+#' Counts the calls of a function of the package until the test ends; returns a function that
+#' returns their number
 local_counter <- function(name, frame = parent.frame()) {
   calls <- 0
   local_wrapper(name, function(plain, ...) {

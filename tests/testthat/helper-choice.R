@@ -1,6 +1,6 @@
-# Choices by elimination by aspects, by their definition.
+# Choices under elimination by aspects, from the definition.
 
-#' fit_choice(), silent and short unless told otherwise
+#' fit_choice(), silent and short by default
 quick_choice <- function(wins = celebrities, ..., method = method_gibbs(chains = 2, iter = 400),
                          seed = 1) {
   fit_choice(wins, ..., method = method, seed = seed, verbose = FALSE)
@@ -16,7 +16,7 @@ fixed_choice <- function() {
     prior = prior_fixed(diag(9)), epsilon = 0, method = method_gibbs(chains = 2, iter = 600)
   ))
 }
-#' Two pairs left out, a learned concentration
+#' A fit with two pairs left out and a learned concentration
 holes_choice <- function() {
   once("holes_choice", quick_choice(
     without_pairs(celebrities, c(1, 2), c(7, 9)), epsilon = 0.05,
@@ -40,7 +40,7 @@ without_pairs <- function(wins, ...) {
   wins
 }
 
-#' P(row chosen over column); 1/2 where neither has a feature that the other lacks
+#' P(row chosen over column); 1/2 if neither has a feature that the other lacks
 naive_choice <- function(z, w, epsilon) {
   # Total weight of the features that the item of the row has and the item of the column lacks.
   own <- tcrossprod(z * rep(w, each = nrow(z)), 1 - z)
@@ -60,14 +60,14 @@ choice_draws <- function(fit) {
   })
 }
 
-#' P(row chosen over column) of every draw, n x n x draws
+#' P(row chosen over column) for every draw, n x n x draws
 naive_choices <- function(fit) {
   n <- nrow(features(fit))
   epsilon <- fit$internal$model$epsilon
   vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, epsilon), matrix(0, n, n))
 }
 
-#' Pairs of items in the documented order: columns of the lower triangle, those judged
+#' Judged pairs of items in the documented order, by columns of the lower triangle
 judged <- function(wins) {
   at <- which(lower.tri(wins), arr.ind = TRUE, useNames = FALSE)
   total <- wins[at] + t(wins)[at]

@@ -1,6 +1,6 @@
 # Fits whose rows are on the workers of a cluster.
 
-#' A port that nothing listens at. Those that parallel draws are the same in all files of tests,
+#' A port on which no process listens. The ports that parallel draws are the same in all test files,
 #' which have the same seed and run side by side
 free_port <- function() {
   for (port in 20000 + (Sys.getpid() * 37 + 0:99) %% 10000) {
@@ -12,7 +12,7 @@ free_port <- function() {
   skip("no port is free")
 }
 
-#' Processes whose connections have no delay
+#' Workers whose connections have no delay
 start_quick <- function(count, port = free_port()) {
   before <- options(socketOptions = "no-delay")
   on.exit(options(before))
@@ -22,7 +22,7 @@ start_quick <- function(count, port = free_port()) {
   cl
 }
 
-#' The same, to be stopped after the file of tests, or the test
+#' The same, stopped after the test file or the test
 start_workers <- function(count, env = testthat::teardown_env()) {
   skip_on_os("windows")
   # R CMD check allows two processes.
@@ -34,7 +34,7 @@ start_workers <- function(count, env = testthat::teardown_env()) {
 
 pids_of <- function(cl) unlist(parallel::clusterCall(cl, Sys.getpid))
 
-#' Stops those that are left
+#' Stops the workers that are still running
 stop_workers <- function(cl) {
   for (n in seq_along(cl)) {
     try(parallel::stopCluster(cl[n]), silent = TRUE)
@@ -42,7 +42,7 @@ stop_workers <- function(cl) {
   }
 }
 
-#' Rows that hold some of two features, with names
+#' Rows that have some of two features, with names
 shared_data <- function(rows, columns = 4, sigma_x = 0.3) {
   z <- withr::with_seed(1, matrix(stats::rbinom(rows * 2, 1, 0.4), rows))
   x <- bare(draw_nonnegative(z, columns, sigma_x, 2))
@@ -50,7 +50,7 @@ shared_data <- function(rows, columns = 4, sigma_x = 0.3) {
   x
 }
 
-#' Blocks of so many rows each, whose function takes with it to a worker what it needs
+#' Blocks with a given number of rows, whose function takes everything it needs to a worker
 blocks_of <- function(x, sizes, act = function(i) NULL) {
   ends <- cumsum(sizes)
   read <- function(i) {

@@ -1,11 +1,11 @@
-# Brute force over binary matrices, sharing nothing with the package.
+# Enumeration of binary matrices, independent of the package.
 
 #' All binary matrices with n rows and k columns
 all_matrices <- function(n, k) {
   lapply(seq_len(2^(n * k)) - 1, \(code) matrix((code %/% 2^(seq_len(n * k) - 1)) %% 2, n, k))
 }
 
-#' One matrix of every left-ordered class with n rows and k columns, none of them empty
+#' One matrix of every left-ordered class with n rows and k non-empty columns
 all_classes <- function(n, k) {
   if (k == 0) return(list(matrix(0, n, 0)))
   histories <- rev(seq_len(2^n - 1))
@@ -33,7 +33,7 @@ permutations <- function(k) {
   unlist(lapply(permutations(k - 1), \(p) lapply(0:(k - 1), \(at) append(p, k, at))), FALSE)
 }
 
-#' The different matrices that reordering the columns of z gives
+#' The distinct matrices that result from reordering the columns of z
 reorderings <- function(z) unique(lapply(permutations(ncol(z)), \(p) z[, p, drop = FALSE]))
 
 #' The r_n of the three-parameter process as printed

@@ -1,6 +1,6 @@
 # The posterior of the number of features, by enumeration.
 
-#' P(K = k) for k = 0 to 3 of x (n x 1) with normal loadings and prior_beta_bernoulli(3, alpha),
+#' P(K = k) for k = 0 to 3 given x (n x 1) with normal loadings and prior_beta_bernoulli(3, alpha),
 #' from all 8^n ways in which rows can have three features
 exact_counts <- function(x, sigma_x, sigma_a, alpha) {
   n <- length(x)

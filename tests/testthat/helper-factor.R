@@ -4,7 +4,7 @@ quick_factor <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), 
   fit_factor(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Data of sparse loadings, a fifth of which is not 0, with the noise of each column
+#' Data with sparse loadings, a fifth of which are not 0, and with separate noise for each column
 sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
   withr::with_seed(seed, {
     g <- matrix(stats::rbinom(columns * factors, 1, 0.2), columns) *
@@ -19,8 +19,8 @@ sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
 
 small_factor_data <- function() sparse_factors(3, rows = 20, columns = 6, factors = 2)$x
 
-# Fits by `quick`, a function of data and arguments of method_gibbs() or fit_factor(), are the same
-# on any number of cores, if extended, and if saved.
+# Checks that fits by `quick`, a function of data and arguments of method_gibbs() or fit_factor(),
+# are the same on any number of cores, if extended, and if saved.
 expect_same_runs <- function(quick, x) {
   whole <- quick(x, iter = 60)
   expect_identical(quick(x, iter = 60, cores = 2)$loadings, whole$loadings)
@@ -60,7 +60,7 @@ quick_items <- function(x = sim_items(60), ..., iter = 200, seed = 1, cores = 1,
   ))
 }
 
-#' Three uncorrelated factors of four columns each, and two columns with a factor of their own
+#' Three uncorrelated factors with four columns each, and two columns with their own factor
 three_factors <- function(n = 400) {
   withr::with_seed(1, {
     truth <- matrix(0, 12, 3)

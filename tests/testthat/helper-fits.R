@@ -4,8 +4,9 @@
 kept_fits <- getOption("buffet.kept_fits") %||% new.env()
 options(buffet.kept_fits = kept_fits)
 
-#' Runs of tests are short, and the warning that their chains do not agree is right: only tests that
-#' ask for it hear it. Kept beside what stands in its place, as files are read in one process
+#' Runs in tests are short, so the warning that their chains do not agree is correct; only tests
+#' that need it receive it. The original is saved next to its replacement, because files are read in
+#' one process
 hush_rhat_warnings <- function() {
   plain <- utils::getFromNamespace("with_warning", "buffet")
   if (!is.null(attr(plain, "plain"))) return(invisible())
@@ -18,8 +19,8 @@ local_rhat_warnings <- function(frame = parent.frame()) {
   local_function("with_warning", attr(quiet, "plain"), frame)
 }
 
-#' What a fit is, without what tells how it was asked for: one of other cores, or of a file, is the
-#' same fit. Of a list of fits each
+#' A fit without the elements that record how it was requested: with other cores, or from a file, it
+#' is the same fit. For a list, each of its fits
 drawn <- function(x) {
   if (inherits(x, "buffet_fit")) {
     kept <- setdiff(names(x), c("call", "data", "args"))
@@ -38,7 +39,7 @@ once <- function(name, code) {
   get(name, kept_fits)
 }
 
-#' A fit of two chains to eight named rows and three named columns, all learned
+#' A fit with two chains to eight named rows and three named columns, with everything learned
 small_data <- function() {
   z <- matrix(c(1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0), 8)
   withr::with_seed(11, {
@@ -50,7 +51,7 @@ small_fit <- function() {
   once("small", quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 600)))
 }
 
-#' More columns than rows, a learned concentration, no names
+#' A fit with more columns than rows, a learned concentration, and no names
 wide_fit <- function() {
   once("wide", quick_fit(
     unname(t(small_data())), prior = prior_ibp(gamma_prior(2, 3), gamma_prior(2, 2)),
@@ -65,7 +66,7 @@ finite_fit <- function() {
   ))
 }
 
-#' Noise, under a prior that allows no feature
+#' A fit to noise under a prior that allows no feature
 empty_fit <- function() {
   once("empty", {
     x <- withr::with_seed(12, matrix(stats::rnorm(12), 4))
@@ -87,7 +88,7 @@ all_fits <- function() {
   list(small = small_fit(), wide = wide_fit(), finite = finite_fit(), empty = empty_fit())
 }
 
-#' The three that learn features with the data that they see, centred or not
+#' The three fits that learn features, with the data that they use, centred or not
 fits_with_data <- function() {
   x <- small_data()
   list(
@@ -96,12 +97,12 @@ fits_with_data <- function() {
   )
 }
 
-#' Everything that can be asked of a fit gives finite numbers, without a warning
+#' All functions of a fit return finite numbers, without a warning
 expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
   seen <- !is.na(as.matrix(model_data(fit)))
   new <- if (inherits(fit, "fit_logistic")) round(fitted(fit)) else fitted(fit)
-  # Short runs are rightly complained about.
+  # Warnings about short runs are correct.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
   expect_gt(length(capture.output(print(fit))), 3)
   silently(capture.output(print(summary(fit))))
@@ -137,8 +138,8 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
 
 plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "fit")
 
-#' Predictions of one new row, a row each time, with random numbers of their own: the mean response
-#' over so many `takes` of some draws of the fit, or the features
+#' Repeated predictions of one new row, one per row, each with its own random numbers: the mean
+#' response over `takes` repetitions of some draws of the fit, or the features
 predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$feature_draws),
                          type = "response") {
   rows <- new_row_data(fit, row)

@@ -7,8 +7,8 @@ new_cluster <- function() {
   parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths())
 }
 
-#' Sets a plan until the test ends: two workers that many tests share, or two new ones, which a test
-#' may kill
+#' Sets a plan until the test ends, with two workers that many tests share or two new ones, which a
+#' test may kill
 local_workers <- function(strategy = future::cluster, workers = once("cluster", new_cluster()),
                           frame = parent.frame()) {
   skip_if_not_installed("future")
@@ -17,7 +17,7 @@ local_workers <- function(strategy = future::cluster, workers = once("cluster", 
   withr::defer(future::plan(before), frame)
 }
 
-#' Sets a plan of so many workers in a child; their process ids
+#' Sets a plan with a given number of workers in a child; returns their process ids
 plan_in_child <- function(workers) {
   future::plan(future::multisession, workers = workers)
   pids <- lapply(seq_len(workers), function(n) {
@@ -32,10 +32,10 @@ plan_in_child <- function(workers) {
   })
   unlist(lapply(pids, future::value))
 }
-# Children are given it without all that tests have.
+# Children receive the function without the environment of the tests.
 environment(plan_in_child) <- baseenv()
 
-#' Every save of a run is made; after number `n` the process ends, until the test ends
+#' Until the test ends, the process ends after save number `n` of a run
 local_end_after_save <- function(n, frame = parent.frame()) {
   saves <- 0
   local_wrapper("write_checkpoint", function(plain, file, saved) {

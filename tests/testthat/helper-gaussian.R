@@ -1,6 +1,6 @@
-# The linear-Gaussian model by its definition, sharing nothing with the package.
+# The linear-Gaussian model from its definition, independent of the package.
 
-#' fit_gaussian(), silent and short unless told otherwise
+#' fit_gaussian(), silent and short by default
 quick_fit <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
 }
@@ -10,7 +10,7 @@ one_draw <- function(x, ..., seed = 1) {
   quick_fit(x, ..., method = method_gibbs(chains = 1, iter = 1, warmup = 0), seed = seed)
 }
 
-#' Scalars of a fit, a draw a row
+#' Scalars of a fit, one draw per row
 scalars_of <- function(fit) unclass(posterior::as_draws_matrix(fit))[, , drop = FALSE]
 
 #' log p(X | Z): columns of X are normal with an N x N covariance
@@ -27,14 +27,14 @@ naive_fitted <- function(x, z, sigma_x, sigma_a) {
 
 log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
 
-#' Data of the model, with its truth as attributes
+#' Data from the model, with the truth as attributes
 draw_gaussian <- function(z, columns, sigma_x, sigma_a) {
   a <- matrix(stats::rnorm(ncol(z) * columns, sd = sigma_a), ncol(z), columns)
   x <- z %*% a + stats::rnorm(nrow(z) * columns, sd = sigma_x)
   structure(x, features = z, loadings = a)
 }
 
-#' Matrices of a buffet, customer after customer
+#' Matrices from a buffet, customer by customer
 draw_buffet <- function(rows, alpha, concentration = 1) {
   z <- matrix(0, 0, 0)
   for (i in seq_len(rows)) {
@@ -45,7 +45,7 @@ draw_buffet <- function(rows, alpha, concentration = 1) {
   z
 }
 
-#' Do the means of independent replicates (a row each) equal the expected ones?
+#' Expects the means of independent replicates (one per row) to equal the expected values
 expect_replicates <- function(replicates, expected, limit = 4.5) {
   n <- nrow(replicates)
   spread <- apply(replicates, 2, stats::sd) / sqrt(n)
@@ -53,13 +53,13 @@ expect_replicates <- function(replicates, expected, limit = 4.5) {
   expect_lt(max(abs(z)), limit)
 }
 
-#' Replicates out of one autocorrelated sequence of draws (a row each)
+#' Nearly independent replicates from an autocorrelated sequence of draws (one per row)
 batch_means <- function(draws, batches = 40) {
   batch <- ceiling(seq_len(nrow(draws)) * batches / nrow(draws))
   rowsum(draws, batch) / as.vector(table(batch))
 }
 
-#' Two sequences of draws of the same law? Means and squares of every column
+#' Compares two sequences of draws by the means and mean squares of every column
 expect_same_law <- function(draws, others, limit = 4.5) {
   moments <- function(d) batch_means(cbind(d, d^2))
   a <- moments(draws)
@@ -68,14 +68,14 @@ expect_same_law <- function(draws, others, limit = 4.5) {
   expect_lt(max(abs(colMeans(a) - colMeans(b)) / error), limit)
 }
 
-#' No warning, no error, and the rendered layers
+#' The rendered layers of a plot, which must raise no warning and no error
 build_plot <- function(plot) {
   expect_s3_class(plot, "ggplot")
   expect_no_warning(built <- ggplot2::ggplot_build(plot))
   built
 }
 
-#' What a picture's first panel has along an axis, from the left or from the top
+#' The labels along an axis of the first panel of a plot, from the left or from the top
 axis_labels <- function(plot, axis) {
   scale <- build_plot(plot)$layout$panel_params[[1]][[axis]]
   labels <- scale$get_labels()[order(scale$get_breaks())]
@@ -115,7 +115,8 @@ naive_conditional <- function(x, z, sigma_x, sigma_a) {
   list(mean = mean, variance = variance)
 }
 
-#' Loadings given the observed entries, by regression of each column on the rows that have it
+#' Loadings given the observed entries, by regression of each column over the rows in which it is
+#' observed
 naive_loadings <- function(x, z, sigma_x, sigma_a) {
   vapply(seq_len(ncol(x)), function(d) {
     seen <- !is.na(x[, d])
@@ -124,13 +125,13 @@ naive_loadings <- function(x, z, sigma_x, sigma_a) {
   }, numeric(ncol(z)))
 }
 
-#' Leaves some entries out
+#' Sets some entries to NA
 with_holes <- function(x, count, seed = 1) {
   withr::with_seed(seed, x[sample(length(x), count)] <- NA)
   x
 }
 
-#' Every draw of a fit as list(z, a, sigma_x, sigma_a), a only of nonnegative loadings
+#' Every draw of a fit as list(z, a, sigma_x, sigma_a), with a only for nonnegative loadings
 whole_draws <- function(fit) {
   s <- scalars_of(fit)
   columns <- ncol(fitted(fit))

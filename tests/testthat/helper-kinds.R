@@ -32,14 +32,14 @@ calls_of_kinds <- function() {
   })
 }
 
-#' The fit of a kind, some of its arguments others
+#' The fit of a kind, with some arguments changed
 fit_kind <- function(name, ...) {
   call <- c(calls_of_kinds()[[name]], list(seed = 1, verbose = FALSE))
   call[...names()] <- list(...)
   do.call(call[[1]], call[-1])
 }
 
-#' The same with chains of so few sweeps; `cores`: threads of fits by optimisation
+#' The same with short chains; `cores` is the number of threads of fits by optimisation
 brief_kind <- function(name, ..., iter = 20, cores = 1) {
   method <- calls_of_kinds()[[name]]$method %||% method_icm()
   if (inherits(method, "method_gibbs")) {

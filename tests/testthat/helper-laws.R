@@ -1,4 +1,5 @@
-#' Are the counts x a sample from a Poisson law? Cells of expectation 10 or more
+#' Chi-square test that the counts x are a sample from a Poisson distribution, in cells with
+#' expectation 10 or more
 expect_poisson <- function(x, mean) expect_law(x, \(k) stats::dpois(k, mean))
 
 expect_law <- function(x, mass) {

@@ -1,12 +1,12 @@
-# Binary data by their model, in plain R.
+# The model of binary data in plain R.
 
-#' fit_logistic(), silent and short unless told otherwise
+#' fit_logistic(), silent and short by default
 quick_logistic <- function(y = small_binary(), ..., method = method_gibbs(chains = 2, iter = 200),
                            seed = 1) {
   fit_logistic(y, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Data of the model: weights and bias D x (K + 1)
+#' Data from the model, with weights and biases D x (K + 1)
 draw_binary <- function(z, weights) {
   p <- stats::plogis(tcrossprod(cbind(1, z), weights))
   matrix(stats::rbinom(length(p), 1, p) + 0, nrow(p))
@@ -21,7 +21,7 @@ small_binary <- function() {
 }
 
 small_logistic <- function() once("small logistic", quick_logistic())
-#' Missing entries, no biases, another sampler
+#' A fit with missing entries, no biases and another sampler
 holes_logistic <- function() {
   once("holes logistic", quick_logistic(
     with_holes(small_binary(), 7), sigma_a = 1.7, bias = FALSE,
@@ -29,7 +29,7 @@ holes_logistic <- function() {
     method = method_gibbs(chains = 2, iter = 200, sampler = "neal")
   ))
 }
-#' Wide, without names, sparse, with missing entries
+#' A fit to wide, sparse data without names and with missing entries
 finite_logistic <- function() {
   once("finite logistic", quick_logistic(
     Matrix::Matrix(with_holes(unname(t(small_binary())), 4), sparse = TRUE),
@@ -58,10 +58,10 @@ logistic_fits <- function() {
   )
 }
 
-#' Has the fit biases? By what it was asked for
+#' True if the fit has biases, according to its arguments
 biased <- function(fit) any(prior_summary(fit)$parameter == "sigma_b")
 
-#' Every draw of a fit as list(z, w, bias, p, log_odds): D x K weights, biases, the N x D
+#' Every draw of a fit as list(z, w, bias, p, log_odds): with D x K weights, biases, the N x D
 #' probabilities and their log odds
 logistic_draws_of <- function(fit) {
   has_bias <- biased(fit)

@@ -1,11 +1,11 @@
-# Fits by method_meibp(), and their bound by its definition, sharing nothing with the package.
+# Fits by method_meibp(), and their bound from its definition, independent of the package.
 
 #' fit_gaussian() by method_meibp(), silent
 quick_point <- function(x, ..., loadings = "nonnegative", method = method_meibp(), seed = 1) {
   fit_gaussian(x, loadings, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Rows that hold each of some features or not, with nonnegative loadings, and their truth
+#' Rows with random features and nonnegative loadings, and the truth
 draw_nonnegative <- function(z, columns, sigma_x, sigma_a = 1, seed = 1) {
   withr::with_seed(seed, {
     a <- abs(matrix(stats::rnorm(ncol(z) * columns, sd = sigma_a), ncol(z)))
@@ -14,7 +14,7 @@ draw_nonnegative <- function(z, columns, sigma_x, sigma_a = 1, seed = 1) {
   structure(x, features = z, loadings = a)
 }
 
-#' Data from which everything is found: three features, little noise, names
+#' Data from which everything is recovered: three features, little noise, names
 easy_data <- function(rows = 30, sigma_x = 0.1) {
   z <- cbind(
     rep(c(1, 1, 0), length.out = rows), rep(c(1, 0, 1, 0, 1), length.out = rows),
@@ -25,7 +25,7 @@ easy_data <- function(rows = 30, sigma_x = 0.1) {
   x
 }
 
-#' The data alone
+#' Only the data
 bare <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
 
 easy_holes <- function() with_holes(bare(easy_data()), 20, seed = 6)
@@ -33,7 +33,7 @@ easy_holes <- function() with_holes(bare(easy_data()), 20, seed = 6)
 easy_point <- function() once("easy point", quick_point(bare(easy_data())))
 holes_point <- function() once("holes point", quick_point(easy_holes()))
 
-#' Columns without regard to their order
+#' Columns in a standard order
 sorted_columns <- function(z) {
   z <- unname(z)
   z[, order(apply(z, 2, paste, collapse = "")), drop = FALSE]
@@ -51,7 +51,7 @@ truncated_moments <- function(location, scale) {
   list(mean = mean, square = square, variance = square - mean^2, entropy = entropy)
 }
 
-#' Mean and mean log of a gamma factor, and what it adds to the bound: E log prior + entropy
+#' Mean and mean log of a gamma factor, and its contribution to the bound: E log prior + entropy
 gamma_terms <- function(factor, prior) {
   if (is.numeric(prior)) return(list(mean = prior, log = log(prior), adds = 0))
   shape <- factor[["shape"]]
@@ -64,7 +64,8 @@ gamma_terms <- function(factor, prior) {
   list(mean = mean, log = log_mean, adds = prior_term + entropy)
 }
 
-#' log P([Z]) of the infinite process as in Teh & Gorur, columns in random order, log alpha given
+#' log P([Z]) of the infinite process as in Teh & Gorur, with columns in random order, given log
+#' alpha
 log_ibp <- function(z, alpha, log_alpha, prior) {
   n <- nrow(z)
   m <- colSums(z)
@@ -77,7 +78,7 @@ log_ibp <- function(z, alpha, log_alpha, prior) {
   sum(weights + log_alpha) - lfactorial(ncol(z)) - alpha * sum(rates)
 }
 
-#' The same of the finite model with `n_features` columns, those that no row holds among them
+#' The same for the finite model with `n_features` columns, including empty ones
 log_beta_bernoulli <- function(z, prior) {
   k <- prior$n_features
   a <- prior$alpha * prior$concentration / k

@@ -1,6 +1,6 @@
-# Fits of data frames of mixed columns.
+# Fits to data frames with mixed columns.
 
-#' Two features: one moves all numbers, the other the categories and counts
+#' Two features, of which one shifts all numbers, and the other the categories and counts
 mixed_frame <- function(n = 60, seed = 1) {
   withr::with_seed(seed, {
     a <- rbinom(n, 1, 0.5)

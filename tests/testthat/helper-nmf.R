@@ -1,4 +1,4 @@
-# Nonnegative matrix factorisations, by their definition.
+# Nonnegative matrix factorisations from their definition.
 
 #' fit_nmf() by method_icm(), silent
 quick_nmf <- function(x, rank = 2, ..., method = method_icm(), seed = 1) {
@@ -32,7 +32,7 @@ nmf_fits <- function() {
   list(icm = icm_fit(), holes = icm_holes(), chains = chains_fit(), both = chains_holes())
 }
 
-#' Log density of the observed entries, and with that of all that is unknown
+#' Log density of the observed entries, alone and jointly with all unknowns
 naive_nmf <- function(x, w, a, sigma_x, fit) {
   log_lik <- sum(stats::dnorm(x, w %*% a, sigma_x, log = TRUE), na.rm = TRUE)
   log_joint <- log_lik + sum(stats::dexp(w, fit$internal$model$rate_w, log = TRUE)) +
@@ -46,7 +46,7 @@ naive_nmf <- function(x, w, a, sigma_x, fit) {
   c(log_lik = log_lik, log_joint = log_joint)
 }
 
-#' The factors of every draw, as they are kept
+#' The factors of every draw, as they are saved
 naive_factors <- function(fit) {
   d <- ncol(model_data(fit))
   n <- nrow(model_data(fit))

@@ -1,7 +1,7 @@
-# The exact posterior of small problems, all left-ordered classes enumerated.
+# The exact posterior of small problems, by enumeration of all left-ordered classes.
 
-#' How often each of the 2^n - 1 histories occurs: every multiset of at most `most` columns, a row
-#' each
+#' How often each of the 2^n - 1 histories occurs: every multiset of at most `most` columns, one per
+#' row
 class_counts <- function(n, most) {
   counts <- matrix(0, 1, 0)
   for (h in seq_len(2^n - 1)) {
@@ -16,14 +16,14 @@ class_counts <- function(n, most) {
 #' The histories as columns, in the order of class_counts()
 histories <- function(n) from_histories(seq_len(2^n - 1), n)
 
-#' Numbers of shared features, ZZ', as a row each
+#' Numbers of shared features, ZZ', one row per class
 shared_counts <- function(counts, n) {
   h <- histories(n)
   counts %*% t(apply(h, 2, function(column) as.vector(column %o% column)))
 }
 
 #' Under an Indian buffet process the columns with history h are independent Poisson, with rate
-#' alpha times the sequence probability that the urn gives it
+#' alpha times its sequence probability under the urn
 log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
   m <- colSums(histories(n))
   rate <- alpha * exp(lgamma(1 + c) + lgamma(m - d) + lgamma(n - m + c + d) -
@@ -31,7 +31,7 @@ log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
   rowSums(matrix(stats::dpois(t(counts), rate, log = TRUE), nrow(counts), byrow = TRUE))
 }
 
-#' In the finite model K columns are multinomial over the histories, the empty one included
+#' In the finite model the K columns are multinomial over the histories, including the empty one
 log_prior_finite <- function(counts, n, size, alpha, c = 1) {
   m <- c(0, colSums(histories(n)))
   p <- beta(m + alpha * c / size, n - m + c) / beta(alpha * c / size, c)
@@ -68,7 +68,7 @@ expectations <- function(log_weights, counts, shared) {
   c(vapply(0:4, function(j) sum(p[k == j]), 0), sum(p * k), colSums(p * shared)[upper])
 }
 
-#' The same of a fit, of its features as they were drawn
+#' The same for a fit, from its features as they were drawn
 estimates <- function(fit) {
   k <- scalars_of(fit)[, "n_features"]
   shared <- if (traits_of(fit)$complements) mean_shared(fit) else coassignment(fit)
@@ -80,7 +80,7 @@ mean_shared <- function(fit) {
   Reduce(`+`, lapply(as.list(feature_draws(fit)), tcrossprod)) / length(fit$feature_draws)
 }
 
-#' Estimates of independent fits, a row each
+#' Estimates from independent fits, one per row
 replicate_fits <- function(x, ..., sampler = NULL, of = estimates, fits = sized(18, 40),
                            sweeps = 5000) {
   sweeps <- sweeps * sized(0.2, 1, 15)

@@ -1,12 +1,12 @@
-# Data outside memory: their blocks, here and in another process, and their fit.
+# Data outside memory: their blocks, in this and in another process, and their fit.
 
-#' Blocks of some of the rows, each as `form` gives it
+#' Blocks of some of the rows, each converted by `form`
 in_blocks <- function(x, ends = c(10, 30), form = identity) {
   starts <- c(0, ends[-length(ends)]) + 1
   row_blocks(function(i) form(x[starts[i]:ends[i], , drop = FALSE]), length(ends))
 }
 
-#' The same data in blocks that end at the same rows, and so the same fit as by a function
+#' The same data in blocks that end at the same rows, and therefore the same fit as from a function
 expect_blocks_of <- function(blocks, x, ends) {
   by_function <- in_blocks(x, ends)
   parts <- setdiff(names(by_function), c("source", "name"))
@@ -17,7 +17,7 @@ expect_blocks_of <- function(blocks, x, ends) {
   expect_identical(objective(fits[[1]]), objective(fits[[2]]))
 }
 
-#' A new process reads the same, and is sent little for it
+#' A new process reads the same data, and receives only a small object
 expect_travels <- function(blocks) {
   skip_if_not_installed("callr")
   bytes <- serialize(blocks, NULL)

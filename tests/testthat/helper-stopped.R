@@ -1,13 +1,14 @@
-# Calls in this process that end at a limit of time.
+# Calls in this process that end at a time limit.
 
-#' Ends a call that would otherwise never return. No call comes near its limit.
+#' Ends a call that would otherwise never return. No ordinary call comes near the limit.
 within <- function(seconds, code) {
   setTimeLimit(elapsed = seconds, transient = TRUE)
   on.exit(setTimeLimit())
   code
 }
 
-#' Processor time of a call that is to stop after two seconds: limits are seen where interrupts are
+#' Processor time of a call that must stop after two seconds: limits are noticed wherever interrupts
+#' are
 processor_until_stopped <- function(code) {
   setTimeLimit(elapsed = 2, transient = TRUE)
   on.exit(setTimeLimit())

@@ -1,5 +1,5 @@
 # Sizes of tests. The quick tier runs every kind of test; BUFFET_TESTS=full has longer chains and
-# more data sets, BUFFET_EXTENDED_TESTS=true yet more.
+# more data sets, and BUFFET_EXTENDED_TESTS=true even more.
 
 extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
 is_quick <- function() !extended() && Sys.getenv("BUFFET_TESTS", "quick") != "full"
@@ -9,5 +9,5 @@ sized <- function(quick, full, extended = full) {
   if (extended()) extended else if (is_quick()) quick else full
 }
 
-#' For what is valid at its full size only
+#' Skips a test that is valid only at its full size
 skip_if_quick <- function() skip_if(is_quick(), "a test of the full tier")

@@ -1,4 +1,4 @@
-# Documents for topic models, and what is kept of their draws, read by its definition.
+# Documents for topic models, and their saved draws, decoded independently of the package.
 
 #' fit_topics(), short and silent
 quick_topics <- function(dtm, ..., method = short_chains(), seed = 1) {
@@ -8,7 +8,7 @@ short_chains <- function(chains = 1, iter = 60, thin = 5, ...) {
   method_gibbs(chains, iter, thin = thin, ...)
 }
 
-#' Thirty documents of three lengths
+#' Thirty documents with three lengths
 topic_corpus <- function() {
   withr::with_seed(31, sim_topics(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
 }
@@ -35,7 +35,7 @@ topic_fits <- function() {
   list(given = topics_given(), gaps = topics_gaps(), model = topics_model(), fixed = topics_fixed())
 }
 
-#' Numbers of seven bits a byte, the last byte of each below 128
+#' Numbers coded with seven bits per byte; the last byte of each is below 128
 numbers_in <- function(bytes) {
   bytes <- as.integer(bytes)
   number <- cumsum(c(0, utils::head(bytes < 128, -1))) + 1
@@ -43,8 +43,8 @@ numbers_in <- function(bytes) {
   unname(c(tapply(bytes %% 128 * 128^place, number, sum)))
 }
 
-#' A draw as it is kept: counts (words: topics x words; documents: topics x documents), choices z
-#' (documents x topics), pi, phi; of topics without a token what they weigh in each document
+#' A draw as it is saved: counts (words: topics x words; documents: topics x documents), choices z
+#' (documents x topics), pi, phi; and the weights in each document of topics without a token
 #' (silent: documents x topics)
 naive_topics <- function(fit, draw) {
   size <- unclass(fit$feature_draws)$sizes
@@ -81,7 +81,7 @@ naive_topics <- function(fit, draw) {
   )
 }
 
-#' Of the draw that is shown, in the order in which it is
+#' The displayed draw, in the displayed order
 naive_point <- function(fit) {
   naive <- naive_topics(fit, fit$internal$point)
   shown <- match(topic_table(fit)$pi, naive$pi)
@@ -100,7 +100,8 @@ naive_theta <- function(naive) {
   theta <- t(naive$documents + t(naive$z) * naive$phi)
   theta / as.vector(colSums(naive$documents) + naive$z %*% naive$phi + rowSums(naive$silent))
 }
-#' The probabilities of words in documents; where a document has chosen nothing all words are alike
+#' The probabilities of words in documents; in a document that has chosen no topic all words are
+#' equally probable
 naive_word_shares <- function(naive, theta = naive_theta(naive)) {
   beta <- naive_beta(naive)
   known <- theta %*% beta
@@ -109,7 +110,7 @@ naive_word_shares <- function(naive, theta = naive_theta(naive)) {
   out
 }
 
-#' Documents that a fit knows nothing of
+#' Documents that are new to a fit
 silent_documents <- function(fit) {
   naive <- naive_point(fit)
   held <- if (fit$internal$model$lengths == "given") as.matrix(model_data(fit)) else naive$z

@@ -1,6 +1,6 @@
-# Trees, and the phylogenetic process on them by its definition, sharing nothing with the package.
+# Trees, and the phylogenetic process on them from its definition, independent of the package.
 
-#' A tree of class phylo out of parts: edges (parent, child), their lengths, tip labels
+#' A tree of class phylo from its parts: edges (parent, child), their lengths, tip labels
 phylo_of <- function(edge, lengths, labels, root_edge = NULL) {
   tree <- list(
     edge = edge, edge.length = lengths, tip.label = labels,
@@ -14,7 +14,7 @@ star_tree <- function(tips, labels = paste0("t", seq_len(tips))) {
   phylo_of(cbind(tips + 1L, seq_len(tips)), rep(1, tips), labels)
 }
 
-#' Tips that leave one after the other, their edges of equal steps
+#' A tree from which tips branch off one after the other, in equal steps
 caterpillar <- function(tips, labels = paste0("t", seq_len(tips))) {
   spine <- tips + seq_len(tips - 1)
   edge <- rbind(
@@ -26,8 +26,8 @@ caterpillar <- function(tips, labels = paste0("t", seq_len(tips))) {
   phylo_of(edge, lengths, labels)
 }
 
-#' An ultrametric tree of random shape: with nodes of many children or one, edges of length 0 but
-#' for those of tips, and with `root` an edge above the root
+#' An ultrametric tree with random shape: nodes with many children or one, inner edges of length 0
+#' and, with `root`, an edge above the root
 random_tree <- function(tips, root = stats::runif(1) < 0.5) {
   edge <- matrix(0, 0, 2)
   lengths <- numeric()
@@ -57,8 +57,9 @@ random_tree <- function(tips, root = stats::runif(1) < 0.5) {
 
 tree_length <- function(tree) sum(tree$edge.length, tree$root.edge)
 
-#' P(column | pi) of tips in the order of their labels: the sum over all states of the other nodes,
-#' 0 above the root's edge; 0 turns to 1 on an edge of length t with probability 1 - (1 - pi)^t
+#' P(column | pi) for tips in the order of their labels: the sum over all states of the other nodes.
+#' The state is 0 above the root's edge; 0 turns to 1 on an edge of length t with probability 1 - (1
+#' - pi)^t
 naive_column <- function(tree, column, rate) {
   tips <- length(tree$tip.label)
   root <- setdiff(tree$edge[, 1], tree$edge[, 2])
@@ -98,7 +99,7 @@ naive_dpibp <- function(z, tree, alpha) {
     sum(lfactorial(table(kinds)))
 }
 
-#' All kinds of columns of so many rows, a column each, named
+#' All kinds of columns with a given number of rows, one per column, named
 all_kinds <- function(labels) {
   n <- length(labels)
   kinds <- from_histories(seq_len(2^n - 1), n)

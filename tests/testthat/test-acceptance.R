@@ -1,6 +1,6 @@
-# Tries and acceptances of moves.
+# Attempted and accepted moves.
 
-#' Tries of a move in each chain
+#' Number of attempts of a move in each chain
 tried <- function(fit, move) {
   moves <- acceptance(fit)
   moves$tried[moves$move == move]
@@ -36,7 +36,7 @@ test_that("sweeps of an extended warm-up are not counted", {
   expect_identical(tried(extended, "split-merge"), rep(3 * sweeps, 2))
 })
 
-test_that("every model names its moves, and plain samplers have none", {
+test_that("every model names its moves, and plain Gibbs samplers have none", {
   regressions <- c("exclusive-or", "split-merge", "birth-death")
   normal <- c("exclusive-or", "split-merge", "separate-share")
   expected <- list(

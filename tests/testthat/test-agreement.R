@@ -1,4 +1,4 @@
-#' A fit whose draws of one scalar are others, a chain a column
+#' A fit whose draws of one scalar are replaced, with one chain per column
 with_values <- function(fit, name, values) {
   fit$internal$scalars[, , name] <- values
   fit
@@ -7,19 +7,19 @@ with_values <- function(fit, name, values) {
 #' What print() says, without its line breaks
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-#' Draws of each chain about a mean of its own
+#' Draws of each chain around its own mean
 about <- function(means, draws = 300) {
   withr::with_seed(1, vapply(means, function(mean) stats::rnorm(draws, mean), numeric(draws)))
 }
 
-#' By posterior, from the draws as any user has them
+#' Rhat by posterior, from the draws that users see
 rhats <- function(fit) {
   table <- posterior::summarise_draws(as_draws(fit), "rhat")
   stats::setNames(table$rhat, table$variable)
 }
 means_of <- function(fit) tapply(as_draws_df(fit)$log_joint, as_draws_df(fit)$.chain, mean)
 
-# Starts that chains of so few sweeps do not leave.
+# Starts that short chains do not leave.
 images <- withr::with_seed(1, sim_images(60, sigma = 0.05))
 stuck <- function(..., iter = 8, sigma_x = 0.05) {
   starts <- list(list(features = matrix(1, 60, 1)), list(features = attr(images, "features")))
@@ -162,7 +162,7 @@ test_that("the advice is to turn the extra moves on if chains ran without them",
   expect_no_match(printed(fit), "moves")
 })
 
-# fit_*() and update() warn where chains do not agree.
+# fit_*() and update() warn if chains do not agree.
 
 x <- withr::with_seed(1, sim_images(20))
 method <- method_gibbs(chains = 2, iter = 20)

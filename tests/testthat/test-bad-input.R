@@ -1,4 +1,4 @@
-# Every argument, with a few values that it cannot be.
+# Every argument, with a few values that it cannot have.
 
 x <- small_data()
 y <- small_binary()
@@ -8,7 +8,7 @@ wins <- celebrities[1:4, 1:4]
 rows <- data.frame(winner = c("a", "b"), loser = c("b", "a"), n = c(2, 1))
 short <- method_gibbs(chains = 1, iter = 2)
 
-# Fits, and what they are given by default.
+# Fitting functions and their default arguments.
 gaussian <- list(x = x, method = short, verbose = FALSE)
 logistic <- list(y = y, method = short, verbose = FALSE)
 choice <- list(wins = wins, method = short, verbose = FALSE)
@@ -132,7 +132,7 @@ test_that("bad arguments of methods, priors and starts are refused", {
     refresh = bad("be one whole number", NA, "1", -1, 1.5),
     sampler = bad("", NA, 1, "", c("a", "b")),
     restart_stuck = a_flag,
-    max_iter = also(but_null(a_count), 1999, must = "be at least the sweeps"),
+    max_iter = also(but_null(a_count), 1999, must = "be at least the initial number of sweeps"),
     max_time = bad("be one positive number", NA, "1", c(1, 2), 0),
     moves = bad("", "few", -1, 1.5, NA)
   ))

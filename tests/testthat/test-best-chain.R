@@ -1,10 +1,10 @@
-#' The chain whose log joint has the highest mean, by the draws as any user has them
+#' The chain whose log joint has the highest mean, from the draws that users see
 best_of <- function(fit) {
   draws <- as_draws_df(fit)
   unname(which.max(tapply(draws$log_joint, draws$.chain, mean)))
 }
 
-#' Scalars of layers that only other chains have are of these
+#' Names of scalars of layers that only other chains have
 expect_same_scalars <- function(alone, fit, chain) {
   part <- as_draws(alone)
   names <- posterior::variables(part)
@@ -12,7 +12,7 @@ expect_same_scalars <- function(alone, fit, chain) {
   expect_equal(unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE)
 }
 
-#' best_chain() has the draws of that chain, and can be gone on from
+#' best_chain() has the draws of that chain, and other fits can continue from it
 expect_best <- function(fit) {
   best <- best_of(fit)
   alone <- best_chain(fit)
@@ -23,7 +23,7 @@ expect_best <- function(fit) {
     own <- feature_draws(fit)[(best - 1) * kept + seq_len(kept)]
     expect_identical(feature_draws(alone), own)
   }
-  # Loadings, weights, topics and states are also those of the chain.
+  # Loadings, weights, topics and states also come from the chain.
   iter <- fit$method$iter + 2 * fit$method$thin
   longer <- function(fit) update(fit, iter = iter, verbose = FALSE)
   expect_same_scalars(longer(alone), longer(fit), best)
@@ -85,7 +85,7 @@ test_that("the best chain is an ordinary fit of one chain", {
 test_that("equal features get the same number, whatever the order of the columns", {
   z <- cbind(c(1, 1, 1, 1, 0, 0), c(0, 0, 1, 1, 1, 0), c(1, 0, 0, 0, 0, 1))
   other <- c(0, 0, 0, 0, 1, 1)
-  # Of four rows three have both; of three rows one.
+  # Three of four rows have both; one of three rows does.
   close <- c(1, 1, 1, 0, 0, 0)
   all <- matched_features(list(z, z[, c(3, 1, 2)], cbind(other, close), cbind(other)))
   expect_identical(all$chain, rep(1:4, c(3, 3, 2, 1)))
@@ -104,7 +104,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   kept <- posterior::niterations(as_draws(fit))
   shown <- split(p$data, p$data$chain)
   for (chain in 1:3) {
-    # In some draw of the chain so many rows have the features.
+    # In some draw of the chain these numbers of rows have the features.
     of_chain <- shown[[grep(sprintf("^%d:", chain), names(shown))]]
     sizes <- sort(of_chain$share * 16)
     draws <- as.list(feature_draws(fit)[(chain - 1) * kept + seq_len(kept)])
@@ -114,7 +114,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   best <- p$data[p$data$chain == levels(p$data$chain)[3], ]
   z <- features(best_chain(fit))
   expect_equal(best$share[order(best$feature)], unname(colMeans(z)))
-  # Only features of the best chain have numbers; those of more chains come first.
+  # Only features of the best chain have numbers; features of more chains come first.
   labels <- build_plot(p)$layout$panel_params[[1]]$x$get_labels()
   expect_setequal(labels[nzchar(labels)], seq_len(ncol(z)))
   found <- table(p$data$column)

@@ -1,7 +1,7 @@
-# Simulation-based calibration of every model: the ranks that data-raw/calibration.R has kept, and
+# Simulation-based calibration of every model: the ranks that data-raw/calibration.R has saved, and
 # in the extended tier a smaller run of each. The cases are in the files helper-calibration*.R.
 
-#' Ranks that are kept, a row a quantity of a model
+#' Saved ranks, one row per quantity of a model
 kept_ranks <- function() {
   file <- "../../vignettes/calibration.csv"
   skip_if_not(file.exists(file), "the repository")
@@ -10,7 +10,7 @@ kept_ranks <- function() {
 
 numbers_of <- function(ranks) as.integer(strsplit(ranks, " ")[[1]])
 
-#' Which of many p-values say that their ranks are not uniform
+#' Which of many p-values indicate that the ranks are not uniform
 is_apart <- function(p) p < 1e-3 / length(p)
 
 #' Models that are known not to be calibrated: the article says why.
@@ -25,7 +25,7 @@ test_that("ranks are uniform for draws from the right distribution, and only for
   expect_lt(uniform_p_value(ranks_of(0.5, 0)), 1e-6)
   expect_lt(uniform_p_value(ranks_of(2, 0)), 1e-6)
   expect_lt(uniform_p_value(ranks_of(1, 0.5)), 1e-6)
-  # Ties in random order: counts of a law of two values
+  # Ties in random order: counts from a distribution on two values
   tied <- replicate(500, {
     coins <- stats::rbinom(100, 1, 0.5)
     rank_of_truth(c(a = coins[1]), cbind(a = coins[-1]))
@@ -52,7 +52,7 @@ test_that("every model is calibrated when it is run again", {
   skip_if_not(extended(), "a test of the extended tier")
   cases <- calibration_cases()
   calibrated <- cases[setdiff(names(cases), uncalibrated)]
-  # Sets that the kept table does not have
+  # Data sets that are not in the saved table
   p <- unlist(lapply(calibrated, function(case) {
     ranks <- vapply(1000 + 1:100, \(set) calibration_ranks(case, set), calibration_ranks(case, 1))
     apply(ranks[rownames(ranks) != "rhat", , drop = FALSE], 1, uniform_p_value)

@@ -1,6 +1,7 @@
-# Expected numbers of layers and units against tables, many digits, plain linear algebra and draws.
+# Expected numbers of layers and units, compared with tables, high-precision values, plain linear
+# algebra and draws.
 
-#' By solve(), with widths of up to `states` and nothing above
+#' Depths by solve(), with widths of at most `states`
 depth_by_solve <- function(k, alpha, c, states) {
   means <- vapply(1:states, \(n) sum(c / (c + 0:(n - 1))), 1)
   row <- function(n, j) {
@@ -56,7 +57,7 @@ test_that("chains that are too long are refused", {
   for (alpha in endless) within(60, expect_error(cascade_depth(5, alpha), "^`alpha` must be small"))
   skip_on_cran()
   refused(100)
-  # the layers are a double, but no longer their chance to be empty
+  # the number of layers fits a double, but the probability that they are empty does not
   refused(720, 1e-10)
 })
 

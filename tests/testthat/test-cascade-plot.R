@@ -1,4 +1,4 @@
-# Pictures of belief networks show what is known of them.
+# Plots of belief networks.
 
 #' A deep fit to as many columns
 deep_cascade <- function(columns) {
@@ -8,21 +8,21 @@ deep_cascade <- function(columns) {
   })
 }
 
-#' The values that a picture of a matrix shows, put back into a matrix
+#' The values that a plot of a matrix shows, as a matrix
 put_back <- function(data, x = data$column, y = data$row) {
   m <- matrix(NA_real_, max(y), max(x))
   m[cbind(y, x)] <- data$value
   m
 }
 
-#' Data frames of the layers of a picture that a geom draws
+#' Data frames of the layers of a plot that a geom draws
 drawn_by <- function(plot, geom) {
   Filter(Negate(is.null), lapply(plot$layers, function(layer) {
     if (inherits(layer$geom, geom)) layer$data
   }))
 }
 
-test_that("a network without a hidden unit is plotted as it is", {
+test_that("a network without hidden units is plotted", {
   for (type in c("network", "trace", "fit")) build_plot(plot(cascade_bare(), type))
   p <- plot(cascade_bare())
   expect_identical(p$labels$title, "0 hidden layers, 0 units, 0 edges")
@@ -37,7 +37,7 @@ test_that("a network without a hidden unit is plotted as it is", {
   )
 })
 
-test_that("\"network\" has a dot a unit and a line an edge, coloured by its weight", {
+test_that("\"network\" has a dot per unit and a line per edge, coloured by its weight", {
   for (fit in list(cascade_fit(), deep_cascade(5))) {
     p <- plot(fit, "network")
     net <- network(fit)
@@ -48,7 +48,7 @@ test_that("\"network\" has a dot a unit and a line an edge, coloured by its weig
     expect_equal(sort(lines$weight), sort(edges$weight))
     expect_identical(as.character(lines$sign), ifelse(lines$weight < 0, "negative", "positive"))
     expect_false(is.unsorted(lines$strength))
-    # Ends are where the units are.
+    # The ends of edges are at the positions of units.
     for (m in unique(edges$layer)) {
       own <- lines[lines$y == m, ]
       expect_true(all(own$x %in% dots$x[dots$y == m]))
@@ -63,7 +63,7 @@ test_that("\"network\" has a dot a unit and a line an edge, coloured by its weig
   expect_setequal(axis_labels(plot(cascade_fit()), "x"), letters[1:8])
 })
 
-test_that("\"loadings\" are weights, multiplied down the layers, signs in colours", {
+test_that("\"loadings\" are weights multiplied down the layers, with signs as colours", {
   fit <- cascade_fit()
   expect_equal(put_back(plot(fit, "loadings")$data), unname(t(loadings_of(fit))))
   expect_identical(axis_labels(plot(fit, "loadings"), "y"), letters[1:8])

@@ -1,6 +1,6 @@
 # Predictions, densities and replicates of cascading belief networks.
 
-#' What a draw says of the visible units in the rows of the data
+#' The distribution of the visible units in the rows of the data given a draw
 draw_of <- function(fit, draw) {
   layers <- naive_cascade(fit, draw)
   list(
@@ -16,7 +16,7 @@ naive_fitted <- function(fit, draws = seq_along(fit$feature_draws)) {
   naive_back(Reduce(`+`, u) / length(u), fit$internal$model$range)
 }
 
-test_that("the fit's rows are predicted from the activations of each draw", {
+test_that("the rows of the data are predicted from the activations of each draw", {
   for (fit in cascade_fits()) {
     expect_equal(unname(fitted(fit)), naive_fitted(fit), tolerance = 1e-10)
     expect_identical(dimnames(fitted(fit)), dimnames(model_data(fit)))
@@ -27,7 +27,7 @@ test_that("the fit's rows are predicted from the activations of each draw", {
   }
 })
 
-test_that("log densities are those given a draw, whose sums are the scalars", {
+test_that("log densities are conditional on a draw, and their sums are the scalars", {
   for (fit in cascade_fits()) {
     x <- model_data(fit)
     for (draw in c(1, length(fit$feature_draws))) {
@@ -43,14 +43,14 @@ test_that("log densities are those given a draw, whose sums are the scalars", {
     kept <- length(fit$feature_draws)
     expect_identical(dim(log_lik(fit)), c(kept, sum(!is.na(x))))
     expect_identical(dim(log_lik(fit, ndraws = 3)), c(3L, sum(!is.na(x))))
-    # The scalars are those of draws in double precision.
+    # The scalars were computed from draws in double precision.
     sums <- rowSums(log_lik(fit))
     expect_equal(sums, scalar(fit, "log_lik"), tolerance = 1e-5)
     expect_equal(rowSums(log_lik(fit, "row")), sums)
   }
 })
 
-#' A fit of one draw of a network of these widths
+#' A fit with one draw, a network with these widths
 one_draw_of <- function(widths, x = cascade_data(), ...) {
   prior <- prior_cascade(5, 2, 1, max(1, length(widths)), max(1, sum(widths)))
   method <- method_gibbs(1, 1, warmup = 0, max_features = max(1, widths[1], na.rm = TRUE))
@@ -84,7 +84,7 @@ test_that("new rows are completed as in an exact sum over all activations", {
     }))
     known <- naive_back(naive, fit$internal$model$range)
     expect_lt(sqrt(mean((predict(fit, new, sweeps = 6000) - known)^2)), 0.02)
-    # The sampler is the fit's own.
+    # The sampler of the fit is used.
     for (sampler in c("multiple_try", "elliptical")[seq_len(2 * (length(widths) == 1))]) {
       other <- fit
       other$method$sampler <- sampler
@@ -122,11 +122,11 @@ test_that("densities of left-out entries are means over draws", {
     (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$internal$model$range))[hidden]
   }, numeric(length(hidden)))
   expect_equal(heldout_density(fit, actual), log(rowMeans(logs)), tolerance = 1e-7)
-  # Outside of what the model can have, and where nothing is known
+  # Values outside the range of the model, and unknown values
   other <- replace(actual, hidden[1:3], c(-9, 99, NA))
   expect_identical(heldout_density(fit, other)[1:3], c(-Inf, -Inf, NA))
   expect_identical(heldout_density(fit, other)[-(1:3)], heldout_density(fit, actual)[-(1:3)])
-  # They are densities.
+  # The results are densities.
   reach <- mean(fit$internal$model$range) + c(-1, 1) * diff(fit$internal$model$range) / (2 * 0.98)
   grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
   mass <- rowMeans(
@@ -135,7 +135,7 @@ test_that("densities of left-out entries are means over draws", {
   expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
 })
 
-test_that("replicates are of the same rows and include noise", {
+test_that("replicates have the same rows and include noise", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
     range <- fit$internal$model$range
     replicates <- withr::with_seed(1, posterior_predict(fit))
@@ -155,7 +155,7 @@ test_that("replicates are of the same rows and include noise", {
   }
 })
 
-test_that("fantasies have the moments of their network", {
+test_that("simulated rows have the moments of their network", {
   # The only draw: the one whose precisions in layer 1 differ most.
   known <- cascade_fit()
   spread <- vapply(seq_along(known$feature_draws), function(draw) {

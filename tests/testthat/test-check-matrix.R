@@ -69,8 +69,8 @@ test_that("duplicate row names are refused", {
   )
 })
 
-test_that("columns of a class of numbers are numbers by the methods of the class", {
-  # Lengths in millimetres whose bits are metres, as classes of units and of 64 bits have it.
+test_that("columns of numeric classes are converted by the methods of the class", {
+  # Lengths in millimetres that are stored in metres, like classes of units and 64-bit integers.
   registerS3method("as.double", "in_metres", function(x, ...) 1000 * as.double(unclass(x)))
   frame <- data.frame(p = 1:2)
   frame$q <- structure(c(0.5, 2), class = "in_metres")
@@ -98,11 +98,11 @@ test_that("sparse matrices with inconsistent slots are refused by every function
   )
   for (name in names(takers)) for (x in bad) {
     expect_error(takers[[name]](x), sprintf(
-      "^`%s` must be a valid matrix of the Matrix package, not one whose slots do not fit: [^\n]+$",
+      "^`%s` must be a valid matrix of the Matrix package, not one with inconsistent slots: [^\n]+$",
       name
     ))
   }
-  # The number of rows is looked at first.
+  # The number of rows is checked first.
   for (x in bad[1:6]) expect_error(quick_fit(as.matrix(m), init = x), "valid matrix of the Matrix")
   for (x in bad) expect_error(quick_fit(as.matrix(m), init = x), "^`init` must [^\n]+$")
 })

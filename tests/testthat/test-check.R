@@ -31,7 +31,7 @@ test_that("check_number honours open and closed ends", {
   expect_error(check_number(Inf, "d"), "be one finite number, not Inf.")
 })
 
-test_that("check_count takes 10 and 10L and returns an integer", {
+test_that("check_count accepts 10 and 10L and returns an integer", {
   expect_identical(check_count(10, "n"), 10L)
   expect_identical(check_count(10L, "n"), 10L)
   expect_identical(check_count(0, "n", lower = 0), 0L)
@@ -41,7 +41,7 @@ test_that("check_count takes 10 and 10L and returns an integer", {
   expect_error(check_count(2^31, "n"), "be one whole number from 1 to 2147483647, not 2147483648.")
 })
 
-test_that("an object that does not exist is an error in the call of the user", {
+test_that("an object that does not exist raises an error in the user's call", {
   fits <- list(fit_gaussian, fit_logistic, fit_mixed, \(x) fit_nmf(x, 2), fit_topics)
   for (fit in fits) {
     error <- expect_error(fit(no_such_thing), "^object 'no_such_thing' not found$")
@@ -50,7 +50,7 @@ test_that("an object that does not exist is an error in the call of the user", {
   expect_error(fit_gaussian(matrix(0, 2, 2), seed = stop("mine")), "^mine$")
 })
 
-test_that("an argument that is not given is named, by whatever function it was passed on", {
+test_that("a missing argument is named, whatever function passed it on", {
   needed <- list(
     fit_gaussian = "x", fit_logistic = "y", fit_mixed = "data", fit_factor = "x",
     fit_choice = "wins", fit_topics = "dtm", fit_cascade = "x", fit_nmf = "x",
@@ -75,6 +75,6 @@ test_that("an argument that is not given is named, by whatever function it was p
     expect_s3_class(error, "buffet_error_argument")
   }
   expect_error(gamma_prior(1), "^`rate` must be given\\.$")
-  # A default of the function that passes it on is given.
+  # A default of the function that passes it on counts as given.
   expect_identical((function(a = 1, b = 2) gamma_prior(a, b))(), gamma_prior(1, 2))
 })

@@ -1,4 +1,4 @@
-# Files of runs: their names, what is no such file, and where none can be written.
+# Files of runs: their names, other files, and places where no file can be written.
 
 few <- withr::with_seed(1, sim_images(12))
 method <- method_gibbs(2, 20, 10)
@@ -26,7 +26,7 @@ test_that("a file that is truncated or altered at any byte is refused and left u
   expect_identical(saved_run(file), fit)
 })
 
-test_that("a file of another layout or version, or with a state that was cut, is refused", {
+test_that("a file with another layout or version, or with a truncated state, is refused", {
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_function("seal_of", function(bytes) paste0("buffet-2", rlang::hash(bytes)))
@@ -120,7 +120,7 @@ test_that("a file that does not end in .rds gets this ending, and is resumed by 
   names <- c("a.rds", "b.RDS", "d.csv.rds", "e.rds.gz.rds", "rds.rds")
   expect_setequal(list.files(directory), names)
   whole <- saved_run(file.path(directory, "a.rds"))
-  # Without a seed the fit is that of the file's.
+  # Without a seed the fit has the seed of the file.
   expect_identical(saved_run(file.path(directory, "a"), seed = NULL), whole)
 })
 

@@ -1,4 +1,4 @@
-# Counts of choices in the forms in which they come.
+# Counts of choices in all accepted forms.
 
 fit_of <- function(wins, ...) {
   quick_choice(wins, ..., method = method_gibbs(chains = 1, iter = 60, warmup = 20))
@@ -34,11 +34,11 @@ test_that("rows of winner, loser and n are the same data, in any order and form"
   set.seed(1)
   expect_identical(fit_of(rows[sample(72), 3:1]), whole)
   expect_identical(fit_of(tibble::as_tibble(rows)), whole)
-  # Repeated rows add up; further columns are not looked at.
+  # Repeated rows add up; further columns are ignored.
   split <- rbind(transform(rows, n = 3), transform(rows, n = n - 3))
   split$judge <- "someone"
   expect_identical(fit_of(split[sample(144), ]), whole)
-  # Strings come in the order of their first appearance among the winners, then the losers.
+  # Strings are in the order of their first appearance, first among the winners, then the losers.
   plain <- data.frame(winner = c("b", "a", "b"), loser = c("a", "b", "c"), n = c(3, 1, 2))
   expected <- matrix(0, 3, 3, dimnames = list(c("b", "a", "c"), c("b", "a", "c")))
   expected["b", "a"] <- 3
@@ -65,7 +65,7 @@ test_that("pairs that are left out are not judged", {
   expect_match(format(fit_of(celebrities))[1], ": 8424 choices between pairs of 9 items, 36 pairs$")
 })
 
-test_that("the diagonal is not looked at", {
+test_that("the diagonal is ignored", {
   for (value in c(NA, -1.5, 1e300, NaN)) {
     expect_identical(fit_of(`diag<-`(celebrities, value)), fit_of(celebrities))
   }
@@ -81,13 +81,14 @@ test_that("unusual but legal data are fitted", {
     p
   }
   expect_lt(abs(sound(matrix(c(0, 10, 90, 0), 2), epsilon = 0)[1, 2] - 0.9), 0.03)
-  # One pair of five judged: the others are even by symmetry but for what is learned of two.
+  # One pair of five items is judged: by symmetry the others are even, except for those that involve
+  # one of these two items.
   one <- replace(matrix(NA, 5, 5), c(6, 2), c(40, 0))
   p <- sound(one)
   expect_gt(p[1, 2], 0.9)
   expect_lt(max(abs(p[3:5, 3:5] - 0.5), na.rm = TRUE), 0.05)
   expect_true(all(p[1, 3:5] > p[2, 3:5]))
-  # Always won, without lapses: a nested set of features can say so.
+  # Always won, without lapses: a nested set of features can represent this.
   chain <- matrix(0, 4, 4)
   chain[upper.tri(chain)] <- 50
   expect_gt(min(sound(chain, epsilon = 0)[upper.tri(chain)]), 0.9)
@@ -125,7 +126,7 @@ test_that("the case of column names is ignored, unless two names differ only in 
   expect_error(check_wins(data.frame(Won = "a", Loser = "b")), "a data frame without `winner`")
 })
 
-test_that("rows of winner and loser without counts are one choice each", {
+test_that("rows of winner and loser without counts count as one choice each", {
   rows <- one_a_row(expected)
   expect_identical(nrow(rows), 11L)
   same_wins(rows, expected)
@@ -137,7 +138,7 @@ players <- data.frame(
   player2 = factor(c("b", "c", "c"), c("a", "b", "c")), win1 = c(3, 1, 4), win2 = c(1, 2, 0)
 )
 
-test_that("player1, player2, win1, win2 are counts of both items", {
+test_that("player1, player2, win1, win2 are counts for both items", {
   same_wins(players, expected)
   same_wins(rbind(transform(players, win1 = 0), transform(players, win2 = 0)), expected)
   turned <- data.frame(

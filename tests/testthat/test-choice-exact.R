@@ -1,12 +1,12 @@
-# Independent fits against the posterior by importance sampling from the prior.
+# Independent fits compared with the posterior, computed by importance sampling from the prior.
 
 wins <- matrix(c(0, 1, 0, 6, 0, 2, 5, 4, 0), 3, dimnames = list(letters[1:3], letters[1:3]))
 tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
 shape <- 0.8
 epsilon <- 0.1
 
-#' Numbers of each kind of column (rows of `counts`) as posterior expectations: P(K+ = 0), ...,
-#' P(K+ = 4), E[K+], E[ZZ'] and the three choice probabilities
+#' Posterior expectations from the numbers of each kind of column (rows of `counts`): P(K+ = 0),
+#' ..., P(K+ = 4), E[K+], E[ZZ'] and the three choice probabilities
 choice_expectations <- function(counts, seed = 1) {
   kinds <- histories(3)
   totals <- withr::with_seed(seed, {
@@ -41,7 +41,7 @@ expect_exact_choice <- function(prior, counts, fits = 25) {
       seed = seed
     ))
   }, expected))
-  # The reference has errors of its own: those of another set of draws.
+  # The reference has its own error, estimated from another set of draws.
   error <- abs(choice_expectations(counts, seed = 3) - expected)
   z <- (colMeans(replicates) - expected) /
     sqrt(apply(replicates, 2, stats::var) / fits + pmax(error, 5e-4)^2)

@@ -9,7 +9,7 @@ saturated <- local({
   sum(stats::dbinom(celebrities[at], 234, celebrities[at] / 234, log = TRUE))
 })
 
-#' The weights of known features at the maximum of the likelihood, from a fit's last draw
+#' The weights of known features that maximise the likelihood, starting from the last draw of a fit
 maximise <- function(fit) {
   last <- utils::tail(choice_draws(fit), 1)[[1]]
   fn <- function(log_w) {
@@ -21,7 +21,7 @@ maximise <- function(fit) {
   list(z = last$z, w = exp(best$par) / sum(exp(best$par)))
 }
 
-#' The fit with one draw, its weights these
+#' The fit with one draw that has these weights
 with_weights <- function(fit, w) {
   fit$feature_draws <- fit$feature_draws[1]
   fit$internal$draws_loadings <- w
@@ -34,13 +34,13 @@ long <- method_gibbs(chains = 2, iter = sized(2500, 6000), warmup = 500)
 btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 
-test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
+test_that("the maximum likelihood of Bradley-Terry-Luce has the published value", {
   best <- maximise(btl)
   at_best <- with_weights(btl, best$w)
   expect_lt(abs(g2(sum(log_lik(at_best))) - 78.217), 1e-3)
   w <- c(0.2287, 0.1403, 0.1099, 0.0721, 0.0442, 0.0748, 0.0606, 0.1133, 0.1560)
   expect_lt(max(abs(drop(best$z %*% best$w) - w)), 6e-5)
-  # Draws come near, and none is above.
+  # Draws come close to the maximum, and none exceeds it.
   draws <- scalars_of(btl)[, "log_lik"]
   expect_lt(max(draws), sum(log_lik(at_best)) + 1e-9)
   expect_gt(max(draws), sum(log_lik(at_best)) - 1)
@@ -49,7 +49,7 @@ test_that("the maximum likelihood of Bradley-Terry-Luce is the published one", {
   expect_lt(max(abs(drop(features(btl) %*% loadings_of(btl)) - w)), 0.003)
 })
 
-test_that("the maximum likelihood of the preference tree is the published one", {
+test_that("the maximum likelihood of the preference tree has the published value", {
   best <- maximise(preference)
   at_best <- with_weights(preference, best$w)
   expect_lt(abs(g2(sum(log_lik(at_best))) - 30.166), 1e-3)
@@ -78,14 +78,14 @@ test_that("weights have their exact posterior if there is only one pair", {
     mean <- law[1] / sum(law)
     replicates <- batch_means(cbind(p, p^2))
     expect_replicates(replicates, c(mean, mean * (law[1] + 1) / (sum(law) + 1)))
-    # The sum, on which no choice depends, keeps its prior.
+    # The sum of the weights, on which no choice depends, keeps its prior.
     total <- vapply(choice_draws(fit), \(d) sum(d$w), 0)
     expect_gt(stats::ks.test(total, "pgamma", 2 * shape, 2)$p.value, 1e-4)
   }
 })
 
-test_that("the rate of the weights' prior does not matter to choices, nor to features", {
-  # Powers of 2 and few sweeps, lest rounding grows along the way.
+test_that("the rate of the prior of weights affects neither choices nor features", {
+  # Powers of 2 and few sweeps prevent rounding errors from growing.
   fits <- lapply(2^c(0, -20, 20), function(rate) {
     quick_choice(
       weights = gamma_prior(1, rate), prior = prior_pibp(celebrity_tree),
@@ -167,7 +167,8 @@ test_that("\"tree\" has tips next to their rows, and features on the branches ab
   z <- features(fit)
   tree <- check_tree(celebrity_tree)
   told <- which(colSums(z) < 9)
-  # Every number stands on as many branches as there are tops of subtrees that have the feature.
+  # Every number appears on as many branches as there are top nodes of subtrees that have the
+  # feature.
   tops <- function(on) {
     inside <- vapply(split(on, rep(1:3, each = 3)), sum, 0)
     sum(ifelse(inside == 3, 1, inside))
@@ -176,7 +177,7 @@ test_that("\"tree\" has tips next to their rows, and features on the branches ab
   labels <- unlist(lapply(p$layers, function(layer) {
     if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, "[ \n]")
   }))
-  # Numbers that follow on each other stand as 4-6.
+  # Consecutive numbers are shown as 4-6.
   labels <- unlist(lapply(strsplit(labels, "-"), \(ends) seq(ends[1], ends[length(ends)])))
   expect_equal(as.vector(table(factor(labels, told))), unname(expected))
   names <- axis_labels(p, "y")

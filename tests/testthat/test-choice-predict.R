@@ -1,4 +1,4 @@
-# What is asked of a fit to choices, against plain R on the features and weights of its draws.
+# Functions of a fit to choices, compared with plain R on the features and weights of its draws.
 
 pair_labels <- function(fit) {
   at <- judged(model_data(fit))
@@ -55,7 +55,7 @@ test_that("pairs can be requested by name and number, with intervals", {
   expect_identical(dim(every), c(36L, 5L))
   expect_equal(every$.fitted, predict(fit)[cbind(every$item1, every$item2)])
   expect_identical(nrow(predict(fit, pairs[0, ], interval = "credible", level = 0.8)), 0L)
-  # Without names items are numbers.
+  # Without names, items are numbered.
   items <- predict(finite_choice(), interval = "credible")$item1
   expect_identical(items[1:5], c("2", "3", "4", "5", "3"))
 })
@@ -112,7 +112,7 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
   }
 })
 
-test_that("replicated choices are binomial, as many as there were", {
+test_that("replicated choices are binomial, with the numbers of judgements of the data", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
     at <- judged(model_data(fit))
@@ -122,7 +122,7 @@ test_that("replicated choices are binomial, as many as there were", {
     expect_identical(dim(draws), dim(p))
     expect_identical(colnames(draws), pair_labels(fit))
     expect_true(all(draws >= 0 & draws %% 1 == 0) && all(t(draws) <= n))
-    # Given p these are independent of mean n p and variance n p (1 - p).
+    # Given p, they are independent with mean n p and variance n p (1 - p).
     z <- (t(draws) - n * t(p)) / sqrt(n * t(p * (1 - p)))
     expect_lt(max(abs(rowMeans(z))) * sqrt(ncol(z)), 4.5)
     expect_lt(abs(mean(z^2) - 1), 0.05)
@@ -154,7 +154,7 @@ test_that("densities of left-out pairs are means over draws of binomial probabil
   )
 })
 
-test_that("residuals and augment() are observed less predicted shares", {
+test_that("residuals and augment() have observed minus predicted shares", {
   for (fit in choice_fits()) {
     wins <- model_data(fit)
     share <- wins / (wins + t(wins))

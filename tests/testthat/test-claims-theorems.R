@@ -1,7 +1,7 @@
-# Theorems of the papers that can be enumerated, from the definitions alone.
+# Theorems of the papers that can be checked by enumeration, from the definitions alone.
 
-#' The lower bound as a function of the features of the last row, loadings and other rows given:
-#' expected log likelihood, prior of Z, and what each represented feature adds with its loadings
+#' The lower bound as a function of the features of the last row, given loadings and other rows:
+#' expected log likelihood, prior of Z, and the contribution of each feature in use and its loadings
 row_bound <- function(row, z, x, a, sigma_x, alpha) {
   z <- rbind(z, row)
   used <- colSums(z) > 0
@@ -12,10 +12,10 @@ row_bound <- function(row, z, x, a, sigma_x, alpha) {
     log_ibp(z, alpha, log(alpha), prior_ibp(alpha))
 }
 
-#' Values of the bound at all sets of features, by the number whose bits are the set
+#' Values of the bound for all sets of features, indexed by the number whose bits are the set
 all_row_bounds <- function(a, sigma_x = 0.8) {
   k <- nrow(a$mean)
-  # The last two features are in no other row.
+  # No other row has the last two features.
   z <- cbind(matrix(stats::rbinom(6 * (k - 2), 1, 0.6), 6), 0, 0)
   z[1, seq_len(k - 2)] <- 1
   x <- matrix(stats::rnorm(7 * ncol(a$mean)), 7)
@@ -23,7 +23,7 @@ all_row_bounds <- function(a, sigma_x = 0.8) {
   apply(sets + 0, 1, row_bound, z = z, x = x, a = a, sigma_x = sigma_x, alpha = 1.3)
 }
 
-#' The least f(S + e) - f(S) - (f(T + e) - f(T)) over all S within T and e outside of T
+#' The smallest f(S + e) - f(S) - (f(T + e) - f(T)) over all S within T and e outside of T
 least_diminishing <- function(f, k) {
   sets <- seq_along(f) - 1
   least <- Inf
@@ -38,20 +38,20 @@ least_diminishing <- function(f, k) {
   least
 }
 
-test_that("the bound of a row has diminishing returns where loadings are not negative", {
+test_that("the bound of a row has diminishing returns if loadings are nonnegative", {
   set.seed(1)
   for (i in 1:20) {
     location <- matrix(stats::rnorm(15), 5)
     a <- truncated_moments(location, matrix(stats::runif(15, 0.1, 1), 5))
     expect_gt(least_diminishing(all_row_bounds(a), 5), -1e-9)
   }
-  # With loadings of both signs it has not, so the condition is needed.
+  # With loadings of both signs it does not, so the condition is needed.
   a$mean <- a$mean * rep(c(1, -1), length.out = 5)
   expect_lt(least_diminishing(all_row_bounds(a), 5), -0.01)
 })
 
 test_that("a log factorial of the number of features has diminishing returns", {
-  # Sets of four features, two of which no other row has, beside three features in use.
+  # Sets of four features, two of which no other row has, in addition to three features in use.
   for (used in 0:3) {
     fresh <- vapply(0:15, function(s) sum(bitwAnd(s, c(4, 8)) > 0), 0)
     expect_gte(least_diminishing(-lfactorial(used + fresh), 4), -1e-12)
@@ -82,7 +82,7 @@ test_that("the probability of a class is the sum over the classes with a further
   }
 })
 
-#' Probability that an entry is 1 given all others, by the probabilities of both matrices
+#' Probability that an entry is 1 given all others, from the probabilities of both matrices
 conditional <- function(z, i, k, ...) {
   both <- vapply(0:1, function(value) {
     z[i, k] <- value
@@ -91,7 +91,7 @@ conditional <- function(z, i, k, ...) {
   both[2] / sum(both)
 }
 
-test_that("an entry given all others has the printed probability, which goes to m / N", {
+test_that("an entry given all others has the published probability, which tends to m / N", {
   set.seed(2)
   for (size in c(3, 10, 1000)) {
     z <- matrix(stats::rbinom(20, 1, 0.5), 5)[, seq_len(min(size, 4))]
@@ -108,7 +108,7 @@ test_that("an entry given all others has the printed probability, which goes to 
   }
 })
 
-test_that("a row of the finite model has alpha / (beta + alpha / K) ones, or alpha / beta", {
+test_that("rows of the finite model have mean alpha / (beta + alpha / K), or alpha / beta", {
   # `shape` is alpha in the lecture, which is alpha times the concentration here.
   ones <- function(k, shape, beta) {
     matrices <- all_matrices(2, k)

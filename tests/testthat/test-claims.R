@@ -1,4 +1,4 @@
-# The claims of the papers: every number is in the table that the list names.
+# Claims of the papers: every number is in the table named in the list.
 
 root <- file.path("..", "..")
 script <- file.path(root, "data-raw", "claims-check.R")
@@ -6,7 +6,7 @@ skip_if_not(file.exists(script))
 checks <- new.env()
 sys.source(script, checks)
 
-test_that("every claim's number is in its table, and every test that proves one exists", {
+test_that("every claim's number is in its table, and every test that supports one exists", {
   expect_identical(checks$check_claims(root), character())
 })
 

@@ -1,4 +1,4 @@
-# Fits whose rows are on the workers of a cluster are those of one process.
+# Fits whose rows are on the workers of a cluster equal fits in one process.
 
 skip_on_os("windows")
 cl <- start_workers(2)
@@ -12,7 +12,7 @@ small_blocks <- function(x = shared_data(40), sizes = c(3, 14, 1, 12, 10), ...) 
   blocks_of(x, sizes, ...)
 }
 
-#' The fit in this process, which those on so many workers are
+#' Expects fits on these numbers of workers to equal the fit in this process
 expect_same <- function(x, ..., workers = 2) {
   alone <- quick_shared(x, ...)
   for (count in workers) {
@@ -40,7 +40,7 @@ test_that("every method gives the same fit, names included, with no, one or two 
   }
 })
 
-test_that("sparse data, data frames, priors and starts are shared as they are", {
+test_that("sparse data, data frames, priors and starts work on a cluster", {
   x <- shared_data(sized(4500, 9000))
   expect_same(as.data.frame(x), "normal", shared_chains(10), center = TRUE)
   x[x < 0.5] <- 0
@@ -71,7 +71,7 @@ test_that("blocks are read on the workers that have them", {
   expect_setequal(list.files(log), paste(1:5, rep(pids_of(cl), c(2, 3))))
 })
 
-test_that("chains continue with a cluster as without one", {
+test_that("chains continue with a cluster as they do without one", {
   x <- small_blocks()
   fit <- quick_shared(x, method = shared_chains())
   expect_identical(quick_shared(x, method = method_gibbs(2, 30), cl = cl), fit)
@@ -96,7 +96,7 @@ test_that("a file that was written with a cluster gives the fit without it, and 
   }
 })
 
-# What is refused or fails, after which the cluster is as good as before.
+# Calls that are refused or fail, after which the cluster still works.
 
 expect_refused <- function(pattern, x = small_blocks(), ..., workers = cl) {
   expect_error(quick_shared(x, ..., cl = workers), pattern)
@@ -125,7 +125,7 @@ test_that("methods and data that cannot share rows are refused at once", {
 test_that("a worker without buffet is named", {
   bare <- start_workers(1, environment())
   parallel::clusterCall(bare, function() {
-    # The function itself has loaded it, with the environment of this test.
+    # The function loads buffet itself, with the environment of this test.
     unloadNamespace("buffet")
     assign(".lib.loc", .Library, envir = environment(.libPaths))
     NULL
@@ -166,7 +166,7 @@ test_that("workers that disagree are an error", {
     before <- NULL
     local_wrapper("member_reply_cpp", function(plain, requests, ...) {
       count <<- count + 1
-      # From here on the second worker is one exchange behind.
+      # From now on the second worker is one exchange behind.
       late <- if (count > 8) list(requests[[1]], before) else requests
       before <<- requests[[2]]
       plain(late, ...)
@@ -179,7 +179,7 @@ test_that("workers that disagree are an error", {
   expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
 })
 
-# Workers and leading processes that go away.
+# Workers and leading processes that die.
 
 #' Calls act() before the first exchange for which when(number) holds
 before_exchange <- function(when, act, frame = parent.frame()) {
@@ -193,11 +193,11 @@ before_exchange <- function(when, act, frame = parent.frame()) {
   }, frame)
 }
 
-test_that("a worker that is killed is an error that names it, and its file resumes the same fit", {
+test_that("an error names a worker that is killed, and the file resumes the same fit", {
   withr::local_options(buffet.checkpoint_seconds = 0.01)
   z <- withr::with_seed(1, matrix(stats::rbinom(1000 * 8, 1, 0.3), 1000))
   x <- small_blocks(bare(draw_nonnegative(z, 12, 1)), rep(200, 5))
-  # From given features, all iterations are over all rows.
+  # If features are given, all iterations are over all rows.
   init <- withr::with_seed(2, matrix(stats::rbinom(1000 * 10, 1, 0.3), 1000))
   fits <- list(
     function(...) quick_shared(x, method = method_meibp(10, tol = 1e-12), init = init, ...),
@@ -219,7 +219,7 @@ test_that("a worker that is killed is an error that names it, and its file resum
     })
     copy <- withr::local_tempfile(fileext = ".rds")
     expect_true(file.copy(file, copy))
-    # Not from the start: a state was saved.
+    # The run does not start again: a state was saved.
     expect_gt(length(readRDS(file)$chains[[1]]$state), 0)
     expect_identical(fit(file = file, cl = workers[-killed]), whole)
     expect_identical(fit(file = copy, cl = cl), whole)
@@ -241,7 +241,7 @@ test_that("workers that are lost without a file, or before the fit, are named", 
   expect_error(quick_shared(small_blocks(), cl = stopped), "^worker 1 of `cl` has died or been st")
 })
 
-#' Seconds of work after it is saved first, all of it on all rows
+#' A run with seconds of work after its first save, all of it on all rows
 slow_call <- function(file) {
   z <- withr::with_seed(1, matrix(stats::rbinom(20000 * 8, 1, 0.3), ncol = 8))
   init <- withr::with_seed(2, matrix(stats::rbinom(20000 * 10, 1, 0.3), ncol = 10))
@@ -251,7 +251,7 @@ slow_call <- function(file) {
   )
 }
 
-#' Fits on two workers in a child process, whose ids it has written; then fits `again`
+#' Fits on two workers in a child process, which writes their ids; then fits `again`
 start_leader <- function(call, again, pids) {
   skip_if_not_installed("callr")
   main <- function(call, again, pids, port, start_quick, with_warnings) {
@@ -262,7 +262,7 @@ start_leader <- function(call, again, pids) {
     out <- with_warnings(tryCatch(fit(call), error = conditionMessage))
     list(fit = out$value, warned = out$warned, at = Sys.time(), again = fit(again))
   }
-  # Children are given functions without all that tests have.
+  # Children receive functions without the environment of the tests.
   environment(start_quick) <- environment(with_warnings) <- baseenv()
   arguments <- list(call, again, pids, free_port(), start_quick, with_warnings)
   callr::r_bg(main, arguments, libpath = .libPaths(), package = FALSE)
@@ -286,7 +286,7 @@ test_that("an interrupt, of all processes or the leading one, gives the fit so f
   }
 })
 
-test_that("an interrupt that comes while a fit on workers is saved gives the fit so far", {
+test_that("an interrupt that arrives while a fit on workers is being saved gives the fit so far", {
   skip_on_os("windows")
   withr::local_options(buffet.checkpoint_seconds = 1e-9)
   saves <- 0
@@ -307,7 +307,7 @@ test_that("an interrupt that comes while a fit on workers is saved gives the fit
   expect_identical(parallel::clusterCall(cl, function() "here"), list("here", "here"))
 })
 
-test_that("an interrupt that comes when a fit on workers needs no more of them is not lost", {
+test_that("an interrupt that arrives when a fit no longer needs its workers is not lost", {
   local_wrapper("join_point", function(plain, ...) {
     tools::pskill(Sys.getpid(), tools::SIGINT)
     plain(...)

@@ -1,7 +1,7 @@
-# With biases a feature and its complement are one feature.
+# With biases a feature and its complement are equivalent.
 
-#' Two groups of nearly equal size in one feature, and a rarer second one; the chains start from
-#' either coding of the first
+#' Two groups of nearly equal size in one feature, and a rarer second one; chains start from each
+#' coding of the first
 group <- rep(0:1, c(21, 19))
 halves <- withr::with_seed(4, {
   rare <- rbinom(40, 1, 0.25)
@@ -20,7 +20,7 @@ fit_halves <- function(features) {
 
 halves_fit <- function() once("halves", fit_halves(2))
 
-#' Each column of a draw as the help page says, by R's correlations
+#' Each column of a draw recoded as the help page says, using cor()
 code_by_hand <- function(z, like) {
   for (k in seq_len(ncol(z))) {
     flip <- sum(z[, k]) > nrow(z) / 2
@@ -35,14 +35,14 @@ shared_by_hand <- function(draws, like) {
   Reduce(`+`, lapply(as.list(draws), function(z) tcrossprod(code_by_hand(z, like)))) / length(draws)
 }
 
-test_that("chains that code a feature either way have found the same", {
+test_that("chains that code a feature in different ways have found the same feature", {
   fit <- fit_halves(1)
   draws <- as.list(feature_draws(fit))
   flipped <- vapply(draws, function(z) cor(z, group) < 0, NA)
   # The draws have both codings, or there is nothing to test.
   expect_gt(min(mean(flipped), mean(!flipped)), 0.1)
   expect_lte(sum(features(fit)), 20)
-  # Chains differ as little as they do with each draw in the coding of the groups.
+  # Chains differ as little as they would if each draw had the coding of the groups.
   of_groups <- vapply(seq_along(draws), function(n) {
     as.vector(tcrossprod(if (flipped[n]) 1 - draws[[n]] else draws[[n]]))
   }, numeric(1600))
@@ -61,7 +61,7 @@ test_that("coassignment counts each feature in one coding, and agrees with featu
   fit <- halves_fit()
   by_hand <- shared_by_hand(feature_draws(fit), features(fit))
   expect_equal(coassignment(fit), by_hand, ignore_attr = TRUE)
-  # It was about one half in both groups.
+  # Without recoding it would be about one half in both groups.
   expect_gt(cor(as.vector(by_hand), as.vector(tcrossprod(features(fit)))), 0.9)
   chains <- lapply(1:4, function(chain) {
     shared_by_hand(feature_draws(fit)[400 * (chain - 1) + 1:400], features(fit))
@@ -115,7 +115,7 @@ test_that("features keep their coding without biases, if known, and if all rows 
     coassignment(without), Reduce(`+`, lapply(draws, tcrossprod)) / length(draws),
     ignore_attr = TRUE
   )
-  # A feature that all rows have, on which a draw depends only by its biases.
+  # A feature that all rows have, on which a draw depends only through its biases.
   all <- cbind(rep(1L, 5), c(1L, 1L, 1L, 1L, 0L), c(1L, 0L, 0L, 0L, 0L))
   expect_identical(coded_like(all), cbind(all[, 1], 1L - all[, 2], all[, 3]))
 })

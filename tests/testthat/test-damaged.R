@@ -1,19 +1,19 @@
-# What the core is given of a fit must fit together: an error names the part that does not, where
-# memory beyond its end would be read.
+# The parts of a fit that the core receives must be consistent: an error names an inconsistent part
+# instead of reading memory beyond its end.
 
 expect_damaged <- function(code, part) {
   text <- sprintf("^the (fit is damaged in its|kept draws are damaged in their) %s\\.$", part)
   expect_error(code, text)
 }
 
-#' With some parts changed
+#' A fit with some parts changed
 changed <- function(known, ...) {
   parts <- list(...)
   known[names(parts)] <- parts
   known
 }
 
-test_that("draws whose sizes differ from the record are refused before any is read", {
+test_that("draws whose sizes differ from the recorded ones are refused before any is read", {
   fit <- unclass(quick_fit(easy_data()))
   with_sizes <- function(sizes) {
     fit$feature_draws <- changed(fit$feature_draws, sizes = sizes)
@@ -49,7 +49,8 @@ test_that("inconsistent trees and sparse matrices are refused", {
   }
 })
 
-#' The value of `code`, garbage collected at every allocation within the calls of this C++ function
+#' The value of `code`, with garbage collected at every allocation within the calls of this C++
+#' function
 collecting <- function(name, code) {
   calls <- local_counter(name)
   local_wrapper(name, function(plain, ...) {

@@ -1,4 +1,4 @@
-test_that("the pictures are the ones in the paper", {
+test_that("the loadings are the pictures in the paper", {
   picture <- "
     . 1 . 2 2 2
     1 1 1 2 . 2
@@ -22,7 +22,7 @@ test_that("an image is the sum of its pictures and noise of standard deviation s
   expect_gt(ks.test(noise, "pnorm", 0, 0.7)$p.value, 1e-4)
 })
 
-test_that("the truth travels with the data, in matching shapes and names", {
+test_that("the attributes with the truth match the data in shape and names", {
   x <- sim_images(12)
   expect_identical(dim(x), c(12L, 36L))
   expect_identical(rownames(x), paste0("image", 1:12))

@@ -1,4 +1,4 @@
-test_that("the truth travels with the photos, in matching shapes and names", {
+test_that("the attributes with the truth match the photos in shape and names", {
   x <- sim_photos(12, 24, 32)
   z <- attr(x, "features")
   expect_identical(dim(x), c(12L, 768L))
@@ -9,7 +9,7 @@ test_that("the truth travels with the photos, in matching shapes and names", {
   expect_identical(as.list(formals(sim_photos)), list(n = 100, height = 240, width = 320))
 })
 
-test_that("photos of every size and shape can be taken", {
+test_that("photos of every size and shape can be simulated", {
   for (size in list(c(1, 1), c(1, 40), c(40, 1), c(3, 2), c(24, 32), c(60, 30), c(30, 90))) {
     x <- withr::with_seed(1, sim_photos(8, size[1], size[2]))
     expect_identical(dim(x), c(8L, as.integer(prod(size))))
@@ -18,13 +18,13 @@ test_that("photos of every size and shape can be taken", {
   }
 })
 
-# Least squares pictures of the table and of each object, from the truth.
+# Least squares images of the table and of each object, given the truth.
 pictures <- function(x) {
   z <- cbind(table = 1, attr(x, "features"))
   solve(crossprod(z), crossprod(z, x))
 }
 
-test_that("every object is in its own quarter of the picture, and each with probability 1/2", {
+test_that("every object is in its own quarter of the image, and is present with probability 1/2", {
   x <- withr::with_seed(1, sim_photos(400, 48, 64))
   for (name in colnames(attr(x, "features"))) {
     expect_mean(attr(x, "features")[, name], 0.5, 0.5)

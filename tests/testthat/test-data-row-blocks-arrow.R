@@ -1,6 +1,6 @@
 # Blocks of Arrow datasets.
 
-# Loaded here, since arrow warns developers of older versions of dplyr.
+# Loaded here because arrow warns developers about older versions of dplyr.
 suppressWarnings(requireNamespace("arrow", quietly = TRUE))
 
 skip_if_not_installed("arrow")
@@ -24,7 +24,7 @@ stored <- function(data, format = "parquet", env = parent.frame()) {
   arrow::open_dataset(folder, format = format)
 }
 
-test_that("blocks are whole groups of files, null is missing", {
+test_that("blocks are whole groups of files, and null is missing", {
   for (format in c("parquet", "ipc")) {
     dataset <- stored(as.data.frame(holes), format)
     expect_blocks_of(row_blocks(dataset, 6), holes, c(6, 12, 18, 24, 30))
@@ -117,7 +117,7 @@ test_that("columns that are not in every file are refused by name", {
   expect_identical(read_block(row_blocks(dataset[, "a"]), 1), cbind(a = as.double(1:4)))
 })
 
-test_that("files that are gone are reported", {
+test_that("files that no longer exist are reported", {
   dataset <- stored(as.data.frame(x))
   blocks <- row_blocks(dataset, 6)
   unlink(dataset$files[2])

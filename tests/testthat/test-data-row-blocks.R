@@ -1,9 +1,9 @@
-# Data read block by block: the same fit as of the data in memory, and nothing silently wrong.
+# Data read block by block: the same fit as for the data in memory, and no silent errors.
 
 x <- bare(easy_data())
 holes <- easy_holes()
 
-#' The same features, and the same bound, in fewer iterations: these are on a start from few rows
+#' The same features and the same bound, in fewer iterations, because the start comes from few rows
 expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
   expect_identical(features(fit), features(other))
   expect_equal(bound_of(fit), bound_of(other), tolerance = tolerance)
@@ -25,7 +25,7 @@ test_that("the bound of blocks agrees with its definition", {
   }
 })
 
-test_that("beyond 2000 rows the result for some of them is carried over to all", {
+test_that("with more than 2000 rows, the result for some of them is extended to all", {
   images <- bare(withr::with_seed(1, sim_images(6000)))
   memory <- quick_point(images)
   blocks <- quick_point(in_blocks(images, c(2500, 4000, 6000)))
@@ -48,7 +48,7 @@ test_that("blocks may be data frames or sparse, named or not", {
   bare_names <- in_blocks(unname(x))
   expect_null(dimnames(bare_names))
   expect_identical(dimnames(in_blocks(x)), dimnames(x))
-  # Row names are there for all or for none.
+  # Either all blocks have row names, or none does.
   half <- row_blocks(function(i) if (i == 1) x[1:10, ] else unname(x)[11:30, ], 2)
   expect_identical(dimnames(half), list(NULL, letters[1:6]))
   expect_identical(rownames(fitted(quick_point(half))), NULL)
@@ -64,7 +64,7 @@ test_that("a matrix, a data frame and a sparse matrix are cut into blocks of row
   expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
 })
 
-test_that("row_blocks() have a size and print what they are", {
+test_that("row_blocks() have a size and print a description", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
   expect_output(print(blocks), "^Data of 30 rows and 6 columns in 2 blocks$")
@@ -75,7 +75,7 @@ test_that("row_blocks() have a size and print what they are", {
   )
 })
 
-test_that("functions that need no data in memory work, the others are refused in one line", {
+test_that("functions that need no data in memory work, and the others are refused in one line", {
   fit <- quick_point(in_blocks(holes))
   expect_identical(dimnames(fitted(fit)), dimnames(x))
   expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
@@ -91,13 +91,13 @@ test_that("functions that need no data in memory work, the others are refused in
   )
   for (what in names(needy)) {
     expect_error(
-      needy[[what]](fit), paste(what, "needs data in memory: the fit is of row_blocks()."),
+      needy[[what]](fit), paste(what, "needs data in memory: the fit is to row_blocks()."),
       fixed = TRUE
     )
   }
 })
 
-test_that("blocks go with methods that can read them, and without centring", {
+test_that("blocks work only with methods that can read them, and without centring", {
   blocks <- in_blocks(x)
   told <- "^`method` must be method_meibp\\(\\), .* for row_blocks\\(\\), not "
   methods <- list(method_gibbs(1, 9, sampler = "slice"), method_beam(), "gibbs", 3, NULL)
@@ -109,7 +109,7 @@ test_that("blocks go with methods that can read them, and without centring", {
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })
 
-test_that("row_blocks() refuses anything but blocks of one matrix", {
+test_that("row_blocks() refuses everything except blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))
@@ -151,6 +151,6 @@ test_that("blocks that have changed stop the fit in one line", {
   file <- withr::local_tempfile()
   gone <- changing(\(b) stop("disk gone"), 9)
   expect_error(quick_point(gone, file = file), "^`read\\(1\\)` failed: disk gone$")
-  # The session is as good as before.
+  # The session still works.
   expect_identical(quick_point(x), easy_point())
 })

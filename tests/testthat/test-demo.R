@@ -50,7 +50,7 @@ test_that("Watch continues one chain, which can be inspected after every sweep",
     method = method_gibbs(chains = 1, iter = 11, warmup = 0), verbose = FALSE
   )
   last <- app$features_at(whole, start$x, 11)
-  # the loadings as ridge regression on Z, by its augmented least squares
+  # the loadings by ridge regression on Z, as augmented least squares
   ridge <- rbind(last$z, last$sigma * diag(ncol(last$z)))
   given <- rbind(start$x, matrix(0, ncol(last$z), ncol(start$x)))
   expect_equal(unname(last$loadings), unname(qr.coef(qr(ridge), given)))
@@ -87,7 +87,7 @@ test_that("files are read, described and checked", {
   expect_identical(data, read$data)
   expect_identical(app$describe_source(read), c(
     "Rows: 47, columns: 6", "Missing entries: Education 2",
-    "Column \"V1\" has the names of the rows."
+    "Column \"V1\" contains the row names."
   ))
   read <- app$read_file(write_lines("day;n;kind", "2020-01-01;1;a", "2020-01-02;;a", ";2;"), "f")
   expect_identical(read$data$kind, factor(c("a", "a", NA)))
@@ -118,7 +118,7 @@ test_that("models are offered for columns that suit them", {
   )
 })
 
-#' Lets time pass until the job has ended
+#' Waits until the job has ended
 wait_for_job <- function(session, output) {
   for (attempt in 1:120) {
     if (!grepl("Running for", output$state$html)) break

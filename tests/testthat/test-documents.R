@@ -1,4 +1,4 @@
-# What citation() says.
+# The output of citation().
 
 entries <- utils::citation("buffet")
 
@@ -19,7 +19,7 @@ test_that("every paper is cited in full, and once", {
   expect_identical(anyDuplicated(unlist(papers$title)), 0L)
 })
 
-# codemeta.json says what DESCRIPTION does. make codemeta writes it.
+# codemeta.json agrees with DESCRIPTION; `make codemeta` writes it.
 
 test_that("codemeta.json has the title, description and version of DESCRIPTION", {
   root <- "../.."
@@ -41,7 +41,7 @@ test_that("codemeta.json has the title, description and version of DESCRIPTION",
 # Help pages, vignettes, NEWS and README are in British English; inst/WORDLIST has the names and
 # terms that no dictionary knows.
 
-# Pages of Markdown, of knitted vignettes their sources: output is not prose.
+# Markdown pages; for knitted vignettes their sources, because output is not prose.
 markdown_files <- function(root) {
   pages <- c(
     file.path(root, c("README.md", "NEWS.md")),
@@ -66,9 +66,9 @@ test_that("nothing is misspelt", {
   expect_identical(setdiff(c(found, pages), known), character())
 })
 
-# Tables of the vignettes say what made them.
+# Tables in the vignettes have a stamp of the script that made them.
 
-test_that("every table of the vignettes has a stamp, and its script is there", {
+test_that("every table in the vignettes has a stamp, and its script exists", {
   root <- "../.."
   file <- file.path(root, "data-raw/stamps.csv")
   skip_if_not(file.exists(file), "the repository")
@@ -79,10 +79,10 @@ test_that("every table of the vignettes has a stamp, and its script is there", {
   expect_match(stamps$version, "^[0-9]+[.][0-9]+[.][0-9]+$")
 })
 
-# Vignettes are built one after the other in one session, so that what one leaves behind is there
-# for the next.
+# Vignettes are built one after the other in one session, so the objects of one are visible to the
+# next.
 
-test_that("knitted vignettes are made from their present sources", {
+test_that("knitted vignettes are up to date with their sources", {
   script <- "../../tools/vignettes.R"
   skip_if_not(file.exists(script), "the repository")
   tools <- new.env()

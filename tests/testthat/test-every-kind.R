@@ -1,8 +1,8 @@
-# What fits of all models and methods have in common.
+# Properties that fits by all models and methods share.
 
 kinds <- names(calls_of_kinds())
 
-#' Some rows of the data of a fit, as new rows
+#' Some rows of the data of a fit, used as new rows
 own_rows <- function(fit, which = 1:4) {
   rows <- fit$internal$model$data$frame %||% model_data(fit)
   rows[which, , drop = FALSE]
@@ -16,7 +16,7 @@ test_that("a seed gives the same fit on any number of cores, as does set.seed()"
     expect_identical(brief_kind(name, cores = 2), fit, label = name)
     expect_identical(.Random.seed, before)
     drawn <- brief_kind(name, seed = NULL)
-    # One number is drawn, of beam search none.
+    # One number is drawn, none for beam search.
     after <- .Random.seed
     set.seed(3)
     if (name != "beam") sample.int(.Machine$integer.max, 1)
@@ -30,7 +30,7 @@ test_that("a seed gives the same fit on any number of cores, as does set.seed()"
   }
 })
 
-test_that("data frames, tibbles, integers and sparse matrices are the data of the matrix", {
+test_that("data frames, tibbles, integers and sparse matrices give the same fit as a matrix", {
   x <- unname(replace((small_data() > 0) * 1, c(3, 14), NA))
   dense_only <- c("column", "loadings", "factors")
   # One of these columns is constant, so it cannot be ordinal.
@@ -101,14 +101,14 @@ test_that("columns of new rows are matched by their names, and one that is missi
   }
 })
 
-test_that("every fit prints itself, its summary and its tables in a few lines, and is drawn", {
+test_that("every fit is plotted, and is printed with summary and tables in a few lines", {
   for (name in kinds) {
     fit <- kinds_of_fits()[[name]]
     shown <- list(
       print = capture.output(print(fit)),
       summary = suppressWarnings(capture.output(print(summary(fit))))
     )
-    # Chains that do not agree on several scalars take a line more.
+    # Chains that do not agree on several scalars take one more line.
     most <- if (name %in% c("factors", "topics", "items")) 21 else 20
     for (what in names(shown)) expect_lte(length(shown[[what]]), most, label = paste(name, what))
     expect_identical(nrow(suppressWarnings(glance(fit))), 1L)
@@ -158,7 +158,7 @@ test_that("densities and replicates of all fits have the shape of the data", {
   }
 })
 
-#' Matrices that some code might not expect
+#' Unusual matrices
 odd_matrices <- function(x) {
   list(
     one_entry = x[1, 1, drop = FALSE], one_row = x[1, , drop = FALSE],
@@ -190,7 +190,7 @@ test_that("fits to odd data answer every query, whatever the model and the metho
   )
   x <- unname(abs(small_data()))
   all <- expand.grid(case = names(odd_matrices(x)), name = names(models), stringsAsFactors = FALSE)
-  # The quick tier covers every case and every model, but not every pair.
+  # The quick tier covers every case and every model, but not all combinations.
   for (n in seq(1, nrow(all), by = sized(4, 1))) {
     case <- all$case[n]
     name <- all$name[n]

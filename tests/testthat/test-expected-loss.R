@@ -1,6 +1,6 @@
 # The FARO loss, and the feature matrix with the smallest expected loss.
 
-#' All permutations of 1 to n, a row each
+#' All permutations of 1 to n, one per row
 permutations <- function(n) {
   if (n == 0) return(matrix(0L, 1, 0))
   once(paste("permutations", n), do.call(rbind, lapply(seq_len(n), function(i) {
@@ -11,7 +11,8 @@ permutations <- function(n) {
 
 used <- function(z) z[, colSums(z) > 0, drop = FALSE]
 
-#' The loss by all permutations of columns; both: the columns of the draw y or their complements
+#' The loss, minimised over all permutations of columns; with `both`, over the columns of the draw y
+#' or their complements
 loss_by_hand <- function(z, y, cost, both = FALSE) {
   z <- used(z)
   y <- used(y)
@@ -37,8 +38,8 @@ mean_by_hand <- function(z, matrices, cost) {
   mean(vapply(matrices, \(y) loss_by_hand(z, y, cost), 0))
 }
 
-#' Draws like those published with the package fangs: three features of 20 rows with random errors,
-#' one of which may be missing, and further small features
+#' Draws like the example in the package fangs: three features of 20 rows with random errors, one of
+#' which may be missing, and further small features
 noisy_draws <- function(n, rows = 20, errors = 0.1) {
   z <- random_z(rows, 3)
   lapply(seq_len(n), function(draw) {
@@ -124,7 +125,7 @@ test_that("a feature and its complement are equivalent if the model has compleme
   expect_equal(loss_by_hand(z, truth, 1, both = TRUE), 0)
 })
 
-test_that("the expected loss is at most the medoid's, in every model", {
+test_that("the expected loss is at most the expected loss of the medoid, in every model", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, "fit_nmf")) next
     for (cost in c(0.7, 1)) {
@@ -148,7 +149,7 @@ test_that("expected_loss() averages over the draws from which the point estimate
   z <- cbind(rep(1:0, 4), rep(0:1, c(3, 5)))
   draws <- as.list(feature_draws(fit)[few])
   expect_equal(expected_loss(fit, z, 0.8), mean_by_hand(z, draws, 0.8))
-  # With biases, z is coded as features() is.
+  # With biases, z has the coding of features().
   logistic <- quick_logistic(method = method_gibbs(2, 60))
   z <- features(logistic)
   z[, 1] <- 1L - z[, 1]
@@ -160,7 +161,7 @@ test_that("known features are returned with their names", {
   expect_identical(features(known, "expected_loss"), features(known))
 })
 
-test_that("arguments of the point estimate are checked", {
+test_that("the arguments of features() and expected_loss() are checked", {
   fit <- small_fit()
   a_cost <- bad("be one number in (0, 2)", NULL, NA, "a", 0, 2, c(1, 1))
   a_cost$must <- "be one number in \\(0, 2\\)"

@@ -1,4 +1,4 @@
-# Warm-ups in which chains do not agree are doubled; what is reported is drawn afterwards.
+# Warm-ups in which chains do not agree are doubled; the reported draws are made afterwards.
 
 x <- withr::with_seed(1, matrix(rnorm(60), 12))
 
@@ -10,8 +10,8 @@ sweeps_of_fit <- function(fit) fit$method$iter
 
 test_that("draws are not selected by the decision to extend a run", {
   skip_if_quick()
-  # Chains visit a third feature seldom and for long. When chains were extended until the reported
-  # draws agreed, the mean of P(K = 3) was 16 standard errors too low.
+  # Chains seldom visit a third feature, but then keep it for long. When chains were extended until
+  # the reported draws agreed, the mean of P(K = 3) was 16 standard errors too low.
   rows <- c(0.98, 0.95, 2.15, 2.16, 3.3, 3.34)
   shares <- vapply(seq_len(sized(40, 80)), function(seed) {
     fit <- suppressWarnings(fit_gaussian(matrix(rows),
@@ -22,11 +22,12 @@ test_that("draws are not selected by the decision to extend a run", {
   }, 0)
   exact <- exact_counts(rows, 0.07, 3, 0.1)[4]
   expect_lt(abs(mean(shares) - exact), 4 * sd(shares) / sqrt(length(shares)))
-  # However large the standard error is.
+  # This holds whatever the standard error is.
   expect_lt(abs(mean(shares) - exact), 0.5 * exact)
 })
 
-#' Does a warm-up of so many sweeps agree in its last two fifths? From all sweeps of a run
+#' True if a warm-up with this number of sweeps agrees in its last two fifths, computed from all
+#' sweeps of a run
 agrees_after <- function(whole, warmup, thin) {
   from <- warmup %/% 5 * 3
   recorded <- seq_len(warmup)[seq_len(warmup) > from & seq_len(warmup) %% thin == 0]
@@ -40,7 +41,7 @@ agrees_after <- function(whole, warmup, thin) {
 test_that("runs are doubled until their chains agree in the warm-up, whatever the saved draws", {
   ends <- NULL
   for (seed in 1:6) {
-    # No search and no meeting: these depend on the length of the warm-up.
+    # No search and no restart of stuck chains, because these depend on the length of the warm-up.
     fit_of <- function(...) {
       quick_fit(x, method = method_gibbs(2, ...), init = matrix(1, 12, 1), seed = seed)
     }
@@ -70,7 +71,7 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   given <- quick_fit(x, method = method_gibbs(2, iter = 40), seed = 2)
   expect_false(is.null(disagreement(given)))
   expect_identical(sweeps_of_fit(given), 40L)
-  # One chain has nothing to agree with.
+  # A single chain is never extended.
   one <- quick_fit(x, method = method_gibbs(1, iter = 40, max_iter = 640))
   expect_identical(sweeps_of_fit(one), 40L)
   lengths <- function(rows, columns) {
@@ -79,7 +80,7 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   expect_identical(lengths(10, 10), c(iter = 20000L, max_iter = 160000L))
   expect_identical(lengths(1000, 100), c(iter = 2000L, max_iter = 16000L))
   expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
-  # Without a warm-up there is nothing to decide by.
+  # Without a warm-up there are no draws on which to base the decision.
   bare <- choose_length(method_gibbs(warmup = 0), length_for(length(x)))
   expect_identical(bare$max_iter, bare$iter)
   expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
@@ -98,7 +99,7 @@ test_that("a run is doubled while the effective draws of a scalar are below 2.5 
 
 test_that("a run is extended only if it then ends within `max_time`", {
   local_function("rhat_of", function(values) 2)
-  # A clock by which every sweep of a chain takes a second.
+  # A clock under which every sweep of a chain takes a second.
   swept <- 0
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     before <- min(sweeps_of_chains(lapply(plan$states, function(state) list(state = state))))
@@ -111,7 +112,7 @@ test_that("a run is extended only if it then ends within `max_time`", {
     method <- method_gibbs(2, iter = 40, max_iter = 640, max_time = max_time)
     quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
   }
-  # Warm-ups of 20, 40, 80 of 40, 80, 160 sweeps.
+  # Warm-ups of 20, 40 and 80 sweeps in runs of 40, 80 and 160 sweeps.
   expect_identical(vapply(c(79, 80, 159, 160, 320), \(most) sweeps_of_fit(run(most)), 1L),
     c(40L, 80L, 80L, 160L, 320L)
   )
@@ -133,7 +134,7 @@ test_that("a run is extended only if it then ends within `max_time`", {
   expect_identical(c(limit(max_iter = 1e6), limit(iter = 40)), c(Inf, Inf))
 })
 
-test_that("runs that were extended are continued, and that run is saved and resumed", {
+test_that("runs that were extended can be continued, saved and resumed", {
   local_function("rhat_of", function(values) 2)
   fit <- brief(160)
   longer <- update(fit, iter = 400, verbose = FALSE)
@@ -160,7 +161,8 @@ test_that("chains keep as many draws as before, whatever their warm-up", {
 test_that("runs killed at any point are resumed as if never interrupted", {
   images <- withr::with_seed(1, sim_images(40))
   method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
-  # An Rhat above 1.05 whatever the chains do: how long they go on is not the question here.
+  # Rhat is above 1.05 whatever the chains do, because this test is not about the number of
+  # extensions.
   local_function("rhat_of", function(values) 2)
   whole <- quick_fit(images, method = method, seed = 3)
   expect_identical(sweeps_of_fit(whole), 2400L)
@@ -168,7 +170,7 @@ test_that("runs killed at any point are resumed as if never interrupted", {
   call <- list(x = images, method = method, seed = 3, file = file)
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
   for (sweeps in c(100, 150, 300, 1100)) {
-    # As if the process had ended once so many sweeps were saved.
+    # As if the process had ended once these sweeps were saved.
     local_function("write_checkpoint", function(file, saved) {
       if (min(sweeps_of(saved)) >= sweeps) stop("killed")
       save(file, saved)
@@ -184,7 +186,7 @@ test_that("runs killed at any point are resumed as if never interrupted", {
   expect_error(do.call(fit_gaussian, call), "^`file` contains a run with a different `max_iter`: ")
 })
 
-#' The warm-up of so many sweeps ends `at` another, as after an interrupt
+#' The warm-up with this number of sweeps ends at sweep `at`, as after an interrupt
 local_cut <- function(warmup, at, env = parent.frame()) {
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     if (plan$iter == warmup) plan$iter <- at
@@ -207,7 +209,7 @@ test_that("a fit interrupted in the warm-up has the last draws of the warm-up", 
   expect_identical(first$warned, paste0(told(31, 41), "."))
   expect_identical(first$value$internal$scalars, whole$internal$scalars[30:40, , ])
   expect_match(format(first$value), "^Interrupted after 41 of 100 sweeps", all = FALSE)
-  # In the next warm-up no draw has been made yet: they are of the one before.
+  # No draw has been made in the next warm-up yet, so the draws are from the one before.
   second <- cut_at(100, 60)
   expect_identical(second$warned[1], paste0(told(31, 50), "."))
   expect_identical(second$value$internal$scalars, whole$internal$scalars[30:49, , ])
@@ -238,7 +240,7 @@ test_that("a message reports an extension, and print() its length", {
   expect_match(format(fit), told, fixed = TRUE, all = FALSE)
 })
 
-# Chains that fail, as the core reports them.
+# Failed chains, as the core reports them.
 
 fit_of <- function(failures) {
   core <- function(run, plan, watch) {
@@ -255,7 +257,7 @@ fit_of <- function(failures) {
   new_fit_mcmc(run_to_end(run, core, verbose = FALSE), run)
 }
 
-test_that("a chain that failed is named and left out, the others are kept", {
+test_that("a chain that failed is named and left out, and the others are kept", {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   out <- with_warnings(fit_of(c("", "no number came out.", "")))
   expect_identical(
@@ -268,7 +270,7 @@ test_that("a chain that failed is named and left out, the others are kept", {
   expect_identical(unclass(draws)[], others, ignore_attr = TRUE)
   expect_identical(as.list(feature_draws(fit)), as.list(feature_draws(whole))[c(1:30, 61:90)])
   expect_usable(fit)
-  # It can go on without it.
+  # The fit can be continued without the failed chain.
   longer <- update(fit, iter = 90, verbose = FALSE)
   others <- update(whole, iter = 90, verbose = FALSE)
   expect_identical(

@@ -3,8 +3,8 @@
 x <- small_data()
 easy <- bare(easy_data())
 
-#' Fits with hyperparameters at the ends of their ranges are finite
-#' @param alpha Its value when it is not at an end of its range.
+#' Expects fits with hyperparameters at the ends of their ranges to be finite
+#' @param alpha The value of alpha when it is not at an end of its range.
 #' @param most The largest concentration.
 expect_finite_at_ends <- function(finite, alpha, most) {
   for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
@@ -61,12 +61,12 @@ test_that("next to an enormous entry the noise is no smaller than the rounding e
   for (size in c(1e10, 1e99)) {
     fit <- quick_point(replace(easy, 3, size))
     expect_true(is.finite(bound_of(fit)))
-    # The residual is known to 1e-12 of the sum of squares.
+    # The residual sum of squares is accurate to 1e-12 of the sum of squares.
     expect_gte(glance(fit)$sigma_x, 0.99 * size * 1e-6 / sqrt(length(easy) + 2))
   }
 })
 
-test_that("more cores than chains, threads than cores and features than needed do no harm", {
+test_that("too many cores, threads or features do no harm", {
   run <- function(...) quick_fit(x, method = method_gibbs(chains = 2, iter = 20, ...))
   expect_identical(run(cores = .Machine$integer.max), run())
   expect_identical(quick_point(easy, method = method_meibp(cores = 1000)), easy_point())
@@ -75,7 +75,7 @@ test_that("more cores than chains, threads than cores and features than needed d
   expect_bound(many)
 })
 
-test_that("method_meibp() and method_icm() print what they are and have the documented defaults", {
+test_that("method_meibp() and method_icm() print a description and have the documented defaults", {
   expect_identical(method_meibp(10, 1, 1e-7, "climb", 1, "sweep"), method_meibp(10L))
   expect_identical(method_icm(1, 1e-6, 10000, 1), method_icm())
   expect_output(print(method_meibp()), "^MEIBP: at most 20 features, tolerance 1e-07$")

@@ -21,8 +21,8 @@ sim_categories <- function(n, seed = 1) {
   })
 }
 
-#' Probabilities that each of some normal utilities with variance 1 is the largest, by the
-#' trapezoidal rule; eta has a row for each observation
+#' Probability of each normal utility with variance 1 being the largest, by the trapezoidal rule;
+#' eta has a row for each observation
 probit_probabilities <- function(eta) {
   nodes <- seq(-9, 9, by = 0.1)
   vapply(seq_len(ncol(eta)), function(c) {
@@ -44,7 +44,7 @@ quick_categories <- function(x = categories_with_holes(), ..., iter = 200, cores
   )))
 }
 
-#' Utilities of the first column without noise in one draw, from what the core stored
+#' Utilities of the first column without noise in one draw, from the values that the core stored
 utilities_of <- function(fit, draw) {
   kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   n <- nrow(model_data(fit))
@@ -55,7 +55,7 @@ utilities_of <- function(fit, draw) {
   eta + rep(levels, each = n)
 }
 
-test_that("log likelihoods of unordered categories are those of an independent formula", {
+test_that("log likelihoods of unordered categories agree with an independent formula", {
   fit <- quick_categories()
   x <- categories_with_holes()
   for (draw in c(5, 60, length(fit$feature_draws))) {
@@ -65,7 +65,7 @@ test_that("log likelihoods of unordered categories are those of an independent f
     expect_identical(colnames(found), names(x))
     error <- abs(unname(found[, 1]) - log(probit_probabilities(eta)[chosen]))
     expect_identical(is.na(error), is.na(x$g))
-    # The core neglects probabilities below that of a normal variable below -5.
+    # The core neglects probabilities below P(N(0, 1) < -5).
     likely <- eta[chosen] == apply(eta, 1, max)
     expect_lt(max(error[likely], na.rm = TRUE), 1e-10)
     expect_lt(max(error, na.rm = TRUE), 1e-6)
@@ -188,7 +188,7 @@ test_that("new rows with categories are predicted with their scores integrated o
 test_that("fits recover the true probabilities of categories", {
   true <- sim_categories(600)
   fit <- once("recovered categories", quick_categories(true$x, iter = 600))
-  # The first 300 rows again, without their categories: what other columns say of these.
+  # The first 300 rows again without their categories, which the other columns predict.
   new <- transform(true$x[1:300, ], g = factor(NA, levels(g)))
   found <- apply(posterior_epred(fit, new, ndraws = 100)[, , 1:3], 2:3, mean)
   share <- prop.table(table(true$x$g))
@@ -196,7 +196,7 @@ test_that("fits recover the true probabilities of categories", {
   score <- function(p) mean(log(p[cbind(1:300, category)]))
   expect_gt(score(found), score(matrix(share, 300, 3, byrow = TRUE)) + 0.05)
   expect_lt(sqrt(mean((colMeans(found) - colMeans(true$p))^2)), 0.03)
-  # With their own categories, draws of the rows of the data are near the truth.
+  # If their categories are observed, draws for the rows of the data are near the truth.
   of_data <- apply(posterior_epred(fit, ndraws = 100)[, , 1:3], 2:3, mean)
   expect_gt(cor(as.vector(of_data), as.vector(true$p)), 0.8)
 })
@@ -205,7 +205,7 @@ test_that("fits with categories are the same if extended or saved, on any number
   expect_same_runs(quick_categories, sim_categories(30)$x)
 })
 
-test_that("families of categories are chosen as by fit_mixed(), and reported", {
+test_that("families of categories are chosen as in fit_mixed(), and reported", {
   x <- sim_categories(40)$x
   x$two <- rep(c("u", "v"), 20)
   told <- function(...) paste(capture_messages(items <<- factor_items(...)), collapse = "")

@@ -86,7 +86,7 @@ test_that("fits of families recover the true loadings", {
   expect_true(all(eigen(covariance)$values > 0))
 })
 
-test_that("the noise of counts is the variance of what they say of their linear predictor", {
+test_that("the noise of counts is the variance of their estimate of the linear predictor", {
   of <- list(column = 1, family = "binomial", size = 400, level = -1, center = log(60), shape = 30)
   near <- function(found, expected) expect_equal(found, expected, tolerance = 0.1)
   p <- withr::with_seed(1, stats::rbinom(1e4, of$size, stats::plogis(of$level)) / of$size)
@@ -141,7 +141,7 @@ test_that("predictions of counts are means, of lognormal columns medians", {
   missing <- sum(is.na(x))
   density <- heldout_density(fit, sim_families(60))
   expect_length(density, missing)
-  # Of numbers too, in the units of the data.
+  # The same for numbers, in the units of the data.
   value <- sim_families(60)$n[6]
   by_draw <- vapply(all, function(draw) {
     entries <- factor_entries(fit, draw)
@@ -180,7 +180,7 @@ test_that("fits of families are the same if extended or saved, on any number of 
   expect_same_runs(quick_families, sim_families(30))
 })
 
-test_that("families are chosen as by fit_mixed(), and columns scaled", {
+test_that("families are chosen as in fit_mixed(), and columns are scaled", {
   x <- sim_families(100)
   expect_message(
     fit <- suppressWarnings(

@@ -1,8 +1,10 @@
-# Factor models: the truth found, seeds, both orientations, missing entries, every law of weights.
+# Factor models: recovery of the truth, seeds, both orientations, missing entries, every prior of
+# weights.
 
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
-#' Of the entries that `holes` lacks given the rest of their row, from the covariance of the columns
+#' Distribution of the entries that are missing in `holes` given the rest of their row, from the
+#' covariance of the columns
 conditional_densities <- function(fit, draw, holes, x) {
   one <- factor_draw(fit, draw)
   covariance <- tcrossprod(one$loadings) + diag(one$sigma_x^2)
@@ -40,8 +42,8 @@ test_that("draws of data, their densities and held-out densities agree with the 
   }
 })
 
-#' The mean square of errors of a ridge regression with an intercept on other columns, every row
-#' predicted from the rest: the best of the ridges
+#' The leave-one-out mean squared error of a ridge regression with an intercept on the other
+#' columns, for the best of several penalties
 left_out_error <- function(z, j) {
   errors <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
     sum(vapply(seq_len(nrow(z)), function(i) {
@@ -63,13 +65,14 @@ test_that("the default prior of the noise follows the errors of ridge regression
   wide <- withr::with_seed(1, matrix(stats::rnorm(60), 6))
   z <- unit_columns(scale(wide, scale = FALSE))
   shares <- pmin(1, vapply(1:10, function(j) left_out_error(z, j), 1))
-  # The least ridge loses some digits.
+  # The smallest penalty loses some digits.
   expect_equal(residual_variances(wide), apply(wide, 2, stats::var) * shares, tolerance = 1e-5)
-  # Of many rows, those of regressions.
+  # With many rows, the variances agree with ordinary regressions.
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # Missing entries with constant and empty columns, a single column, only constant columns.
+  # Special cases: missing entries with constant and empty columns, a single column, only constant
+  # columns.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
   expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
@@ -81,7 +84,7 @@ test_that("the default prior of the noise follows the errors of ridge regression
   expect_equal(common$internal$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
 })
 
-test_that("high correlations of few rows stay as they are", {
+test_that("high correlations in few rows are not shrunk", {
   x <- withr::with_seed(4, stats::rnorm(50) + matrix(stats::rnorm(200, sd = 0.1), 50))
   fit <- quick_factor(scale(x), method = method_gibbs(chains = 2, iter = sized(400, 1000)))
   expect_lt(max(abs(stats::cov2cor(vcov(fit)) - stats::cor(x))), 0.005)
@@ -100,29 +103,29 @@ test_that("every feature has its own scale unless all are to share one", {
   expect_gt(length(scales_of("feature")), 1)
 })
 
-test_that("only sparse loadings have a covariance of the columns", {
+test_that("only fits with sparse loadings have a covariance matrix of the columns", {
   fit <- quick_factor(small_factor_data(), sparse = "factors")
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
 })
 
-test_that("prior_summary() says whose precisions differ", {
+test_that("prior_summary() says which precisions differ", {
   prior_of <- function(...) {
     fit <- fit_factor(scale(datasets::swiss), ..., method = short, seed = 1, verbose = FALSE)
     subset(prior_summary(fit), parameter == "sigma_a")$prior
   }
   short <- method_gibbs(chains = 1, iter = 20, warmup = 5, cores = 1)
-  # 47 rows, scaled column by column.
+  # The data have 47 rows, and each column is scaled.
   rate <- format(6 * 46 / (6 * 47 - 1), digits = 4)
   common <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
   expect_identical(prior_of(scales = "common"), common)
   expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
-# Draws of new rows whose factors are sparse, against enumeration with the normals integrated out.
+# Draws of new rows with sparse factors, compared with enumeration with the normals integrated out.
 
-#' Of every pattern of features and number of a row's own, and of a grid of the sum t of the squares
-#' of its own weights: the log probability of what is observed, and the normal law of all entries
-#' and of their means
+#' For every pattern of features and number of singletons of a row, and for a grid of the sum t of
+#' squares of their weights: the log probability of the observed entries, and the normal
+#' distribution of all entries and of their means
 laws_of_row <- function(fit, row) {
   one <- factor_draw(fit, 1)
   scalars <- scalars_of(fit)[1, ]
@@ -151,7 +154,7 @@ laws_of_row <- function(fit, row) {
   }), FALSE)
 }
 
-#' Means, second moments and distribution functions at `cuts` of a mixture of such laws
+#' Means, second moments and distribution functions at `cuts` of a mixture of such distributions
 features_of_laws <- function(laws, cuts, noise) {
   p <- vapply(laws, `[[`, 0, "log_p")
   p <- exp(p - log_sum_exp(p))
@@ -165,7 +168,7 @@ features_of_laws <- function(laws, cuts, noise) {
   }, numeric(size + size^2 + size * length(cuts))))
 }
 
-#' The same of draws, one a row
+#' The same for draws, one per row
 features_of_draws <- function(draws, cuts) {
   below <- lapply(seq_len(ncol(draws)), function(d) outer(draws[, d], cuts, `<=`))
   cbind(moments_of(draws), do.call(cbind, below) + 0)
@@ -177,7 +180,7 @@ one_sparse_draw <- function(...) {
     init = small_z, method = method_gibbs(1, 1, warmup = 0), seed = 1, verbose = FALSE)
 }
 
-test_that("new rows of sparse factors agree with enumeration, weights integrated out", {
+test_that("new rows with sparse factors agree with enumeration with the weights integrated out", {
   fit <- one_sparse_draw(sigma_x = c(0.4, 0.6, 0.5), scale = TRUE)
   sigma_x <- factor_draw(fit, 1)$sigma_x
   cuts <- c(-1, -0.2, 0.3, 1.5)
@@ -187,7 +190,7 @@ test_that("new rows of sparse factors agree with enumeration, weights integrated
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
     draws <- features_of_draws(in_model_units(fit, draws), cuts)
     exact <- features_of_laws(laws, cuts, sigma_x)
-    # Distribution functions where draws are to be expected on both sides.
+    # Distribution functions at points with draws on both sides.
     told <- seq_along(exact) <= 12 | (exact > 0.02 & exact < 0.98)
     expect_replicates(draws[, told], exact[told])
     means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
@@ -198,7 +201,7 @@ test_that("new rows of sparse factors agree with enumeration, weights integrated
   }
 })
 
-test_that("new rows of all weights are those that predict() averages, with noise", {
+test_that("new rows under all priors of weights are those that predict() averages, with noise", {
   for (weights in c("nonnegative", "laplace", "counts")) {
     fit <- one_sparse_draw(weights = weights, sigma_x = 0.5)
     row <- matrix(c(0.7, NA, -0.4), 1)

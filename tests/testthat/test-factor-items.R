@@ -77,7 +77,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   rows <- sim_items(20, seed = 2)[1:3, ]
   rows$a[] <- NA
   rows$g[2] <- NA
-  # The same draw many times: averages over the sampler of scores only.
+  # The same draw many times, which averages only over the sampler of scores.
   draw <- length(fit$feature_draws)
   expect_identical(scalar(fit, "n_features")[draw], 2)
   like <- check_like(fit, rows, "newdata")
@@ -88,7 +88,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   one <- factor_draw(fit, draw)
   items <- drawn_items(fit, draw)
   loadings <- one$loadings
-  # By a grid over the scores.
+  # Exact values from a grid over the scores.
   grid <- as.matrix(expand.grid(rep(list(seq(-5, 5, by = 0.1)), 2)))
   eta <- tcrossprod(grid, loadings)
   expected <- vapply(1:3, function(i) {
@@ -229,7 +229,7 @@ test_that("bad ordinal columns are refused before any work", {
   expect_silent(tell_few_numbers(iris[1:4]))
   coded <- data.frame(u = c(1:5, 1:5, 99, 99), v = seq(0, 1, length.out = 12))
   expect_message(factor_items(coded, NULL), "99 in u")
-  # To name one column of numbers does not change the others.
+  # Naming one numeric column does not change the others.
   named <- suppressMessages(factor_items(few, c(u = "ordinal")))
   expect_identical(names(named$ordinal), "u")
   expect_null(named$others)

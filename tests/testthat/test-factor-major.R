@@ -1,6 +1,6 @@
 # Major factors of factor models: numbers, rotated loadings, communalities, scores, item curves.
 
-#' One standardised draw, by loops and without the functions that are tested
+#' One standardised draw, computed by loops without the functions under test
 naive_draw <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   k <- Filter(function(k) sum(one$loadings[, k] != 0) > 1, seq_len(ncol(one$loadings)))
@@ -85,7 +85,7 @@ test_that("factors keep their places and signs from draw to draw", {
   target <- withr::with_seed(2, matrix(rnorm(40), 10))
   moved <- target[, c(3, 1, 4, 2)] %*% diag(c(-1, 1, 1, -1))
   expect_equal((moved + 0.1) %*% order_like(moved + 0.1, target), target, tolerance = 0.3)
-  # Six factors of equal size: any order of them is as good as another.
+  # With six factors of equal size, any order is as good as another.
   s <- kronecker(diag(6), rep(0.8, 4)) + withr::with_seed(3, matrix(rnorm(144, sd = 0.05), 24))
   first <- rotate_draw(s, principal_axes(s, 6), "varimax")
   target <- s %*% first$axes %*% first$turn
@@ -120,7 +120,8 @@ test_that("known factors, their loadings, scores and local dependence are found"
   expect_gt(min(diag(cor(scores, known$scores))), 0.85)
   inside <- found$scores$conf.low < as.vector((known$scores %*% diag(sign))[, order(to)]) &
     found$scores$conf.high > as.vector((known$scores %*% diag(sign))[, order(to)])
-  # Scores of the factor of two columns are not apart from those of the factors of four.
+  # The scores of the factor with two columns are not separated from the scores of the factors with
+  # four.
   expect_lt(abs(mean(inside) - 0.9), 0.08)
   expect_setequal(unlist(found$pairs[1, 1:2]), c("v4", "v12"))
   expect_gt(found$pairs$conf.low[1], 0)
@@ -132,7 +133,7 @@ test_that("residual correlations are the part that n factors do not explain", {
   diag(r) <- 1
   off <- upper.tri(r)
   expect_lt(max(abs(residual_correlations(tcrossprod(l), 2)[off])), 1e-8)
-  # Communalities are learned: those of the common part are too large by a factor of two columns.
+  # Communalities are learned: in the common part they are too large by a factor of two columns.
   both <- tcrossprod(l) + tcrossprod(c(0.4, 0, 0, 0, 0.4, 0, 0, 0))
   left <- residual_correlations(both, 2)
   peer <- factanal(covmat = replace(both, cbind(1:8, 1:8), 1), factors = 2, n.obs = 1000)
@@ -154,7 +155,8 @@ test_that("fits print their loadings, blank if small, sorted by factor", {
   factor <- max.col(abs(l))
   name <- sub(" .*", "", rows)
   expect_identical(factor[match(name, found$columns$column)], rep(1:3, each = 4))
-  # A loading, communality, minor and uniqueness each: small loadings are blank.
+  # Each row shows a loading, the communality, the minor part and the uniqueness; small loadings are
+  # blank.
   numbers <- regmatches(rows, gregexpr("-?[.][0-9]{2}", rows))
   expect_identical(lengths(numbers), rep(4L, 12))
   shown <- as.numeric(vapply(numbers, `[`, "", 1))

@@ -2,7 +2,7 @@ plotted_factor <- function(sparse = "loadings") {
   once(paste0("plotted_", sparse), quick_factor(scale(datasets::swiss), sparse = sparse))
 }
 
-#' Noise, of which the point estimate has no common factor
+#' A fit to noise whose point estimate has no common factor
 factorless <- function() {
   once("factorless", {
     x <- withr::with_seed(1, matrix(stats::rnorm(200), 40))
@@ -10,12 +10,12 @@ factorless <- function() {
   })
 }
 
-#' The same counts as mean_factors(), draw by draw and factor by factor
+#' The results of mean_factors(), computed draw by draw and factor by factor
 naive_parts <- function(fit) {
   z <- features(fit)
   side <- if (fit$internal$model$sparse == "loadings") "loadings" else "weights"
   point <- factor_draw(fit, fit$internal$point)[[side]]
-  # Features that have the same rows stay in their order.
+  # Features with the same rows keep their order.
   keys <- function(m) make.unique(apply(m != 0, 2, function(on) paste(which(on), collapse = " ")))
   point <- point[, match(keys(z), keys(point)), drop = FALSE]
   cosine <- function(a, b) sum(a * b) / sqrt(sum(a^2) * sum(b^2))
@@ -85,7 +85,7 @@ test_that("\"loadings\" shows the common factors, those that explain most first"
     expect_identical(
       sub(".*\n", "", panel$x$get_labels()), sprintf("%.0f %%", 100 * explained[factors])
     )
-    # Reversed, by a minus sign.
+    # Reversed by a minus sign.
     at <- panel$y$get_breaks()
     columns <- panel$y$get_labels()[order(abs(at))]
     expect_setequal(columns, colnames(a))

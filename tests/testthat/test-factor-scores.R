@@ -1,6 +1,6 @@
 # Predictions of factor models: scores, probabilities of answers, standardised loadings.
 
-test_that("scores of new rows are regressions on the loadings, rotated as those of the data", {
+test_that("scores of new rows are regressions on loadings, rotated like the scores of the data", {
   fit <- major_fit()
   major <- rotate_draws(fit)
   new <- three_factors(410)$x[401:410, ]
@@ -20,7 +20,7 @@ test_that("scores of new rows are regressions on the loadings, rotated as those 
     of <- major$turned[[i]]
     scores[, common] %*% of$axes %*% t(solve(of$turn))
   }, matrix(0, 10, 3))
-  # Scores are drawn given each draw, so that their means differ by chance.
+  # Scores are drawn given each draw, so their means differ by chance.
   error <- (found$estimate - as.vector(apply(expected, 1:2, mean))) / found$std.error
   expect_lt(max(abs(error)) * sqrt(length(major$which)), 4.5)
   expect_gt(cor(found$estimate, as.vector(apply(expected, 1:2, mean))), 0.99)
@@ -31,7 +31,7 @@ test_that("scores of new rows are regressions on the loadings, rotated as those 
   expect_identical(predict(fit, type = "scores"), major_factors(fit)$scores)
 })
 
-test_that("probabilities of answers are those of the ordered probit model", {
+test_that("probabilities of answers agree with the ordered probit model", {
   fit <- quick_items()
   found <- predict(fit, type = "prob")
   expect_identical(names(found), c("a", "b", "c", "e", "f", "h"))
@@ -48,7 +48,7 @@ test_that("probabilities of answers are those of the ordered probit model", {
   expect_equal(unname(found$e), expected)
   values <- found$a %*% 1:4
   expect_equal(drop(values), unname(fitted(fit)[, "a"]), ignore_attr = TRUE)
-  # Of new rows, which are drawn, the mean of the answer agrees with the predicted one.
+  # For new rows, which are drawn, the mean of the answer agrees with the predicted answer.
   new <- sim_items(80, seed = 5)[61:80, ]
   probabilities <- predict(fit, new, type = "prob")
   for (p in probabilities) expect_equal(rowSums(p), rep(1, 20), ignore_attr = TRUE)

@@ -7,7 +7,7 @@ test_that("draws are selected only from those that exist", {
   }
 })
 
-test_that("features are columns in every model, and rows are what the help says", {
+test_that("features are columns in every model, and rows are as documented", {
   kinds <- kinds_of_fits()
   side <- c(
     gaussian = "row", meibp = "row", logistic = "row", loadings = "column", factors = "row",
@@ -26,7 +26,7 @@ test_that("features are columns in every model, and rows are what the help says"
   }
 })
 
-test_that("features_of() is features(), and still so after library(tm)", {
+test_that("features_of() is features(), also after library(tm)", {
   for (fit in list(small_fit(), kinds_of_fits()$topics)) {
     expect_identical(features_of(fit), features(fit))
   }
@@ -38,8 +38,8 @@ test_that("features_of() is features(), and still so after library(tm)", {
 
 # Stability of features
 
-#' Draws in which some feature, or its complement if `both`, shares two thirds of its rows with z,
-#' by sets of rows; draws x features
+#' True for draws in which some feature, or its complement if `both`, shares two thirds of its rows
+#' with z, computed with sets of rows; draws x features
 has_by_hand <- function(z, draws, both) {
   same <- function(a, b) 3 * length(intersect(a, b)) >= 2 * length(union(a, b))
   rows <- seq_len(nrow(z))
@@ -83,7 +83,7 @@ test_that("stability is the share of draws with nearly the same feature, in ever
   }
 })
 
-test_that("a complement counts with biases only", {
+test_that("a complement counts only with biases", {
   a <- rep(1:0, c(6, 14))
   half <- rep(0:1, 10)
   draws <- function(...) {
@@ -105,13 +105,13 @@ test_that("a complement counts with biases only", {
   expect_equal(stability(fit), list(stability = c(2, 3) / 8, chains = c(1L, 2L)))
 })
 
-test_that("factors have the stability of their loadings, chains included", {
+test_that("factors have the stability of their loadings, including the number of chains", {
   for (name in c("loadings", "factors")) {
     fit <- kinds_of_fits()[[name]]
     a <- loadings_of(fit)
     table <- unique(tidy(fit, "features")[c("feature", "stability", "chains")])
     expect_equal(table$stability, attr(a, "share")[table$feature], ignore_attr = TRUE)
-    # By the variance of each factor, which is NA in draws without it
+    # Computed from the variance of each factor, which is NA in draws without it
     has <- !is.na(mean_factors(fit)$variance[, seq_len(nrow(a)), drop = FALSE])
     chain <- rep(seq_len(nchains(fit)), each = niterations(fit))
     expect_equal(attr(a, "chains"), colSums(apply(has, 2, tapply, chain, mean) >= 0.1),

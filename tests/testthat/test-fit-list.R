@@ -1,11 +1,11 @@
-# A fit is a list, and R's own functions say of it what they say of other lists.
+# A fit is a list, and R's own functions treat it like any other list.
 
 elements <- c(
   "call", "seed", "draws", "features", "loadings", "feature_draws", "prior", "method", "data",
   "args", "version", "internal"
 )
 
-test_that("a fit has the elements that its page lists, as the functions return them", {
+test_that("a fit has the elements that its help page lists, with the values of the functions", {
   for (fit in kinds_of_fits()) {
     expect_identical(names(fit), elements)
     expect_identical(getCall(fit), fit$call)
@@ -36,7 +36,7 @@ test_that("printed loadings of factors say how to rotate them, and the code work
   printed <- utils::capture.output(print(a))
   expect_match(utils::tail(printed, 1), "^Factors x columns .* `varimax\\(t\\(loadings\\(fit")
   rotated <- stats::varimax(t(a))$loadings
-  # A rotation keeps communalities.
+  # A rotation preserves communalities.
   expect_equal(rowSums(unclass(rotated)^2), colSums(a^2), ignore_attr = TRUE)
   for (other in list(t(a), weights_of(fit))) {
     printed <- utils::capture.output(print(other))
@@ -44,7 +44,7 @@ test_that("printed loadings of factors say how to rotate them, and the code work
   }
 })
 
-test_that("the data and arguments of a fit make it again", {
+test_that("the data and arguments of a fit reproduce it", {
   x <- data.frame(u = c(1, 2, NA, 4), v = c(2, 1, 0, 1))
   fit <- quick_fit(x, scale = TRUE, sigma_a = 2)
   expect_identical(fit$data, x)
@@ -58,7 +58,7 @@ test_that("the data and arguments of a fit make it again", {
   expect_identical(other$method$thin, 2L)
 })
 
-test_that("fits are kept in lists and tibbles, mapped over and changed as other lists are", {
+test_that("fits can be stored in lists and tibbles, mapped over and changed like other lists", {
   fit <- small_fit()
   expect_length(c(list(fit), list(fit)), 2)
   expect_identical(lapply(list(fit, fit), nobs), list(8L, 8L))
@@ -105,14 +105,14 @@ test_that("a fit that lacks an element that functions read is refused by name", 
       expect_error(call(fit), sprintf("^the fit has no element `%s`: it was removed", name))
     }
   }
-  # The others are not read.
+  # The other elements are not read.
   fit <- small_fit()
   fit[c("draws", "version")] <- NULL
   expect_identical(fitted(fit), fitted(small_fit()))
   expect_identical(as_draws(fit), as_draws(small_fit()))
 })
 
-test_that("a saved fit is read if buffet is not attached, one of another format is refused", {
+test_that("saved fits can be read if buffet is not attached; fits in another format are refused", {
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(small_fit(), file)
   code <- sprintf("f <- readRDS('%s'); cat(f$seed, class(f$draws)[1], dim(f$features))", file)
@@ -178,7 +178,7 @@ test_that("other generics are refused in one line that names the function to cal
   }
 })
 
-test_that("as.matrix(), as.data.frame() and as.mcmc() have the draws of scalars", {
+test_that("as.matrix(), as.data.frame() and as.mcmc() return the draws of scalars", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, "fit_point")) {
       for (call in list(as.matrix, as.data.frame, data.frame)) {

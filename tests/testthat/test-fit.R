@@ -49,7 +49,7 @@ test_that("the summary's table is computed from the draws", {
   expect_equal(s$between_chains, max(abs(shared[[1]] - shared[[2]])))
 })
 
-test_that("scalars that never change are said to be constant and not diagnosed", {
+test_that("scalars that never change are reported as constant and have no diagnostics", {
   s <- suppressWarnings(summary(finite_fit()))
   expect_setequal(s$names_constant, c("alpha", "sigma_x"))
   expect_false(any(c("alpha", "sigma_x") %in% s$table$variable))
@@ -76,7 +76,7 @@ test_that("draws have the variables that the model has, in all formats", {
   expect_true(all(is.finite(array)))
 })
 
-test_that("coda gets the same numbers, with the sweeps they belong to", {
+test_that("coda gets the same numbers, with their sweeps", {
   skip_if_not_installed("coda")
   list <- coda::as.mcmc.list(finite_fit())
   expect_identical(coda::nchain(list), 2L)
@@ -129,7 +129,7 @@ test_that("every draw of the features agrees with the scalars of that draw", {
   expect_match(format(single[integer()]), "^0 draws of a binary matrix with 8 rows \\(0 bytes\\)$")
 })
 
-test_that("saved draws take a bit per entry, so 4000 of 1000 x 10 take less than 10 MB", {
+test_that("saved draws take one bit per entry, so 4000 draws of 1000 x 10 take less than 10 MB", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1e4, 1, 0.5), 1000))
   x <- withr::with_seed(1, draw_gaussian(z, 2, 1, 1))
   fit <- quick_fit(
@@ -137,7 +137,7 @@ test_that("saved draws take a bit per entry, so 4000 of 1000 x 10 take less than
     method = method_gibbs(chains = 4, iter = 25, warmup = 0)
   )
   expect_gt(min(scalars_of(fit)[, "n_features"]), 9)
-  # The data as they were given are the same object as those inside.
+  # The data as they were given are the same object as the data inside the model.
   own <- unclass(fit)[names(fit) != "data"]
   expect_lt(as.numeric(object.size(own)), 10e6 * 100 / 4000 + 8 * length(x))
 })
@@ -170,7 +170,7 @@ test_that("log_lik and log_joint of every draw agree with their formulas", {
     fit <- fits_with_data()[[f]]$fit
     s <- as.data.frame(scalars_of(fit))
     z <- feature_draws(fit)
-    # The rate of the default prior.
+    # This is the rate of the default prior.
     s2 <- stats::var(as.vector(x))
     log_prior <- function(z, d) {
       if (f == 3) {
@@ -192,14 +192,14 @@ test_that("log_lik and log_joint of every draw agree with their formulas", {
   }
 })
 
-test_that("a summary is the same whichever way R prints numbers", {
+test_that("a summary does not depend on how R prints numbers", {
   fit <- quick_fit(matrix(rnorm(40), 10), method = method_gibbs(chains = 2, iter = 40))
   as_usual <- suppressWarnings(summary(fit))
   withr::local_options(scipen = -10)
   expect_identical(suppressWarnings(summary(fit))$table, as_usual$table)
 })
 
-test_that("prior_summary reports what is learned under which prior and what is fixed", {
+test_that("prior_summary() reports learned parameters with their priors, and fixed ones", {
   p <- prior_summary(finite_fit())
   expect_identical(
     p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings")

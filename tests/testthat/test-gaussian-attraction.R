@@ -1,4 +1,4 @@
-# The linear-Gaussian model with rows of known distances.
+# The linear-Gaussian model for rows with known distances.
 
 x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3, dimnames = list(c("a", "b", "c"), c("p", "q")))
 d <- dist(c(b = 0, a = 0.3, c = 1.2))
@@ -61,7 +61,7 @@ test_that("everything works for a fit under attraction except new rows", {
   }
 })
 
-test_that("every model takes the prior, which is the same wherever the rows are", {
+test_that("every model accepts the prior, which gives the same results wherever the rows are", {
   data <- small_data()
   prior <- prior_attraction(dist(data))
   short <- method_gibbs(2, 30)

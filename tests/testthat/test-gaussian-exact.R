@@ -1,5 +1,5 @@
-# Forty independent fits against the posterior by enumeration of all left-ordered
-# classes with up to ten features, three rows.
+# Forty independent fits to three rows, compared with the posterior from enumeration of all
+# left-ordered classes with up to ten features.
 
 x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
 counts <- class_counts(3, 10)
@@ -8,7 +8,7 @@ spectrum <- spectra(x, shared)
 sigma_x <- 0.7
 sigma_a <- 1.3
 
-#' The enumeration must hold all but a trifle of the posterior
+#' The enumeration must cover nearly all of the posterior mass
 expect_complete <- function(log_weights) {
   k <- rowSums(counts)
   expect_lt(log_sum_exp(log_weights[k == 10]) - log_sum_exp(log_weights), log(2e-4))
@@ -64,7 +64,7 @@ test_that("data with missing entries have the exact posterior", {
   skip_if_quick()
   holes <- replace(cbind(x, c(-1.2, 0.1, 0.9)), c(2, 4, 9), NA)
   log_lik <- apply(shared, 1, function(s) {
-    # Any root of ZZ' will do.
+    # Any matrix square root of ZZ' is sufficient.
     e <- eigen(matrix(s, 3), symmetric = TRUE)
     root <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
     naive_log_lik_observed(holes, root, sigma_x, sigma_a)

@@ -10,7 +10,7 @@ test_that("factorisations cached in a sparse matrix are ignored", {
   expect_identical(quick_fit(x, method = short), fit)
 })
 
-#' Largest agreement of each column of `truth` with a found one or its complement
+#' Largest agreement of each column of `truth` with a column that was found or its complement
 agreement <- function(truth, found) {
   same <- outer(
     seq_len(ncol(truth)), seq_len(ncol(found)),
@@ -19,7 +19,7 @@ agreement <- function(truth, found) {
   apply(pmax(same, 1 - same), 1, max)
 }
 
-# Single images may show features of their own besides.
+# There may also be singleton features of single images.
 test_that("the four blocks of the simulated images are found", {
   for (seed in sized(1, 1:3)) {
     x <- withr::with_seed(seed, sim_images(100))

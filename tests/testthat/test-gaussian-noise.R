@@ -1,6 +1,6 @@
-# Noise of each column: fit_gaussian(noise = "column").
+# Separate noise for each column: fit_gaussian(noise = "column").
 
-#' Two features in six columns, of which every second is ten times as noisy
+#' Two features in six columns, every second of which is ten times as noisy
 noisy_columns <- function(rows = 60, seed = 21) {
   withr::with_seed(seed, {
     z <- matrix(stats::rbinom(2 * rows, 1, 0.5), rows)
@@ -18,10 +18,10 @@ column_fit <- function(x, ..., chains = 2, iter = 300) {
 noisy_fit <- function() once("noisy", column_fit(plain(noisy_columns()), iter = 1000))
 plain <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
 
-#' Entries that are missing, one in six
+#' One in six entries is missing
 with_holes <- function(x) withr::with_seed(22, replace(x, sample(length(x), length(x) / 6), NA))
 
-#' The mean of Z A given Z, column by column, and the log likelihood, by their definition
+#' The mean of Z A given Z, column by column, and the log likelihood, from their definitions
 naive_columns <- function(x, z, sigma, sigma_a) {
   each <- lapply(seq_along(sigma), function(j) {
     seen <- !is.na(x[, j])
@@ -45,7 +45,8 @@ test_that("features and the noise of each column are found", {
   expect_equal(tcrossprod(features(fit)), tcrossprod(attr(x, "features")), ignore_attr = TRUE)
   sigma <- attr(loadings_of(fit), "sigma_x")
   expect_named(sigma, letters[1:6])
-  # Given the true rest, 1/sigma^2 ~ Gamma(1 + 60 / 2, s^2 + sum of its squares / 2).
+  # Given the true values of everything else, 1/sigma^2 ~ Gamma(1 + 60 / 2, s^2 + sum of its squares
+  # / 2).
   rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
   expected <- sqrt((apply(plain(x), 2, stats::var) + colSums(rest^2) / 2) / 31)
   expect_lt(max(abs(log(sigma / expected))), 0.2)
@@ -78,12 +79,12 @@ test_that("features of new rows have their probabilities given the loadings and 
   fit <- column_fit(
     plain(noisy_columns()), sigma_x = sigma, sigma_a = 1.5, prior = prior_ibp(1e-6), iter = 500
   )
-  # Of noisy columns only, or sweeps of one bit at a time would be too few.
+  # Only noisy columns are used; otherwise single-bit sweeps would mix too slowly.
   rows <- rbind(c(NA, 1, NA, 2, NA, -1), c(NA, -1, NA, NA, NA, 0), NA)
   z <- as.matrix(expand.grid(0:1, 0:1))
   kept <- matrix(select_loadings(fit, fit$internal$point), 6)
   expect_equal(kept[, 1], sigma)
-  # As features() has them: by decreasing size.
+  # In the order of features(): by decreasing size.
   drawn <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
   a <- t(kept[, -1])[order(-colSums(drawn)), ]
   held <- colSums(features(fit)) / 61
@@ -101,7 +102,7 @@ test_that("features of new rows have their probabilities given the loadings and 
 
 test_that("the description, the priors and the plots say so", {
   fit <- noisy_fit()
-  expect_match(format(fit)[1], "noise of each column$")
+  expect_match(format(fit)[1], "with noise per column$")
   priors <- prior_summary(fit)
   rates <- format(range(apply(plain(noisy_columns()), 2, stats::var)), digits = 4)
   shown <- priors$prior[priors$parameter == "sigma_x"]
@@ -113,7 +114,7 @@ test_that("the description, the priors and the plots say so", {
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
 
-test_that("options incompatible with noise of each column are refused", {
+test_that("options incompatible with noise = \"column\" are refused", {
   x <- plain(noisy_columns(10))
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)

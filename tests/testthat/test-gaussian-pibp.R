@@ -38,7 +38,7 @@ test_that("rows and tips can be in any order", {
   data <- small_data()
   other <- caterpillar(8, rownames(data)[c(3, 1, 7, 8, 2, 5, 4, 6)])
   fit_of <- function(data) quick_fit(data, prior = prior_pibp(other, 2), sigma_x = 0.4)
-  # The same tree, its tips and edges under other numbers, is the same fit.
+  # The same tree with renumbered tips and edges gives the same fit.
   same <- other
   same$tip.label <- rev(other$tip.label)
   tips <- same$edge[, 2] <= 8

@@ -1,4 +1,4 @@
-# scale = TRUE: the fit to the scaled columns, told in the units of the columns.
+# scale = TRUE: the fit to the scaled columns, reported in the units of the columns.
 
 # Two groups of states that differ in every column, so that there are features.
 x <- as.matrix(USArrests[1:20, ])
@@ -12,7 +12,7 @@ by_sd <- function(m) sweep(m, 2, sds, "/")
 times_sd <- function(m) sweep(m, 2, sds, "*")
 center <- colMeans(x, na.rm = TRUE)
 
-#' Both fits, given what is to be the same
+#' Both fits, with common arguments
 both <- function(fit, ...) {
   list(
     ours = fit(x, center = TRUE, scale = TRUE, ..., seed = 1, verbose = FALSE),
@@ -75,7 +75,7 @@ test_that("attributes of loadings have the units of the columns", {
   expect_equal(attr(loadings_of(fits$ours), "sd"), times_sd(attr(loadings_of(fits$theirs), "sd")))
 })
 
-test_that("so do factor models and their covariances", {
+test_that("factor models and their covariances have the units of the columns", {
   fits <- both(fit_factor, method = method_gibbs(chains = 1, iter = 100))
   expect_units(fits)
   expect_equal(vcov(fits$ours), vcov(fits$theirs) * tcrossprod(sds), ignore_attr = TRUE)
@@ -84,7 +84,7 @@ test_that("so do factor models and their covariances", {
   expect_equal(of(fits$ours), of(fits$theirs) * sds)
 })
 
-test_that("columns of very unequal spread are reported, scaled ones are not", {
+test_that("columns of very unequal spread are reported, but not if they are scaled", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   uneven <- cbind(a = 1:9, b = (1:9) / 20)
@@ -93,7 +93,7 @@ test_that("columns of very unequal spread are reported, scaled ones are not", {
   expect_no_message(quiet(sim_images(20)))
 })
 
-test_that("means that use up features are reported, small numbers are not", {
+test_that("means that use up features are reported, but small numbers are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   x <- withr::with_seed(1, sim_images(20))
@@ -106,7 +106,7 @@ test_that("means that use up features are reported, small numbers are not", {
   expect_no_message(quiet(x + 5, "nonnegative"))
 })
 
-test_that("columns that never change are left as they are", {
+test_that("constant columns are left unchanged", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- cbind(a = 1:9, b = 2)
   for (fitter in list(fit_gaussian, fit_factor)) {

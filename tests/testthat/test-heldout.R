@@ -1,4 +1,4 @@
-# Predictions of what was left out, against those under the truth.
+# Predictions of left-out entries, compared with predictions under the truth.
 
 test_that("left-out data are matched by name, and other names are refused", {
   short <- method_gibbs(chains = 1, iter = 20)
@@ -17,14 +17,14 @@ test_that("left-out data are matched by name, and other names are refused", {
     expect_length(known, 20)
     expect_identical(heldout_density(fit, as.data.frame(x[12:1, 36:1])), known)
     rownames(x)[1] <- "other"
-    expect_error(heldout_density(fit, as.data.frame(x)), "no row names or those of the data")
+    expect_error(heldout_density(fit, as.data.frame(x)), "no row names or the names of the data")
     rownames(x)[1] <- "row1"
   }
   expect_identical(heldout_density(fits[[1]], unname(x)), heldout_density(fits[[1]], x))
   colnames(x)[2:3] <- "twice"
   expect_error(
     heldout_density(fits[[1]], x),
-    "`actual` must have no column names or those of the data, not others"
+    "`actual` must have no column names or the names of the data, not others"
   )
 })
 
@@ -68,7 +68,7 @@ test_that("compare_heldout() has the means, differences and errors of heldout_de
   expect_gt(max(table(row)), 1)
   difference <- held - held[, out$fit[1]]
   expect_equal(out$difference, unname(colMeans(difference)[out$fit]))
-  # The error of a mean of sums of rows, with the number of entries of a row as its covariate.
+  # The error of a ratio of row sums, with the number of entries of a row as covariate.
   errors <- vapply(out$fit, function(fit) {
     of_rows <- tapply(difference[, fit], row, \(v) sum(v - mean(difference[, fit])))
     stats::sd(of_rows) * sqrt(length(of_rows)) / 30
@@ -90,7 +90,7 @@ test_that("with one left-out entry per row, errors are sd / sqrt(n) of the diffe
   }
   one <- run(sigma_x = 0.5)
   other <- run(sigma_x = 1)
-  # Entries that are unknown here as well are not compared.
+  # Entries that are also unknown here are not compared.
   actual <- replace(x, cbind(1:5, 3), NA)
   out <- compare_heldout(one, other, actual = actual)
   difference <- heldout_density(one, x) - heldout_density(other, x)
@@ -148,10 +148,10 @@ test_that("fits that cannot be compared are refused in one line", {
     compare_heldout(normal, data$two, actual = data$x * NA), "must have an entry that was left out"
   )
   topics <- fit(fit_topics, unname(as.matrix(topic_corpus())))
-  refused("must be fits to one kind of data", topics)
+  refused("must be fits to the same kind of data", topics)
 })
 
-test_that("densities of tables are compared with those of data frames, but not probabilities", {
+test_that("densities of tables are compared with densities of data frames, but not probabilities", {
   x <- cbind(a = rep(0:1, 10), b = withr::with_seed(1, stats::rnorm(20)))
   holes <- replace(x, c(3, 8, 24, 30), NA)
   fit <- function(f, x, ...) f(x, ..., method = method_gibbs(1, 20), seed = 1, verbose = FALSE)

@@ -1,6 +1,6 @@
-# Errors and pictures that say what to do instead, or what they show.
+# Errors that say what to do instead, and plots that say what they show.
 
-test_that("arguments of chains are pointed to the method, by every fitting function", {
+test_that("every fitting function says that arguments of chains belong to the method", {
   x <- small_data()
   fits <- list(
     fit_gaussian = x, fit_factor = x, fit_logistic = 1 * (x > 0), fit_mixed = as.data.frame(x),
@@ -60,20 +60,20 @@ test_that("tables, distances and series are refused with code that converts them
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
-  expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) makes one of it\\)")
-  of_matrix <- "be a data frame (as.data.frame(as.matrix()) makes one of it), not an object of"
+  expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) converts it\\)")
+  of_matrix <- "be a data frame (as.data.frame(as.matrix()) converts it), not an object of"
   for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
 })
 
-test_that("plots say what their order and numbers mean", {
+test_that("plots explain their order and numbers", {
   expect_match(plot(small_fit(), "features")$labels$subtitle, "first row that has them")
   expect_match(
     plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature"
   )
 })
 
-test_that("a step of a recipe names the column that is not a number, and the model for it", {
+test_that("step_ibp() names a column that is not numeric, and the model for it", {
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
@@ -82,7 +82,7 @@ test_that("a step of a recipe names the column that is not a number, and the mod
   ), fixed = TRUE)
 })
 
-test_that("loo() says how fits are compared if it cannot tell", {
+test_that("loo() says how to compare fits if its estimates are unreliable", {
   skip_if_not_installed("loo")
   told <- function(k) {
     estimate <- structure(list(diagnostics = list(pareto_k = k)), class = c("psis_loo", "loo"))
@@ -122,7 +122,7 @@ test_that("columns that identify rows are named, with the code that leaves them 
     "row and n b look like identifiers of the rows of `data`. To leave them out:",
     "`subset(data, select = -c(row, `n b`))`.\n"
   ))
-  # Columns that are not identifiers, and one whose family is given.
+  # Columns that are not identifiers, and a column whose family is given.
   expect_identical(told(a = rep(letters[1:6], 2), b = c(1:11, 13), c = 1:12 / 2), "")
   expect_identical(told(nr = 1:12, families = c(nr = "gaussian")), "")
 })
@@ -133,7 +133,7 @@ test_that("the code of the message leaves the columns out", {
   expect_identical(eval(str2lang(without_columns("n b"))), data[c("x", "row")])
 })
 
-test_that("a text that differs in every row is refused with the code that leaves it out", {
+test_that("a text column that differs in every row is refused with code that leaves it out", {
   data <- data.frame(x = sin(1:70), name = sprintf("name %d", 1:70))
   expect_error(
     suppressMessages(fit_mixed(data)),
@@ -161,7 +161,7 @@ test_that("values that look like codes for missing entries are named, with code 
   ))
   expect_identical(out$repaired[["in come"]], c(20:29 + 0, NA, NA))
   expect_identical(told(town = factor(c("", "x")))$repaired$town, factor(c(NA, "x"), c("", "x")))
-  # Near the other numbers, alone, no row of nines, or one of two values
+  # Not a code: near the other numbers, unique, not only nines, or one of two values
   expect_null(told(a = c(1:10, 9, 9), b = c(1:11, 99), c = rep(c(1:5, 98), 2)))
   expect_null(told(a = rep(c(0, 99), 6), b = rep(c(NA, 50, 90, 99), 3), c = rep(c(TRUE, NA), 6)))
   expect_message(
@@ -197,7 +197,7 @@ test_that("fit_gaussian() suggests fit_logistic() for zeros and ones", {
   expect_error(fit_gaussian(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
 })
 
-test_that("a square data frame of wins is refused with the code that makes it a matrix", {
+test_that("a square data frame of wins is refused with code that makes it a matrix", {
   repaired <- function(wins) {
     error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes it a matrix\\.$")
     eval(str2lang(sub(".*: `(.*)` makes.*", "\\1", conditionMessage(error))))

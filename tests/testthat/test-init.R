@@ -1,6 +1,6 @@
-#' With one row and one column a sweep draws the number of features from its exact conditional at
-#' the hyperparameters that the chain holds, before it updates those: so the law of that number
-#' over many chains shows where they start.
+#' With one row and one column, a sweep draws the number of features from its exact conditional
+#' given the current hyperparameters before it updates them. The distribution of this number over
+#' many chains therefore shows where they start.
 first_counts <- function(x, init, chains = sized(700, 2000)) {
   method <- method_gibbs(chains = chains, iter = 1, warmup = 0)
   scalars_of(quick_fit(matrix(x), method = method, init = init))[, "n_features"]
@@ -26,7 +26,7 @@ test_that("hyperparameters that are not given start from the documented default"
   expect_law(first_counts(4, with_features), count_law(4, 1, 0.5, 4))
 })
 
-test_that("a list of starting points is one for every chain", {
+test_that("a list of starting points has one for every chain", {
   init <- rep(list(list(alpha = 0.5, sigma_a = 1), list(alpha = 3, sigma_a = 1)), sized(350, 1000))
   k <- first_counts(4, init)
   expect_law(k[c(TRUE, FALSE)], count_law(4, 0.5, 4, 1))
@@ -46,7 +46,7 @@ test_that("a matrix, a data frame, a sparse matrix and a list start a chain from
   expect_false(identical(ordered_draw(from(matrix(1, 60, 1))), start))
 })
 
-test_that("a fit as the starting point starts each chain from the last draw of one of its own", {
+test_that("a fit as the starting point starts each chain from the last draw of one of its chains", {
   one <- cbind(rep(1, 60))
   first <- from(list(z, one), chains = 2)
   second <- from(first, chains = 3)
@@ -70,7 +70,7 @@ test_that("a list of starts can include fits, whose last draws are used", {
   expect_identical(again(list(logistic, logistic)), again(logistic))
 })
 
-test_that("an earlier fit passes on its last hyperparameters that are learned", {
+test_that("chains continue from the last learned hyperparameters of an earlier fit", {
   method <- method_gibbs(chains = 1, iter = 3)
   first <- quick_fit(matrix(4), method = method, init = list(alpha = 3, sigma_x = 0.5))
   last <- utils::tail(scalars_of(first), 1)
@@ -80,7 +80,7 @@ test_that("an earlier fit passes on its last hyperparameters that are learned", 
   expect_true(all(scalars_of(one_fixed)[, "sigma_a"] == 2))
 })
 
-test_that("the search at the beginning of the warm-up is left out with a starting point", {
+test_that("a starting point skips the search at the beginning of the warm-up", {
   traces <- function(init) {
     fit <- still_fit(init, iter = 400, warmup = 200)
     data <- plot(fit, "trace")$data
@@ -118,7 +118,7 @@ test_that("a thinned fit has every n-th draw of the full fit", {
   expect_identical(feature_draws(thinned)[[2]], feature_draws(whole)[[10]])
 })
 
-test_that("starts that ask for far more features than data can have are refused", {
+test_that("starts that imply far more features than data can have are refused", {
   method <- method_gibbs(chains = 1, iter = 4)
   y <- matrix(c(0, 1, 1, 0), 2)
   many <- list(alpha = 101)
@@ -134,7 +134,7 @@ test_that("starts that ask for far more features than data can have are refused"
     quick_fit(10 * y, method = method, init = list(sigma_x = 0.1, sigma_a = 0.2)),
     "^`init` must have a `sigma_x` or a `sigma_a` of at least a tenth of .*, not 0\\.1 and 0\\.2"
   )
-  # One of them alone asks for nothing.
+  # Only one of them is not a problem.
   expect_s3_class(quick_fit(10 * y, method = method, init = list(sigma_a = 0.2)), "fit_gaussian")
 })
 

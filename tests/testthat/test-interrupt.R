@@ -1,13 +1,13 @@
-# Interrupts: a call returns within about a second with what there is, or with an error.
+# Interrupts: a call returns within about a second, with the draws so far or with an error.
 
-#' Never ends by itself
+#' A fit that never ends by itself
 endless <- function(..., iter = 1e7, warmup = 10) {
   x <- withr::with_seed(1, matrix(stats::rnorm(400), 40))
   utils::modifyList(list(
     x = x, sigma_x = 0.3, seed = 1, method = method_gibbs(2, iter, warmup, cores = 1)
   ), list(...))
 }
-#' Takes a minute or more
+#' A fit that takes a minute or more
 endless_point <- function() {
   z <- withr::with_seed(1, matrix(stats::rbinom(60 * 12, 1, 0.3), 60))
   list(
@@ -82,7 +82,7 @@ test_that("an interrupt before the first draw is an error that can be caught", {
   expect_identical(interrupt_after(call)$fit, "interrupted before all rows were searched.")
 })
 
-test_that("a chain that is stopped within a sweep continues from before it", {
+test_that("a chain that is stopped within a sweep continues from the previous sweep", {
   skip_if_quick()
   z <- withr::with_seed(1, matrix(stats::rbinom(1500 * 200, 1, 0.2), 1500))
   x <- withr::with_seed(2, draw_gaussian(z, 100, 1, 1))
@@ -100,7 +100,7 @@ test_that("a chain that is stopped within a sweep continues from before it", {
   }
 })
 
-test_that("an interrupted optimisation gives the best point so far", {
+test_that("an interrupted optimisation returns the best point so far", {
   skip_if_quick()
   images <- bare(withr::with_seed(1, sim_images(2000)))
   soft <- method_variational(20, restarts = 500, tol = 1e-12)
@@ -152,7 +152,7 @@ long_calls <- function() {
 }
 
 test_that("calls of all fits end within two seconds of an interrupt", {
-  # Time limits are checked where interrupts are. Without a limit these calls would take hours.
+  # Time limits are checked wherever interrupts are. Without a limit these calls would take hours.
   calls <- long_calls()
   stopped_after <- function(call) {
     force(call)

@@ -1,4 +1,4 @@
-# Intervals of predictions, and new rows beside what is expected of them.
+# Intervals of predictions, and new rows with their predictions.
 
 test_that("intervals are quantiles of draws, with a row per entry, and reproducible", {
   kinds <- kinds_of_fits()
@@ -20,7 +20,7 @@ test_that("intervals are quantiles of draws, with a row per entry, and reproduci
   expect_identical(predict(kinds$gaussian, interval = "none"), predict(kinds$gaussian))
 })
 
-test_that("intervals are of draws of new rows, and means what predict() returns", {
+test_that("intervals are computed from draws of new rows, and means are the result of predict()", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf", "cascade")) {
     fit <- kinds[[name]]
@@ -68,7 +68,7 @@ test_that("intervals of a row do not depend on the rows next to it", {
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
 })
 
-test_that("intervals of other models agree with their expected values", {
+test_that("intervals in other models agree with their expected values", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))
   told <- predict(kinds$mixed, interval = "credible", level = 0.5)
@@ -125,7 +125,7 @@ test_that("predictive_interval() has the quantiles of posterior_predict()", {
   expect_true(all(wins[, 1] >= 0 & wins[, 2] <= counts))
 })
 
-test_that("intervals that say nothing are refused in one line", {
+test_that("uninformative intervals are refused in one line", {
   kinds <- kinds_of_fits()
   must <- "^`interval` must be \"none\" or \"credible\""
   for (name in c("logistic", "choice")) {
@@ -146,7 +146,7 @@ test_that("intervals that say nothing are refused in one line", {
   expect_error(predictive_interval(kinds$gaussian, prob = 90), "^`prob` must be")
 })
 
-test_that("augment() has new rows next to what is expected of them and their features", {
+test_that("augment() has new rows with their predictions and features", {
   kinds <- kinds_of_fits()
   new <- model_data(kinds$gaussian)[1:2, ]
   for (fit in kinds[c("gaussian", "meibp", "logistic")]) {
@@ -187,7 +187,7 @@ test_that("new rows of binary data may be characters if the data were factors", 
   expect_error(fit_logistic(data.frame(a = c("no", "yes"))), "^`y` must have columns of numbers")
 })
 
-test_that("duplicate names and missing entries of new rows are handled alike by all models", {
+test_that("all models treat duplicate names and missing entries of new rows in the same way", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "logistic", "meibp", "nmf", "cascade")) {
     fit <- kinds[[name]]

@@ -20,12 +20,12 @@ test_that("sorting twice is sorting once", {
   expect_identical(left_order(z), z)
 })
 
-test_that("names follow their columns, equal columns keep their order, empty ones are last", {
+test_that("names stay with their columns, equal columns keep their order, empty ones are last", {
   z <- matrix(c(0, 0, 0, 1, 1, 0, 0, 1), 2, dimnames = list(c("u", "v"), letters[1:4]))
   expect_identical(dimnames(left_order(z)), list(c("u", "v"), c("c", "b", "d", "a")))
 })
 
-test_that("no columns and one column are fine, logical becomes integer", {
+test_that("matrices with no or one column work, and logical becomes integer", {
   expect_identical(left_order(matrix(0, 2, 0)), matrix(0L, 2, 0))
   expect_identical(left_order(matrix(c(TRUE, FALSE))), matrix(c(1L, 0L)))
 })

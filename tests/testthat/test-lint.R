@@ -1,4 +1,4 @@
-# R code by the linters of .lintr except the two that take most of the time: make lint runs all.
+# Lints R code with the linters of .lintr, except the two slowest; `make lint` runs all.
 
 test_that("R code has no lint", {
   root <- "../.."

@@ -1,13 +1,13 @@
-# Independent fits against the posterior by importance sampling from the prior: features and
-# weights drawn, weighted by the likelihood.
+# Independent fits compared with the posterior from importance sampling: features and weights are
+# drawn from the prior and weighted by the likelihood.
 
 y <- matrix(c(1, 1, 0, 0, NA, 1, 1, 0, 0), 3)
 
 #' Posterior expectations of P(K+ = 0), ..., P(K+ = 4), E[K+], E[ZZ'], all probabilities and log
 #' standard deviations
 #'
-#' @param counts Numbers of each kind of column, a draw a row.
-#' @param sigma_a,sigma_b One a draw; 0: no bias.
+#' @param counts Numbers of each kind of column, one draw per row.
+#' @param sigma_a,sigma_b One per draw; 0 means no bias.
 logistic_expectations <- function(counts, sigma_a, sigma_b, seed = 1) {
   kinds <- histories(3)
   draws <- nrow(counts)
@@ -36,8 +36,8 @@ logistic_estimates <- function(fit) {
 
 draws <- 1e5
 
-#' @param means Of the numbers of each kind of column, a draw a row or one for all.
-#' @param scale_a,scale_b Standard deviations, one a draw or one for all.
+#' @param means Means of the numbers of each kind of column, one row per draw or one for all draws.
+#' @param scale_a,scale_b Standard deviations, one per draw or one for all.
 expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
                                   fits = sized(16, 20)) {
   reference <- function(seed) {
@@ -49,7 +49,7 @@ expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
   replicates <- t(vapply(seq_len(fits), function(seed) {
     logistic_estimates(quick_logistic(y, ..., method = method, seed = seed))
   }, expected))
-  # The reference has errors of its own: those of another set of draws.
+  # The reference has its own error, estimated from another set of draws.
   error <- abs(reference(3) - expected)
   z <- (colMeans(replicates) - expected) /
     sqrt(apply(replicates, 2, stats::var) / fits + pmax(error, 5e-4)^2)
@@ -90,7 +90,7 @@ test_that("fits have the exact posterior on a tree", {
   )
 })
 
-test_that("fits have the exact posterior under attraction, temperature and order learned", {
+test_that("fits have the exact posterior under attraction with learned temperature and order", {
   d <- dist(c(0, 0.3, 1.2))
   temperatures <- qgamma((1:200 - 0.5) / 200, 2, 0.8)
   rates <- lapply(permutations(3), function(order) {

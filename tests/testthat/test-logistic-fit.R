@@ -1,4 +1,4 @@
-# Fits to binary data: seeds, forms, starts, order, truth recovered.
+# Fits to binary data: seeds, forms of data, starts, order, recovery of the truth.
 
 short <- method_gibbs(chains = 2, iter = 60)
 
@@ -7,13 +7,14 @@ planted <- withr::with_seed(9, {
   draw_binary(z, cbind(stats::rnorm(30), matrix(stats::rnorm(90, sd = 3), 30)))
 })
 
-test_that("a fit passes on its features and learned values", {
+test_that("chains start from the features and learned values of a fit", {
   one <- method_gibbs(chains = 2, iter = 1, warmup = 0)
   first <- quick_logistic(planted, method = method_gibbs(chains = 2, iter = 100))
   second <- quick_logistic(planted, init = first, method = one)
   agreement <- abs(stats::cor(feature_draws(first)[[50]], feature_draws(second)[[1]]))
   expect_gt(sort(apply(agreement, 2, max), decreasing = TRUE)[3], 0.8)
-  # Of another likelihood too, or without the bias that there is now: brought into the range.
+  # A fit with another likelihood, or without the bias, also works: its values are moved into the
+  # range.
   gaussian <- quick_fit(planted, sigma_a = gamma_prior(1e6, 1), method = method_gibbs(1, 20))
   expect_s3_class(quick_logistic(planted, init = gaussian, method = one), "fit_logistic")
   without <- quick_logistic(small_binary(), bias = FALSE, method = short)
@@ -37,7 +38,7 @@ test_that("rows of known features are matched by name", {
   )
   rownames(named)[3] <- "other"
   expect_error(quick_logistic(prior = prior_fixed(named)), paste0(
-    "^`z` must have a row named as every row of the data, or no row names, ",
+    "^`z` must have a row named like every row of the data, or no row names, ",
     "not one without \"row3\"\\.$"
   ))
 })

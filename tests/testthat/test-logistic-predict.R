@@ -1,4 +1,4 @@
-# What is asked of a fit to binary data, against plain R on the draws of Z, weights and biases.
+# Functions of a fit to binary data, compared with plain R on the draws of Z, weights and biases.
 
 test_that("fitted values are mean probabilities over the draws", {
   for (fit in logistic_fits()) {
@@ -81,8 +81,8 @@ test_that("replicated data are ones with the probabilities of their draws", {
   }
 })
 
-#' Posterior of a new row given one draw: every pattern of the features that there are and up to 8
-#' of its own, whose weights have a normal sum, integrated by the trapezoidal rule
+#' Posterior of a new row given one draw: every pattern of the existing features and up to 8
+#' singletons, whose weights have a normal sum that is integrated by the trapezoidal rule
 enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size = Inf) {
   at <- seq(-8, 8, 0.05)
   mean_sigmoid <- function(odds, q) {
@@ -98,7 +98,7 @@ enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size 
     seen <- !is.na(row)
     lik <- prod(ifelse(row == 1, p, 1 - p)[seen])
     weight <- exp(cases$log_p[case]) * lik
-    # What an entry that is seen says of its own probability.
+    # An observed entry determines its own probability.
     p_seen <- vapply(seq_along(odds), function(j) {
       if (own == 0 || !seen[j]) return(p[j])
       s <- stats::plogis(odds[j] + at * sqrt(own) * sigma_a)
@@ -111,7 +111,7 @@ enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size 
   list(response = mean[seq_along(row)], features = mean[-seq_along(row)])
 }
 
-test_that("new rows have the probabilities and features that enumeration gives them", {
+test_that("probabilities and features of new rows agree with enumeration", {
   new <- rbind(c(1, 0, 1, 1), c(NA, 1, 0, NA), c(NA, NA, NA, 0), NA)
   y <- small_binary()
   z <- cbind(rep(0:1, 5), c(1, 1, 1, 0, 0))
@@ -126,7 +126,7 @@ test_that("new rows have the probabilities and features that enumeration gives t
       method = method_gibbs(chains = 1, iter = 3, warmup = 2), seed = 4
     )
     draw <- logistic_draws_of(fit)[[1]]
-    expect_identical(anyDuplicated(to_histories(draw$z)), 0L) # which tell the columns apart
+    expect_identical(anyDuplicated(to_histories(draw$z)), 0L) # so the columns differ
     # Features that most rows have are shown as their complements if there are biases.
     shown <- features(fit)
     flipped <- !to_histories(shown) %in% to_histories(draw$z)

@@ -48,9 +48,9 @@ test_that("sparse data of all classes stay sparse", {
   expect_identical(as.matrix(check_responses(missing)), y)
 })
 
-test_that("entries that are not binary are refused with their place or column", {
+test_that("entries that are not binary are refused with their position or column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
-  told <- "`y` must have no entries but 0, 1 and NA, not %d at row 2, column 2."
+  told <- "`y` must have only the entries 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
   cure <- "not 2 at row \\d, column 1: `y <- y == 2` codes 1 as 0 and 2 as 1\\.$"
   expect_match(message_of(y + 1), cure)
@@ -95,14 +95,14 @@ test_that("columns that are not like most others are named, once, in one line", 
   expect_identical(ncol(fitted(fit)), ncol(y) + 1L)
   two <- cbind(with_class, sex = as.numeric(with_class$Class) - 1)
   expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are unlike", fixed = TRUE)
-  # The second level is 1: the same levels the other way round are other ones.
+  # The second level is 1, so the same levels in reverse order are different.
   turned <- votes
   turned[[2]] <- factor(turned[[2]], c("y", "n"))
   expect_message(fit_of(turned), "(y, n) is unlike the others (n, y)", fixed = TRUE)
   for (plain in list(votes, y, as.data.frame(y), as.data.frame(y == 1))) {
     expect_silent(fit_of(plain))
   }
-  # No kind is that of most.
+  # No type has a majority.
   half <- cbind(
     as_factors(y), stats::setNames(as_factors(y, c("a", "b")), letters[seq_len(ncol(y))])
   )
@@ -124,7 +124,7 @@ test_that("columns that never vary are named, once, in one line", {
     said(one), "`y`: column 2 is constant and carries little information about the features.\n"
   )
   expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. are constant")
-  # A column of which nothing is known is another matter.
+  # A column without any observed entry is a different case.
   expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any value, ")
 })
 

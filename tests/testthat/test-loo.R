@@ -1,6 +1,6 @@
-# What users of brms, rstanarm and posterior ask of a fit.
+# Functions that users of brms, rstanarm and posterior expect.
 
-test_that("posterior's counts of draws agree with the draws", {
+test_that("the counts of draws from posterior agree with the draws", {
   for (fit in sampled_kinds()) {
     draws <- as_draws_array(fit)
     expect_identical(ndraws(fit), posterior::ndraws(draws))
@@ -27,7 +27,7 @@ test_that("posterior_interval() agrees with tidy()", {
 
 test_that("loo() and waic() call loo on log_lik() with the efficiencies of the chains", {
   skip_if_not_installed("loo")
-  # Nothing of these is drawn anew at a call.
+  # None of these results is drawn anew at each call.
   for (kind in c("nonnegative", "choice", "mixed", "logistic", "nmf")[sized(1:3, 1:5)]) {
     fit <- kinds_of_fits()[[kind]]
     pointwise <- if (kind == "choice") log_lik(fit) else log_lik(fit, ndraws = ndraws(fit))
@@ -51,7 +51,7 @@ test_that("loo() and waic() call loo on log_lik() with the efficiencies of the c
   expect_error(loo::loo(fit, by = "chain"), "^`by` must")
   for (point in list(icm_fit(), kinds_of_fits()$meibp)) {
     for (criterion in list(loo::loo, loo::waic)) {
-      form <- "^`x` must be a fit by sampling, .*: compare fits by `compare_heldout\\("
+      form <- "^`x` must be a fit by sampling, .*: compare fits with `compare_heldout\\("
       expect_error(criterion(point), form)
     }
   }
@@ -66,7 +66,8 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
     predicted <- posterior_predict(fit, ndraws = n)
     expect_identical(dim(expected), dim(predicted))
     expect_identical(dimnames(expected), dimnames(predicted))
-    # By the spread of draws, a standard error each; draws follow one another, so a generous bound.
+    # The standard error of each mean comes from the spread of the draws; these are autocorrelated,
+    # so the bound is generous.
     error <- apply(expected, 2:3, mean) - fitted(fit)
     spread <- mean(apply(expected, 2:3, stats::sd))
     expect_lt(sqrt(mean(error^2)), 0.5 * spread + 1e-8)
@@ -93,7 +94,7 @@ test_that("posterior_epred() of choices, documents and data frames", {
   expect_identical(dimnames(expected)[[3]], c(names(iris)[1:4], species))
   means <- apply(expected, 2:3, mean)
   expect_equal(means[, species], predict(fit, type = "prob")$Species, ignore_attr = TRUE)
-  # Numbers with skewed logarithms are gaussian; of log-normal ones each draw has the median.
+  # Numbers with skewed logarithms are gaussian; for log-normal numbers each draw has the median.
   families <- vapply(fit$internal$model$data$columns, `[[`, "", "family")[1:4]
   for (j in 1:4) {
     log_normal <- families[j] == "lognormal"

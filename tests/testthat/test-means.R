@@ -36,7 +36,7 @@ mean_choice <- function() {
   })
 }
 
-test_that("fitted values are means over every draw", {
+test_that("fitted values are means over all draws", {
   for (name in setdiff(names(mean_fits()), c("normal", "mixed"))) {
     fit <- mean_fits()[[name]]
     expect_gt(length(fit$feature_draws), sized(200, 1000))
@@ -44,7 +44,7 @@ test_that("fitted values are means over every draw", {
     expect_equal(fitted(fit), means, label = name)
     expect_identical(predict(fit), fitted(fit))
     expect_equal(residuals(fit), model_data(fit) - means)
-    # Not those of the 200 that are evenly spaced.
+    # They differ from means over 200 evenly spaced draws.
     some <- apply(posterior_epred(fit, ndraws = 200), 2:3, mean)
     expect_gt(max(abs(some - means)), 1e-5)
   }
@@ -56,7 +56,7 @@ test_that("fitted values are means over every draw", {
   expect_equal(fitted(fit), mean_of(means), ignore_attr = TRUE)
 })
 
-test_that("fitted values of mixed columns are means over every draw", {
+test_that("fitted values of mixed columns are means over all draws", {
   fit <- mean_fits()$mixed
   means <- apply(posterior_epred(fit), 2:3, mean)
   expect_equal(predict(fit)$count, means[, "count"], ignore_attr = TRUE)
@@ -68,7 +68,7 @@ test_that("fitted values of mixed columns are means over every draw", {
   expect_identical(told$.fitted[told$column == "count"], fitted(fit)$count)
 })
 
-test_that("densities of left-out entries are means over every draw", {
+test_that("densities of left-out entries are means over all draws", {
   fits <- mean_fits()
   expect_density <- function(fit, actual, of_draw) {
     hidden <- is.na(model_data(fit))
@@ -90,7 +90,7 @@ test_that("densities of left-out entries are means over every draw", {
   expect_equal(heldout_density(fit, celebrities)[[1]], log(mean(stats::dbinom(won, n, p))))
 })
 
-test_that("loadings and covariances of factors are over every draw", {
+test_that("loadings and covariances of factors are means over all draws", {
   fit <- mean_fits()$loadings
   draws <- lapply(seq_along(fit$feature_draws), factor_draw, fit = fit)
   covariances <- lapply(draws, \(d) tcrossprod(d$loadings) + diag(d$sigma_x^2))
@@ -124,7 +124,7 @@ test_that("means are the same however many draws are read at once", {
   expect_equal(said(), by_hundred, tolerance = 1e-10)
 })
 
-test_that("new rows are the same in two threads, and means over every draw by default", {
+test_that("new rows are the same with two threads, and are means over all draws by default", {
   fits <- mean_fits()[c("normal", "logistic", "loadings", "mixed")]
   for (name in names(fits)) {
     fit <- fits[[name]]

@@ -1,4 +1,4 @@
-test_that("a failed allocation of the core is an error with the size of what was requested", {
+test_that("a failed allocation in the core raises an error with the size of the fit", {
   fit <- small_fit()
   text <- paste(
     "^fit_gaussian\\(\\) ran out of memory: [0-9]+ rows and [0-9]+ columns,",
@@ -12,7 +12,7 @@ test_that("a failed allocation of the core is an error with the size of what was
   expect_error(quick_fit(small_data()), "^another$")
 })
 
-test_that("running out of memory in the core is the same error", {
+test_that("running out of memory in the core raises the same error", {
   skip_on_os(c("windows", "mac"))
   code <- paste0(
     ".libPaths(", deparse1(.libPaths()), "); x <- matrix(1:0, 200, 3); ",

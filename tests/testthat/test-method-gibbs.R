@@ -11,7 +11,7 @@ test_that("chains are longer if the data are small, and keep as many draws", {
   expect_equal(lengths(10, 2), c(iter = 20000, warmup = 10000, thin = 10, draws = 1000))
   expect_equal(lengths(50, 20), c(iter = 10000, warmup = 5000, thin = 5, draws = 1000))
   expect_equal(lengths(51, 50), c(iter = 2000, warmup = 1000, thin = 1, draws = 1000))
-  # What is given stays.
+  # Given values are not changed.
   expect_equal(lengths(10, 2, iter = 300), c(iter = 300, warmup = 150, thin = 1, draws = 150))
   expect_equal(lengths(10, 2, thin = 4), c(iter = 20000, warmup = 10000, thin = 4, draws = 2500))
   expect_equal(lengths(10, 2, warmup = 50), c(iter = 20000, warmup = 50, thin = 10, draws = 1995))
@@ -37,7 +37,7 @@ test_that("fits report how many chains were restarted from the best", {
   expect_no_match(chains(TRUE), "restarted")
 })
 
-test_that("chains far below the best continue from it at three fifths of the warm-up, no others", {
+test_that("only chains far below the best continue from it, at three fifths of the warm-up", {
   set.seed(1)
   x <- matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   fit <- function(regroup) {
@@ -60,7 +60,7 @@ test_that("chains far below the best continue from it at three fifths of the war
   expect_identical(joint(together)[, !regrouped], joint(alone)[, !regrouped])
   expect_false(any(joint(together)[-before, regrouped] == joint(alone)[-before, regrouped]))
 
-  # Who is far below, from what the chains recorded.
+  # The chains that are far below, computed from the recorded scalars.
   level <- joint(alone)[before, ]
   far <- max(colMeans(level)) - colMeans(level) > 2 * sqrt(mean(apply(level, 2, var)))
   expect_identical(regrouped, far)

@@ -1,4 +1,4 @@
-# Data with missing entries: everything that a fit says against formulas that share nothing with it.
+# Data with missing entries: all results of a fit compared with independent formulas.
 
 full <- withr::with_seed(4, draw_gaussian(draw_buffet(12, 2), 5, 0.4, 1.2))
 full <- matrix(full, 12, dimnames = list(paste0("r", 1:12), letters[1:5]))
@@ -68,7 +68,7 @@ test_that("held-out densities are the mean over draws of exact conditional ones"
   for (fit in c(normal_fits(), nonnegative_fits())) {
     out <- heldout_density(fit, full)
     expect_equal(out, log(rowMeans(densities(fit, 1:60))))
-    # Observed entries are not looked at, entries that are not known have no density.
+    # Observed entries are ignored, and unknown entries have no density.
     expect_identical(heldout_density(fit, replace(full, !hidden, NA)), out)
     expect_identical(heldout_density(fit, replace(full, !hidden, 77)), out)
     unknown <- which(hidden)[3]
@@ -131,7 +131,7 @@ test_that("everything works for a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
 
-test_that("columns without any value are named, in matrices too", {
+test_that("columns without any value are named, also in matrices", {
   x <- cbind(small_data()[, 1:3], none = NA)
   colnames(x)[1:3] <- letters[1:3]
   method <- method_gibbs(1, 10)

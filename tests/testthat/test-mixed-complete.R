@@ -1,6 +1,6 @@
 completed <- function(...) complete(mixed_fit(), ...)
 
-#' The data that mixed_fit() was given
+#' The data of mixed_fit()
 given_frame <- function() {
   data <- mixed_frame()
   data[2, "size"] <- NA
@@ -9,7 +9,7 @@ given_frame <- function() {
   data
 }
 
-test_that("observed entries are unchanged, missing ones are drawn, classes are kept", {
+test_that("observed entries are unchanged, missing ones are drawn, and classes are kept", {
   data <- given_frame()
   copies <- completed(40)
   expect_length(copies, 40)
@@ -45,7 +45,7 @@ test_that("entries are drawn from their posterior predictive distribution", {
   }
 })
 
-test_that("integers, characters, logicals, row names and columns left out come back", {
+test_that("integers, characters, logicals, row names and columns that were left out are returned", {
   data <- data.frame(
     age = c(20L, NA, 35:52), text = rep(c("x", "y", NA, "z"), 5), same = "one",
     yes = rep(c(TRUE, NA, FALSE, TRUE), 5), number = c(NA, 1:19) + 0.5,

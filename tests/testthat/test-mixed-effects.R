@@ -1,7 +1,7 @@
 effects_of <- function(...) tidy(mixed_fit(), ...)
 all_effects <- function() once("mixed effects", effects_of())
 
-#' Draws of bias and weights, and what the families have of their own, one draw
+#' One draw of biases, weights and parameters of families
 known_draw <- function(fit, n) {
   kept <- buffet:::mixed_weights(fit)[, , n]
   k <- ncol(features(fit))
@@ -39,7 +39,7 @@ test_that("effects on probabilities are average marginal effects, recomputed in 
     for (k in seq_len(min(sized(1, 2), ncol(z)))) {
       for (has in 0:1) {
         exact <- mean_probabilities(replace(z, cbind(seq_len(60), k), has), given)
-        # Before these are size, price and visits.
+        # The columns before these are size, price and visits.
         expect_equal(means[4:10, has + 1, k, n], exact, tolerance = 1e-6)
       }
     }
@@ -109,7 +109,7 @@ test_that("effects of features that no chain has lack errors and intervals", {
   }
 })
 
-test_that("tidy() has names as broom has them, and refuses in a line", {
+test_that("tidy() has the names of broom, and refuses bad arguments in one line", {
   expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
@@ -119,7 +119,7 @@ test_that("tidy() has names as broom has them, and refuses in a line", {
   expect_error(effects_of(conf.level = 2), "^`conf.level` must be one number in")
 })
 
-test_that("a fit without a feature has no effects", {
+test_that("a fit without features has no effects", {
   fit <- quick_mixed(mixed_frame(20), prior = prior_fixed(matrix(0, 20, 1)),
     method = method_gibbs(chains = 1, iter = 20)
   )
@@ -143,7 +143,7 @@ test_that("augment() returns the data in their original form, and renames column
   expect_identical(augmented[[9]], unname(features(fit)[, 1]))
 })
 
-test_that("a column may be called NA, but may not lack its name", {
+test_that("a column may be called NA, but must have a name", {
   data <- data.frame(a = rnorm(20), b = rnorm(20))
   names(data)[2] <- "NA"
   fit <- quick_mixed(data, method = method_gibbs(chains = 1, iter = 20))

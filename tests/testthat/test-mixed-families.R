@@ -35,7 +35,7 @@ kinds_of_numbers <- function() {
   ))
 }
 
-test_that("numbers have the family of their kind, as integers and as doubles", {
+test_that("numbers have the expected family, as integers and as doubles", {
   kinds <- kinds_of_numbers()
   for (family in names(kinds)) {
     for (values in kinds[[family]]) {
@@ -46,7 +46,7 @@ test_that("numbers have the family of their kind, as integers and as doubles", {
   }
 })
 
-test_that("a constant that is added to codes, or that multiplies them, changes nothing", {
+test_that("adding a constant to codes, or multiplying them by one, does not change their family", {
   for (codes in c(kinds_of_numbers()$ordinal, kinds_of_numbers()$bernoulli)) {
     of <- vapply(c(-10, -1, 1, 10, 1990), function(more) default_family(codes + more), "")
     expect_identical(unique(of), default_family(codes))
@@ -65,7 +65,7 @@ test_that("a constant that is added to codes, or that multiplies them, changes n
   expect_identical(complete(fits[[1]], 5)[[3]] - 1L, complete(fits[[2]], 5)[[3]])
 })
 
-test_that("one message gives the families of whole or few numbers, and how to change one", {
+test_that("one message gives the families of whole or few numbers, and how to change them", {
   data <- data.frame(
     sex = rep(1:2, 50), q1 = rep(1:5, 20), `q 2` = rep(0:4, 20), age = answers(20, 80, n = 100),
     dose = rep(c(0.5, 1), 50), size = seq(0.1, 10, 0.1), yes = rep(0:1, 50), check.names = FALSE
@@ -100,7 +100,7 @@ test_that("the message names a family that the column can have, or none", {
     }
     named
   }
-  # More than 60 values cannot be ordinal; whole numbers below 0 are no counts.
+  # More than 60 values cannot be ordinal; whole numbers below 0 are not counts.
   expect_identical(told(1:100), "negative_binomial")
   expect_identical(told(rep(c(-30:20, 5), 2)), "ordinal")
   expect_identical(told(-50:49), NA_character_)

@@ -20,13 +20,13 @@ test_that("columns have families by their classes, which print() reports", {
   expect_match(format(some), "  gaussian: number, positive", all = FALSE)
 })
 
-test_that("constant columns are left out, others refused, in one line with their names", {
+test_that("constant columns are left out and others are refused, in one line with their names", {
   data <- data.frame(a = c(1, 2, 4), b = 7)
   expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never vary: b")
   expect_identical(names(predict(fit)), "a")
   method <- method_gibbs(1, 4)
   expect_message(quick_mixed(cbind(data, c = NA), method = method), "without any value: c[.]\n$")
-  # Nor does a family that is named for it matter.
+  # A family that is given for such a column does not matter.
   family <- function() quick_mixed(data, families = c(b = "gaussian"), method = method_gibbs(1, 4))
   expect_message(family(), "never")
   refused <- function(data, text, ...) {
@@ -167,7 +167,7 @@ test_that("predictions are a data frame like the data, completed", {
   )
 })
 
-test_that("new rows are predicted from their known entries", {
+test_that("new rows are predicted from their observed entries", {
   fit <- mixed_fit()
   new <- mixed_frame()[c(1, 7), ]
   new$price <- NA
@@ -202,7 +202,7 @@ test_that("log densities agree with R's densities in the units of the data", {
   z <- cbind(1, draw_features_cpp(unclass(fit$feature_draws), draw))
   kept <- matrix(select_loadings(fit, draw), 8)
   eta <- tcrossprod(z, kept[, seq_len(ncol(z))])
-  # One standard deviation of either number, a size, the cut points.
+  # The parameters are a standard deviation for each of the two numbers, a size, and the cut points.
   own <- kept[, ncol(z) + 1]
   cuts <- c(-Inf, own[4:5], Inf)
   grade <- as.integer(data$grade)

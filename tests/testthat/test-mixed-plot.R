@@ -1,7 +1,7 @@
-#' What the panels of a picture of effects are called, and the polygons in them
+#' The titles of the panels of a plot of effects, and the polygons in them
 panels_of <- function(picture) levels(droplevels(picture$data$label))
 
-test_that("effects are shown for as many columns as can be read, the largest first", {
+test_that("effects are shown for as many columns as are legible, the largest first", {
   fit <- mixed_fit()
   picture <- plot(fit)
   build_plot(picture)
@@ -25,11 +25,11 @@ test_that("effects are shown for as many columns as can be read, the largest fir
     panels_of(chosen))
 })
 
-test_that("bars are shares of the observed entries of rows with the feature and without", {
+test_that("bars are shares of the observed entries of rows with and without the feature", {
   fit <- mixed_fit()
   z <- features(fit)[, 1]
   bars <- plot(fit, columns = "town", which = 1)$data
-  # Ends of the bars, the longest 1; the first panel is within 2 and 3.
+  # Ends of the bars, of which the longest is 1; the first panel is between 2 and 3.
   ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
   town <- fit$internal$model$data$frame$town
   shares <- prop.table(table(town, z), 2)
@@ -53,7 +53,7 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
   expect_no_warning(build_plot(plot(fit, columns = names(data))))
   ticks <- plot(fit, columns = "positive", which = 1)$data
   expect_identical(sum(ticks$kind == "tick"), 8L)
-  # No more than six categories.
+  # At most six categories are shown.
   bars <- plot(fit, columns = "text", which = 1)$data
   expect_identical(length(unique(bars$group)), 12L)
 })

@@ -1,4 +1,4 @@
-test_that("ends of intervals are quantiles of what posterior_predict() draws", {
+test_that("ends of intervals are quantiles of draws by posterior_predict()", {
   fit <- mixed_fit()
   intervals <- predict(fit, type = "interval", level = 0.8)
   draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$feature_draws)))
@@ -30,7 +30,7 @@ test_that("new rows have intervals, which are narrower if more is known", {
   expect_gt(min((wide$.upper - wide$.lower)[size]), max((known$.upper - known$.lower)[size]))
 })
 
-test_that("classes are the most probable categories, of columns with categories alone", {
+test_that("classes are the most probable categories, only for columns with categories", {
   fit <- mixed_fit()
   class <- predict(fit, type = "class")
   expect_identical(class, predict(fit)[c("member", "grade", "town")])
@@ -65,12 +65,12 @@ test_that("probabilities of features of new rows agree with enumeration", {
   log_odds <- log(colSums(z) / (61 - colSums(z)))
   weights <- exp(log_lik + as.vector(all %*% log_odds))
   exact <- t(weights) %*% all / colSums(weights)
-  # Features of a row alone are rare with so many rows.
+  # Singleton features are rare with so many rows.
   shown <- match_columns(features(fit), z)
   expect_lt(max(abs(exact[, shown, drop = FALSE] - ours)), 0.08)
 })
 
-# What fit_mixed() makes of the data frames that it is given.
+# How fit_mixed() stores data frames.
 
 test_that("data.tables are changed by reference without the fit, and fits without the data", {
   skip_if_not_installed("data.table")
@@ -94,7 +94,7 @@ test_that("data.tables are changed by reference without the fit, and fits withou
   }
 })
 
-test_that("data are kept as a plain data frame with its names of rows", {
+test_that("data are stored as a plain data frame with its row names", {
   frame <- mixed_frame(20)
   method <- method_gibbs(chains = 1, iter = 4)
   kept <- function(data) {

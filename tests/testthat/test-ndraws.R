@@ -1,4 +1,4 @@
-# How many draws are returned, and that means are not of some.
+# The number of draws that are returned; means use all draws.
 
 many_draws <- function() {
   once("many draws", quick_fit(
@@ -21,7 +21,7 @@ test_that("ndraws is NULL, Inf or at most the number of draws", {
       )
     }
   }
-  # Evenly spaced over all chains.
+  # The draws are evenly spaced over all chains.
   expect_identical(range(check_ndraws(200, fit)), c(1L, 600L))
   expect_identical(length(check_ndraws(200, fit)), 200L)
 })
@@ -79,7 +79,7 @@ test_that("a bar shows the progress of predictions, in a terminal and nowhere el
     utils::capture.output(f <- fit_gaussian(small_data(), method = method, seed = 1))
   }
   expect_match(run(), " 30/30 ", all = FALSE)
-  # A document and a log are no terminals.
+  # A document and a log are not terminals.
   withr::with_options(list(knitr.in.progress = TRUE), {
     expect_identical(shown(), character())
     expect_identical(run(), character())

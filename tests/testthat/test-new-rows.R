@@ -1,6 +1,7 @@
-# Draws of rows that are not in the data, against enumeration, closed forms and predict().
+# Draws of rows that are not in the data, compared with enumeration, closed forms and predict().
 
-#' Means and second moments of a mixture, entries of a row independent given its component
+#' Means and second moments of a mixture in which entries of a row are independent given its
+#' component
 mixed_moments <- function(log_p, mean, variance) {
   p <- exp(log_p - log_sum_exp(log_p))
   second <- crossprod(mean, p * mean)
@@ -8,7 +9,7 @@ mixed_moments <- function(log_p, mean, variance) {
   c(colSums(p * mean), second)
 }
 
-#' Draws of new rows against enumeration, loadings integrated out given all rows
+#' Compares draws of new rows with enumeration, with the loadings integrated out given all rows
 expect_drawn <- function(x) {
   fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior_ibp(2), init = small_z)
   z <- feature_draws(fit)[[1]]
@@ -39,14 +40,15 @@ expect_drawn <- function(x) {
   }
 }
 
-test_that("new rows agree with enumeration, loadings integrated out", {
+test_that("new rows agree with enumeration with the loadings integrated out", {
   x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
   expect_drawn(x)
   expect_drawn(replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA))
 })
 
-#' The law of a new row given loadings, entries observed by log density `entry(x, signal)`: the sum
-#' of own loadings on a grid, of which `own_density(s, j)` is the law of j
+#' The distribution of a new row given loadings, with log densities `entry(x, signal)` of observed
+#' entries. The sum of the loadings of singletons is on a grid; for j of them its density is
+#' `own_density(s, j)`
 enumerate_known <- function(cases, row, base, loadings, grid, own_density, entry, response) {
   each <- lapply(seq_along(cases$log_p), function(case) {
     p_own <- own_density(grid, cases$own[case])
@@ -77,7 +79,8 @@ test_that("new rows agree with enumeration given nonnegative loadings", {
   for (row in list(c(1.6, 0.2, NA), c(3, 1.5, 2.5))) {
     exact <- enumerate_known(cases, row, 0, one$a, grid, function(s, j) sums[[j + 1]],
       function(x, signal, d) stats::dnorm(x, signal, 0.5, log = TRUE), identity)
-    # Twenty sweeps are too few for a row far from all features: 3 where 1.05 is the largest.
+    # Twenty sweeps are too few for a row far from all features, with entries of 3 if the largest
+    # feature is 1.05.
     plan <- row_plan(fit, sweeps = 1000, drawn = TRUE, apart = TRUE)
     # With 500 rows the standard errors of skewed moments are not reliable.
     drawn <- new_rows(fit, matrix(row, 3000, 3, byrow = TRUE), 1L, plan)
@@ -87,7 +90,7 @@ test_that("new rows agree with enumeration given nonnegative loadings", {
   }
 })
 
-test_that("new rows agree with enumeration given weights of binary data", {
+test_that("new rows of binary data agree with enumeration given the weights", {
   y <- withr::with_seed(3, matrix(stats::rbinom(18, 1, 0.2 + 0.6 * small_z[, c(1, 2, 2)]), 6))
   fit <- fit_logistic(y, prior = prior_ibp(2), init = small_z, sigma_a = 1.5, seed = 1,
     verbose = FALSE, method = method_gibbs(chains = 1, iter = 1, warmup = 0))
@@ -141,7 +144,7 @@ test_that("draws of new rows have the means that predict() averages", {
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
     draws <- withr::with_seed(2, posterior_predict(fit, new, ndraws = 1))[1, , ]
     expect_no_drift(means - expected)
-    # The mean of a cascade's activations is by five points.
+    # The means of activations in a cascade are computed by quadrature with five points.
     if (!inherits(fit, "fit_cascade")) expect_no_drift(draws - means)
   }
 })
@@ -157,7 +160,7 @@ test_that("new rows of a cascade are the means of their activations with noise",
   fit <- kinds_of_fits()$cascade
   new <- unname(model_data(fit))[rep(2, 400), ]
   draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
-  # Equal rows have equal predictions, by one chain, which is long here.
+  # Equal rows have equal predictions, from one chain, which is long here.
   expected <- predict(fit, new[1, , drop = FALSE], ndraws = 1, sweeps = 3000)
   expect_lt(mean(abs(colMeans(draws) - expected)), 0.05)
 })
@@ -181,7 +184,7 @@ test_that("new rows of a data frame are drawn independently, with the means of p
   expect_lt(max(abs(colMeans(means[, 1, 5:7]) - shares[1, ])), 0.1)
 })
 
-test_that("choices of new pairs are binomial in their numbers", {
+test_that("choices of new pairs are binomial, with the given numbers", {
   fit <- kinds_of_fits()$choice
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), n = c(0, 50))
   items <- cbind(c(1, 1), match(c("HW", "BB"), item_names(fit)))
@@ -240,7 +243,7 @@ test_that("explained shares of variance agree with means and noise", {
   }
 })
 
-# Features whose sums are alike: one at a time they do not change places.
+# Features with similar sums: changing one at a time cannot exchange them.
 test_that("new rows do not stay in wrong states if loadings are given", {
   skip_if_quick()
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
@@ -266,7 +269,7 @@ test_that("new rows do not stay in wrong states if loadings are given", {
     if (inherits(fit, "fit_mixed")) next
     hidden <- replace(rows, cbind(1:60, 8), NA)
     root <- function(e) sqrt(mean(e^2))
-    # Enumeration gives 0.26; single features from none on end at 1.05 to 1.1.
+    # Enumeration gives 0.26; adding single features, starting from none, ends at 1.05 to 1.1.
     expect_lt(root(predict(fit, hidden)[, 8] - x[, 8]), 0.35)
     drawn <- withr::with_seed(5, posterior_epred(fit, newdata = hidden, ndraws = 10))
     expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.35)
@@ -277,7 +280,7 @@ test_that("new rows far from the data are predicted quickly, or refused in one l
   x <- withr::with_seed(1, sim_images(20))
   method <- method_gibbs(1, 60)
   noisy <- quick_fit(x, noise = "column", method = method)
-  # Some hundred features of its own
+  # A few hundred singletons
   expect_true(all(is.finite(predict(noisy, 300 * x[1, ], ndraws = 2))))
   refused <- "^a row asks for more than %d features of its own: for these data `alpha` is far too"
   for (size in c(1e4, 1e90)) {

@@ -1,4 +1,4 @@
-test_that("the objective is the log joint density by its definition, and never falls", {
+test_that("the objective is the log joint density from its definition, and never decreases", {
   x <- nmf_data()
   cases <- list(
     icm_fit(), icm_holes(), quick_nmf(x, 3, sigma_x = 0.3), quick_nmf(-x, 1), quick_nmf(t(x), 7),
@@ -17,7 +17,7 @@ test_that("the objective is the log joint density by its definition, and never f
   }
 })
 
-test_that("at the end each entry and the noise are at their modes given all else", {
+test_that("at the end each entry and the noise are at their conditional modes", {
   for (holes in c(FALSE, TRUE)) {
     x <- if (holes) nmf_holes() else nmf_data()
     fit <- quick_nmf(x,
@@ -82,7 +82,7 @@ test_that("components are ordered by their contribution and have the names of th
   expect_identical(unname(weights_of(bare)), unname(weights_of(quick_nmf(nmf_data()))))
 })
 
-test_that("a missing entry does not count, whatever its value", {
+test_that("a missing entry has no effect, whatever its value", {
   x <- nmf_holes()
   # A row without entries has the prior mean.
   hidden <- rbind(x, none = NA)

@@ -1,4 +1,4 @@
-# What can be asked of a factorisation.
+# Methods for factorisations.
 
 test_that("fitted values and residuals agree with the mean over draws", {
   for (fit in nmf_fits()) {
@@ -23,7 +23,7 @@ test_that("held-out density agrees with the mean over draws of densities", {
     }, naive_factors(fit), sigma_x)
     expect_equal(heldout_density(fit, x), log(rowMeans(densities)))
     expect_identical(heldout_density(fit, x * NA), rep(NA_real_, 20))
-    # Far out, where densities are 0 in doubles.
+    # Far from the data, densities are 0 in doubles.
     far <- heldout_density(fit, x + 1e4)
     expect_true(all(is.finite(far) & far < -1e5))
   }
@@ -32,7 +32,7 @@ test_that("held-out density agrees with the mean over draws of densities", {
   )
 })
 
-test_that("weights of new rows are at their mode, missing entries left out", {
+test_that("weights of new rows are at their mode, and missing entries are left out", {
   fit <- icm_holes()
   new <- withr::with_seed(3, nmf_data()[1:5, ] + stats::rnorm(30, sd = 0.1))
   new[2, 1:3] <- NA
@@ -52,25 +52,25 @@ test_that("weights of new rows are at their mode, missing entries left out", {
     expect_equal(unname(w[i, ]), best$par, tolerance = 1e-4)
   }
   expect_equal(predict(fit, new), w %*% a)
-  # With nothing observed: the prior mean.
+  # The prior mean if nothing is observed.
   expect_identical(unname(w[4, ]), rep(1 / 0.7, 2))
-  # The weights of the data's own rows are modes too.
+  # The weights of the rows of the data are also modes.
   fit <- icm_fit()
   expect_equal(predict(fit, nmf_data(), type = "weights"), weights_of(fit), tolerance = 1e-3)
 })
 
-test_that("weights of new rows given draws are their means", {
+test_that("weights of new rows are means over draws", {
   fit <- chains_holes()
   new <- nmf_data()[1:4, ]
   new[3, ] <- NA
   w <- predict(fit, new, type = "weights")
-  # Without data the prior is left.
+  # Without data the result is the prior.
   expect_lt(max(abs(w["row3", ] - 1 / 0.7)), 0.5)
   expect_identical(predict(fit, new, type = "weights"), w)
   draw <- fit$internal$point
   sigma_x <- scalars_of(fit)[draw, "sigma_x"]
   a <- loadings_of(fit)
-  # The mean over a grid.
+  # The exact mean, over a grid.
   grid <- as.matrix(expand.grid(seq(0.005, 6, 0.02), seq(0.005, 6, 0.02)))
   for (i in c(1, 2, 4)) {
     gap <- rep(new[i, ], each = nrow(grid)) - grid %*% a
@@ -89,7 +89,7 @@ test_that("weights of new rows given draws are their means", {
   expect_identical(by_name, completed)
 })
 
-test_that("the scalars are draws for other packages, of chains alone", {
+test_that("only fits by sampling have draws for other packages", {
   fit <- chains_fit()
   expect_s3_class(as_draws(fit), "draws_array")
   expect_identical(dim(as_draws(fit)), c(100L, 2L, 3L))
@@ -144,12 +144,12 @@ test_that("rows and columns without entries have the prior mean and are named", 
   expect_equal(unname(a[, 3]), rep(1 / 2, 2))
   expect_equal(unname(weights_of(mode)[c(2, 5), ]), matrix(1 / 0.5, 2, 2))
   expect_equal(fitted(mode)["row2", ], colSums(a) / 0.5)
-  # Without the row and the column everything else is the same mode.
+  # Without the row and the column, the mode of everything else is the same.
   other <- quick_nmf(x[-c(2, 5), -3], 2, rate_w = 0.5, rate_a = 2, init = list(
     weights = unname(weights_of(mode)[-c(2, 5), ]), loadings = unname(a[, -3])
   ))
   expect_equal(fitted(mode)[-c(2, 5), -3], fitted(other), tolerance = 1e-3)
-  # A new row about which nothing is known.
+  # A new row without observed entries.
   new <- predict(mode, rbind(x[1, ], NA))
   expect_equal(new[2, ], colSums(a) / 0.5)
   expect_equal(unname(predict(mode, rbind(NA, x[1, ]), type = "weights")[1, ]), rep(2, 2))

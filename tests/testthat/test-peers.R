@@ -1,9 +1,9 @@
-# Programs by others, whose results are stored in peers/: data-raw/peers.R made them, and says which
-# programs these are. What is compared is exact but where draws are counted.
+# Programs by others, whose results are stored in peers/: data-raw/peers.R made them, and lists the
+# programs. All comparisons are exact, except for counts of draws.
 
 peer <- function(name) utils::read.csv(test_path("peers", name), colClasses = "numeric")
 
-#' Features as the bits of a number each, sorted
+#' Features coded as the bits of numbers, sorted
 kinds_of <- function(z) paste(sort(colSums(z * 2^(seq_len(nrow(z)) - 1))), collapse = " ")
 
 features_of_kinds <- function(kinds, rows) {
@@ -46,7 +46,7 @@ aspects_of <- function(of_peer) {
   t(vapply(of_peer$aspects, function(of_item) 1 * (all %in% of_item), numeric(length(all))))
 }
 
-#' A fit whose one draw has the weights of the peer
+#' A fit whose only draw has the weights of the peer
 choice_at <- function(of_peer) {
   z <- aspects_of(of_peer)
   fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(1, 2))
@@ -77,7 +77,7 @@ test_that("nonnegative factors are at the mode that scikit-learn finds", {
   ours <- unname(loadings_of(fit)[, ])
   expect_equal(ours[order(ours[, 1]), ], t(a)[order(a[1, ]), ], tolerance = 1e-5)
   expect_equal(unname(fitted(fit)), w %*% t(a), tolerance = 1e-5)
-  # Neither finds a better point from the other's.
+  # Neither finds a better point starting from the other's result.
   at <- run(init = list(weights = w, loadings = t(a)))
   expect_equal(unname(fitted(at)), w %*% t(a), tolerance = 1e-5)
 })

@@ -6,14 +6,14 @@ index_file <- file.path(root, "_pkgdown.yml")
 read_index <- function() {
   skip_if_not(file.exists(index_file), "the repository")
   skip_if_not_installed("rmarkdown")
-  # As the header of a document, so that it takes no package beyond those of vignettes.
+  # Read as the header of a document, so no package is needed beyond the packages of vignettes.
   document <- withr::local_tempfile(lines = c("---", readLines(index_file), "---"))
   rmarkdown::yaml_front_matter(document)
 }
 
 contents_of <- function(sections) unlist(lapply(sections, `[[`, "contents"))
 
-#' Names of all help pages but internal ones, with what each page describes
+#' Names of all help pages except internal ones, with the topics of each page
 help_pages <- function() {
   files <- list.files(file.path(root, "man"), "[.]Rd$", full.names = TRUE)
   pages <- lapply(files, readLines, encoding = "UTF-8")
@@ -38,7 +38,7 @@ selected_by <- function(item, pages) {
   names(pages)[vapply(pages, \(aliases) any(is_meant(aliases)), NA)]
 }
 
-#' Those of the items of a section, without what it takes away
+#' The pages of the items of a section, without the pages that it excludes
 shown_in <- function(section, pages) {
   items <- section$contents
   less <- startsWith(items, "-")

@@ -1,4 +1,4 @@
-# Plots leave out features that do not distinguish rows, and draw those with the same rows once.
+# Plots leave out features that do not distinguish rows, and draw features with the same rows once.
 
 #' A fit with these features and loadings as its point estimate
 with_features <- function(fit, ..., loadings) {
@@ -111,7 +111,7 @@ test_that("the effect above a panel is the joint effect of all features with the
   shown <- told(fit)
   expect_equal(shown[["f1: x"]], effect("f1", "x") - effect("f2", "x"), tolerance = 0.03)
   expect_equal(shown[["f3: y"]], effect("f3", "y") + effect("f4", "y"), tolerance = 0.03)
-  # A single feature has the same effect, except for the prior of its weights.
+  # A single feature has the same effect, apart from the prior of its weights.
   alone <- told(of(cbind(a, b, deparse.level = 0)))
   expect_equal(shown[["f1: g"]], alone[["f1: g"]], tolerance = 0.1)
 })

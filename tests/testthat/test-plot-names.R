@@ -1,6 +1,6 @@
-# Rows and columns of the data are called in pictures as they are in the data.
+# Rows and columns have the same names in plots as in the data.
 
-#' Data with so many rows and columns, named
+#' Data with these numbers of rows and columns, named
 named_data <- function(rows, columns, seed = 1) {
   withr::with_seed(seed, matrix(
     stats::rnorm(rows * columns), rows,
@@ -23,7 +23,7 @@ test_that("rows and columns have their names in every plot of a matrix", {
   shared <- plot(fit, "coassignment")
   expect_setequal(axis_labels(shared, "y"), state.name[-(1:10)])
   expect_identical(axis_labels(shared, "x"), axis_labels(shared, "y"))
-  # The names stand where their rows are.
+  # The names are at the positions of their rows.
   truth <- coassignment(fit)[axis_labels(shared, "y"), axis_labels(shared, "y")]
   expect_equal(matrix(shared$data$value, 40), unname(truth))
 })

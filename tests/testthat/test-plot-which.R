@@ -1,4 +1,4 @@
-# `which` says which features pictures show.
+# `which` selects the features that plots show.
 
 many_images <- function() {
   once("many images", {
@@ -42,7 +42,7 @@ test_that("there are 24 images unless others are requested, and the plot says so
   expect_null(plot(fit, "fit", dim = c(4, 4), rows = 1:2)$labels$subtitle)
 })
 
-test_that("topics are those requested, or those with most tokens", {
+test_that("plots show the requested topics, or the topics with the most tokens", {
   fit <- topics_given()
   k <- ncol(features(fit))
   p <- plot(fit, "topics", which = c("t2", "t1"))
@@ -55,7 +55,7 @@ test_that("topics are those requested, or those with most tokens", {
   expect_identical(axis_labels(plot(fit, "features", which = "t2"), "x"), "t2")
 })
 
-test_that("factors are those requested, the others count as other factors", {
+test_that("plots show the requested factors, and the rest count as other factors", {
   fit <- quick_factor(scale(datasets::swiss))
   z <- features(fit)
   last <- colnames(z)[ncol(z)]
@@ -73,7 +73,7 @@ test_that("factors are those requested, the others count as other factors", {
   )
 })
 
-test_that("effects, combinations and weights of data frames are of features requested", {
+test_that("effects, combinations and weights of data frames are shown for requested features", {
   fit <- mixed_fit()
   z <- features(fit)
   expect_gt(ncol(z), 1)

@@ -1,16 +1,16 @@
-#' The values that a plot of a matrix shows, put back into a matrix
+#' The values that a plot of a matrix shows, as a matrix
 shown_matrix <- function(data, x = data$column, y = data$row) {
   m <- matrix(NA_real_, max(y), max(x))
   m[cbind(y, x)] <- as.numeric(data$value)
   m
 }
 
-test_that("in plots of matrices rows run downwards and columns to the right", {
+test_that("in plots of matrices, rows run downwards and columns to the right", {
   for (type in c("features", "loadings", "coassignment", "fit")) {
     built <- build_plot(plot(small_fit(), type))
     layer <- built$data[[1]]
     first <- layer[1, ]
-    # ggplot2 reverses by a minus sign.
+    # ggplot2 reverses axes by a minus sign.
     expect_equal(c(first$x, first$y), c(1, -1))
     expect_lt(min(layer$y), -1)
   }
@@ -92,7 +92,8 @@ test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
 })
 
 test_that("\"n_features\" shows the posterior next to the prior", {
-  #' P(K+ = n) by quantiles of what is learned, from the Poisson and binomial laws
+  #' P(K+ = n) over quantiles of learned hyperparameters, from the Poisson and binomial
+  #' distributions
   prior_of <- list(
     small = function(n) stats::dnbinom(n, 1, 1 / (1 + sum(1 / 1:8))),
     wide = function(n) {

@@ -18,7 +18,7 @@ test_that("the features of easy data are found, and the standard deviations", {
   expect_match(format(fit), "^Log joint density: -", all = FALSE)
 })
 
-test_that("without a limit the result agrees with enumeration, the joint density with it", {
+test_that("without a limit the result and its joint density agree with enumeration", {
   small <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
   counts <- class_counts(3, 4)
   lik <- spectral_log_lik(spectra(small, shared_counts(counts, 3)), 0.7, 1.3)
@@ -37,7 +37,7 @@ test_that("without a limit the result agrees with enumeration, the joint density
   check(prior_beta_bernoulli(4, 1.7, 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5))
 })
 
-test_that("the objective is the joint density, of the log precisions if they are learned", {
+test_that("the objective is the joint density, including the log precisions if they are learned", {
   x <- small_data()
   prior_x <- gamma_prior(2, 0.7)
   prior_a <- gamma_prior(1.5, 3)
@@ -46,7 +46,7 @@ test_that("the objective is the joint density, of the log precisions if they are
     root <- chol(covariance)
     whitened <- backsolve(root, x, transpose = TRUE)
     log_lik <- -0.5 * sum(whitened^2) - ncol(x) * (sum(log(diag(root))) + nrow(x) * log(2 * pi) / 2)
-    # The density of log(tau) is that of tau times tau.
+    # The density of log(tau) is the density of tau times tau.
     dibp(z, 1.3, log = TRUE) + log_lik + stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
       stats::dgamma(tau_a, 1.5, 3, log = TRUE) + log(tau_a)
   }
@@ -106,7 +106,7 @@ test_that("a fit respects the limit on the number of features", {
   expect_true(all(is.finite(posterior_predict(none, ndraws = 2))))
 })
 
-test_that("method_beam() is described in a line", {
+test_that("method_beam() is described in one line", {
   expect_identical(format(method_beam(7, 9, 0)), "beam search: width 7, at most 9 features")
   expect_identical(
     format(method_beam(Inf)),

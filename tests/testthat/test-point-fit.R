@@ -1,9 +1,9 @@
-# What a fit by optimisation gives: everything that can be asked of it, against plain R.
+# All functions of a fit by optimisation, compared with plain R.
 
 x <- bare(easy_data())
 truth <- attr(easy_data(), "features")
 
-test_that("the features of easy data are found, named, by decreasing size", {
+test_that("the features of easy data are found, named and sorted by decreasing size", {
   z <- features(easy_point())
   expect_equal(sorted_columns(z), sorted_columns(truth))
   expect_type(z, "integer")
@@ -16,7 +16,7 @@ test_that("the features of easy data are found, named, by decreasing size", {
   expect_identical(nobs(easy_point()), 30L)
 })
 
-test_that("loadings are in the order of the features, the means of their truncated normals", {
+test_that("loadings are in the order of the features, and are means of truncated normals", {
   for (fit in list(easy_point(), holes_point())) {
     a <- loadings_of(fit)
     names <- list(c("f1", "f2", "f3"), letters[1:6])
@@ -37,7 +37,8 @@ test_that("with one feature q(A) is the posterior and the bound is the log evide
   x <- bare(one)
   fit <- quick_point(x, sigma_x = 0.3, sigma_a = 1.5, prior = prior_ibp(1.5))
   expect_equal(bare(unname(features(fit))), bare(attr(one, "features")))
-  # Normals truncated to one side: twice the normal evidence, times the posterior's mass there.
+  # For normals truncated to one side, the evidence is twice the normal evidence, times the
+  # posterior mass on that side.
   m <- 4
   precision <- m / 0.3^2 + 1 / 1.5^2
   location <- colSums(x * c(features(fit))) / 0.3^2 / precision
@@ -47,7 +48,7 @@ test_that("with one feature q(A) is the posterior and the bound is the log evide
   expect_equal(bound_of(fit), log_evidence + prior, tolerance = 1e-10)
 })
 
-test_that("the bound is below the log evidence, which integration over loadings gives", {
+test_that("the bound is below the log evidence, computed by integration over loadings", {
   z <- cbind(c(1, 1, 0), c(0, 1, 1))
   x <- bare(draw_nonnegative(z, 1, 0.4, 1.5, seed = 2))
   prior <- prior_beta_bernoulli(2, 1.2)
@@ -56,7 +57,7 @@ test_that("the bound is below the log evidence, which integration over loadings 
   log_joint <- vapply(all_matrices(3, 2), function(z) {
     mean <- z %*% t(as.matrix(grid))
     likelihood <- exp(colSums(stats::dnorm(x[, 1], mean, 0.5, log = TRUE)))
-    # All matrices, empty columns included: each once.
+    # All matrices, each once, including matrices with empty columns.
     log_prior <- sum(lbeta(colSums(z) + 0.6, 4 - colSums(z)) - lbeta(0.6, 1))
     log(sum(weight * likelihood)) + log_prior
   }, 0)
@@ -89,7 +90,7 @@ test_that("summary() and tidy() give the intervals of the gamma factors", {
   expect_identical(nrow(tidy(fit, "features")), sum(features(fit)))
 })
 
-test_that("fitted values are features times mean loadings, residuals the rest", {
+test_that("fitted values are features times mean loadings, and residuals are the rest", {
   expect_equal(fitted(easy_point()), features(easy_point()) %*% bare(loadings_of(easy_point())))
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
@@ -126,7 +127,7 @@ test_that("rows of the data passed as new rows keep their features", {
   expect_equal(predict(easy_point(), x[3, ])[1, ], fitted(easy_point())[3, ])
 })
 
-#' The best features of a row among all sets of them, loadings at their factors (eq. 19)
+#' The best set of features for a row among all sets, given the factors of the loadings (eq. 19)
 best_set <- function(fit, row) {
   a <- loadings_of(fit)
   moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
@@ -150,7 +151,8 @@ test_that("the features of a new row are the best of all sets", {
   images <- bare(withr::with_seed(1, sim_images(100)))
   new <- withr::with_seed(2, matrix(stats::rnorm(40 * 36, 0.3, 0.6), 40)) + images[1:40, ]
   new <- with_holes(new, 300)
-  # Everything hidden: the prior alone, which most of these features are in less than half of.
+  # If everything is missing only the prior counts, under which most of these features have a
+  # probability below one half.
   new[1, ] <- NA
   for (prior in list(prior_ibp(), prior_ibp(2, 3, 0.4), prior_beta_bernoulli(6, 2, 0.5))) {
     fit <- quick_point(images, prior = prior, sigma_x = 0.5)
@@ -184,7 +186,7 @@ naive_heldout <- function(fit, actual, draws = 20000) {
   list(value = log(mean), error = apply(densities, 2, stats::sd) / sqrt(draws) / mean)
 }
 
-#' @param means Of the columns, where the fit subtracts them.
+#' @param means Column means, if the fit subtracts them.
 expect_heldout <- function(fit, actual, bias = 0, means = 0) {
   naive <- naive_heldout(fit, actual - means)
   value <- heldout_density(fit, actual)
@@ -192,9 +194,10 @@ expect_heldout <- function(fit, actual, bias = 0, means = 0) {
 }
 
 test_that("densities of missing entries agree with integration over the loadings", {
-  # But for the widest of a row's loadings only two moments are used.
+  # Only two moments are used for all loadings of a row except the most uncertain one.
   expect_heldout(holes_point(), x, bias = 0.01)
-  # One feature a row: exactly; some held by one row, whose loadings are wide, or truncated.
+  # One feature per row, which is exact; and some features of one row, whose loadings are uncertain
+  # or truncated.
   one <- diag(2, 5)[, rep(1:5, 2)] + matrix(withr::with_seed(1, stats::rnorm(50, sd = 0.3)), 5)
   holes <- replace(one, cbind(c(1, 1, 2, 3, 5), c(1, 2, 7, 9, 4)), NA)
   fit <- quick_point(holes, sigma_x = 0.4, sigma_a = 2, prior = prior_ibp(3))
@@ -219,7 +222,7 @@ test_that("log likelihoods are of the observed entries, in column-major order", 
   by_row <- log_lik(fit, by = "row", ndraws = 200)
   expect_identical(dimnames(by_row), list(NULL, rownames(x)))
   expect_equal(rowSums(by_entry), rowSums(by_row))
-  # At the mean loadings but for their spread.
+  # The log likelihood at the mean loadings, without their spread.
   at_mean <- stats::dnorm(easy_holes(), fitted(fit), glance(fit)$sigma_x, log = TRUE)
   expect_gt(stats::cor(colMeans(by_entry), at_mean[seen]), 0.98)
   expect_equal(as.numeric(logLik(fit)), sum(at_mean[seen]))
@@ -249,7 +252,7 @@ test_that("a bound that is not a number is an error", {
   said <- "is not a number: a saved state is damaged, or values of the data are too"
   fit <- function(method) fit_gaussian(x, method = method, seed = 1, verbose = FALSE)
   variational <- method_variational(max_features = 3)
-  expect_error(fit(variational), paste("^the bound of the log evidence", said))
+  expect_error(fit(variational), paste("^the bound on the log evidence", said))
   expect_error(fit(method_beam(max_features = 2)), paste("^the log joint density", said))
   expect_error(fit_nmf(abs(x), 2, method = method_icm(), seed = 1, verbose = FALSE), said)
 })

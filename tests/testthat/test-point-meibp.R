@@ -1,4 +1,5 @@
-# fit_gaussian() by method_meibp(): the bound by its definition, the same answer by other ways.
+# fit_gaussian() by method_meibp(): the bound from its definition, and the same results computed in
+# other ways.
 
 images <- bare(withr::with_seed(1, sim_images(100)))
 image_holes <- with_holes(images, 400, seed = 2)
@@ -60,9 +61,9 @@ test_that("the bound agrees with its definition for few, one, no and too many fe
   for (fit in list(none, one, own, limited, three, row)) expect_bound(fit)
 })
 
-test_that("the bound of data less their column means agrees with its definition", {
+test_that("the bound of data minus their column means agrees with its definition", {
   for (x in list(images, image_holes)) expect_bound(quick_point(x, center = TRUE), center = TRUE)
-  # Means are of the observed entries, and those of what nobody has observed are nothing.
+  # Means are taken over observed entries, and are 0 for columns without any.
   expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
 })
 
@@ -84,7 +85,7 @@ test_that("factors of hyperparameters are optimal given the features and loading
   expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
 })
 
-test_that("the bound never decreases, and the last one is the bound of the fit, for every search", {
+test_that("the bound never decreases and ends at the bound of the fit, for every search", {
   for (search in searches) {
     for (x in list(images, image_holes)) {
       fit <- quick_point(x, method = method_meibp(search = search))
@@ -92,14 +93,14 @@ test_that("the bound never decreases, and the last one is the bound of the fit, 
       expect_gt(length(bound), 4)
       expect_gte(min(diff(bound[is.finite(bound)])), 0)
       expect_bound(fit)
-      # Its features are as good a start, if for another optimum beside it.
+      # Its features are an equally good start, although they may lead to another optimum nearby.
       again <- quick_point(x, method = method_meibp(search = search), init = fit)
       expect_gte(bound_of(again), bound_of(fit) - 1e-4 * abs(bound_of(fit)))
     }
   }
 })
 
-test_that("loadings that follow every row that changes end at the same features, or nearly so", {
+test_that("updating loadings after every changed row leads to nearly the same features", {
   rows <- function(x, ...) quick_point(x, method = method_meibp(update = "row"), ...)
   for (x in list(images, image_holes)) {
     fit <- rows(x)
@@ -130,15 +131,16 @@ test_that("easy data have the same features whatever the seed, the search and th
   }
 })
 
-test_that("the ascent begins at the start that is given", {
+test_that("the ascent begins at the given start", {
   truth <- attr(withr::with_seed(1, sim_images(100)), "features")
-  # No proposals are made where the data come in blocks: from the truth to the optimum next to it.
+  # No proposals are made if the data come in blocks, so the ascent goes from the truth to the
+  # nearest optimum.
   blocks <- row_blocks(\(i) images[i * 50 - 49:0, ], 2)
   fit <- quick_point(blocks, init = truth, sigma_x = 0.5)
   expect_gt(mean(sorted_columns(features(fit)) == sorted_columns(truth)), 0.98)
   one <- quick_point(blocks, init = matrix(1, 100, 1), sigma_x = 0.5)
   expect_identical(ncol(features(one)), 1L)
-  # Fewer iterations are needed from the features of a fit.
+  # Fewer iterations are needed when starting from the features of a fit.
   whole <- quick_point(images)
   again <- quick_point(images, init = whole)
   expect_lt(length(objective(again)), length(objective(whole)))
@@ -147,7 +149,7 @@ test_that("the ascent begins at the start that is given", {
 test_that("chains continue from the features and standard deviations of a fit", {
   x <- bare(easy_data())
   fit <- easy_point()
-  # Normal loadings need some noise, fits with nonnegative ones do not.
+  # Normal loadings need some noise, but nonnegative loadings do not.
   exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000,
     sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1)
   )

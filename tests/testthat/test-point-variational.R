@@ -39,7 +39,7 @@ test_that("the features of easy data are found", {
   fit <- quick_soft(bare(images), "nonnegative", method = method_power_ep())
   expect_identical(ncol(features(fit)), 4L)
   expect_lt(errors_of(fit, attr(images, "features")), 0.02)
-  # Normal loadings may be those of another basis, but leave no more than the noise.
+  # Normal loadings may be in another basis, but the residuals are no larger than the noise.
   for (method in list(method_power_ep(), method_variational())) {
     fit <- quick_soft(bare(images), method = method)
     expect_lt(sqrt(mean(residuals(fit)^2)), 0.52)
@@ -55,8 +55,8 @@ test_that("the bound never decreases, and the last one is the bound of the fit",
   })
 })
 
-test_that("with one feature that all have the bound is near the log evidence", {
-  # So far from 0 that all rows must hold it.
+test_that("with one feature that all rows have, the bound is near the log evidence", {
+  # Data so far from 0 that all rows must have the feature.
   x <- withr::with_seed(2, matrix(30 + stats::rnorm(60), 20))
   fit <- quick_soft(
     x, sigma_x = 1, sigma_a = 30, prior = prior_beta_bernoulli(1, 2),
@@ -84,7 +84,8 @@ test_that("fitted values are the expected features times the mean loadings", {
   })
 })
 
-#' Log density of a value whose row holds features with probabilities, all sets of them summed
+#' Log density of a value in a row with given probabilities of features, summed over all sets of
+#' features
 naive_density <- function(fit, row, column, value) {
   p <- expected_features(fit)[row, ]
   sets <- as.matrix(expand.grid(rep(list(0:1), length(p))))
@@ -106,7 +107,7 @@ test_that("densities of missing entries are sums over features, loadings integra
     fit <- quick_soft(easy_holes(), method = soft_methods[[name]])
     where <- which(is.na(easy_holes()), arr.ind = TRUE)
     expected <- apply(where, 1, \(at) naive_density(fit, at[1], at[2], x[at[1], at[2]]))
-    # What is less probable than 1e-6 is left out.
+    # Sets with a probability below 1e-6 are left out.
     likely <- expected > log(1e-6) + 3
     expect_gt(mean(likely), 0.5)
     expect_equal(heldout_density(fit, x)[likely], unname(expected)[likely], tolerance = 1e-4)
@@ -118,7 +119,7 @@ test_that("densities of missing entries are sums over features, loadings integra
   expect_equal(heldout_density(inmf, x)[likely], unname(expected)[likely], tolerance = 1e-4)
 })
 
-#' What the bound has of a row: its log likelihood, prior and entropy in expectation
+#' Contribution of a row to the bound: its expected log likelihood, prior and entropy
 row_bound <- function(fit, x, p) {
   seen <- !is.na(x)
   tau <- 1 / scalar(fit, "sigma_x")^2
@@ -146,7 +147,7 @@ test_that("features of new rows have a high bound", {
         best <- max(apply(sets, 1, function(z) row_bound(fit, x[i, ], z)))
         row_bound(fit, x[i, ], p[i, ]) - best
       }, 0)
-      # The search is one that may miss the best.
+      # The search can miss the optimum.
       expect_gt(mean(beyond > -1e-6), 0.9)
       expect_identical(
         unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))]
@@ -156,7 +157,7 @@ test_that("features of new rows have a high bound", {
   }
 })
 
-test_that("the ascent begins at the start that is given, which can be a fit", {
+test_that("the ascent begins at the given start, which can be a fit", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")
   storage.mode(truth) <- "integer"
@@ -190,7 +191,7 @@ test_that("a start has at most `max_features` features that some row has", {
   )
 })
 
-test_that("the methods are described in a line", {
+test_that("the methods are described in one line", {
   expect_output(
     print(method_variational()), "^variational, infinite: 20 features, tolerance 0.0001$"
   )
@@ -225,7 +226,7 @@ test_that("models that the methods cannot fit are refused in one line", {
   expect_error(plot(fit, "n_features"), "^`type` must be one of")
 })
 
-# How many starts method_variational() tries.
+# Number of starts that method_variational() tries.
 
 test_that("the default number of starts depends on the size of the data", {
   tried <- function(x) {

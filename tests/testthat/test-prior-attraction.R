@@ -74,10 +74,10 @@ test_that("rows are matched by name, and the order agrees with the rows of `z`",
   expect_identical(dattraction(as.data.frame(z), d, 2, 1), value)
 })
 
-test_that("logs of probabilities do not underflow at high temperatures", {
+test_that("log probabilities do not underflow at high temperatures", {
   d <- dist(c(0, 1, 3))
-  # The third row takes the dish of the first, with probability 2/3 exp(-t) but for the smallest
-  # terms, and not that of the second.
+  # The third row takes the dish of the first row, with probability 2/3 exp(-t) up to smaller terms,
+  # but not the dish of the second row.
   z <- cbind(c(1, 0, 1), c(0, 1, 0))
   expect_equal(
     dattraction(z, d, 1, 1e4, log = TRUE),
@@ -97,13 +97,13 @@ test_that("rattraction() gives independent Poisson numbers of every kind of colu
     expected <- 1.3 * apply(kinds, 2, naive_attracted, s, order)
     for (h in 1:7) expect_poisson(counts[, h], expected[h])
     expect_lt(max(abs(cor(counts)[upper.tri(diag(7))])), 4.8 / sqrt(length(drawn)))
-    # Classes as a whole.
+    # Counts of classes.
     classes <- unlist(lapply(0:2, \(k) all_classes(3, k)), FALSE)
     expect_classes(drawn, classes, vapply(classes, dattraction, 0, d, 1.3, 1.5, decay, order))
   }
 })
 
-test_that("without an order it is drawn uniformly for every matrix", {
+test_that("if no order is given, it is drawn uniformly for every matrix", {
   set.seed(6)
   d <- random_distance(3)
   s <- similarity(d, 2)
@@ -115,7 +115,7 @@ test_that("without an order it is drawn uniformly for every matrix", {
   expect_classes(drawn, classes, vapply(classes, of_class, 0))
 })
 
-test_that("the number of features has the law of the buffet at every temperature", {
+test_that("the number of features has the distribution of the buffet at every temperature", {
   set.seed(7)
   d <- random_distance(6)
   for (temperature in c(0, 1, 5)) {
@@ -124,7 +124,7 @@ test_that("the number of features has the law of the buffet at every temperature
   }
 })
 
-test_that("rattraction() gives an integer matrix, rows named, dishes in order of appearance", {
+test_that("rattraction() returns a named integer matrix with dishes in order of appearance", {
   set.seed(8)
   d <- as.dist(`dimnames<-`(as.matrix(random_distance(5)), list(letters[1:5], letters[1:5])))
   for (i in 1:25) {
@@ -157,7 +157,7 @@ test_that("simulate() of an attraction prior draws alpha, temperature and order 
   expect_refusals(\(x) simulate(prior_attraction(d), rows = x), "rows", c(not_counts[-1], 3, 5))
 })
 
-test_that("input that does not have distances is refused in one line", {
+test_that("input without distances is refused in one line", {
   d <- as.matrix(dist(1:3))
   bad <- list(
     NULL, NA, 1:3, "a", list(), d[, 1:2], d[0, 0], replace(d, 2, NA), replace(d, 2, -1),

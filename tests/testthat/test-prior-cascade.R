@@ -1,4 +1,5 @@
-# The laws of the prior over networks, against sums over all small networks and the chain of widths.
+# The distributions under the prior over networks, compared with sums over all small networks and
+# with the chain of widths.
 
 cascades <- function(n, units, ...) {
   set.seed(1)
@@ -14,7 +15,7 @@ width_mass <- function(j, k, alpha, c) {
   dnbinom(j, alpha$shape, alpha$rate / (alpha$rate + harmonic(k, c)))
 }
 
-#' Probability of a left-ordered class, as printed
+#' Probability of a left-ordered class, as published
 class_mass <- function(z, alpha, c) {
   same <- table(apply(z, 2, paste, collapse = ""))
   m <- colSums(z)
@@ -90,7 +91,7 @@ test_that("draws come with the probabilities of dcascade()", {
   }
 })
 
-test_that("probabilities of all small cascades sum to the probability of ending that small", {
+test_that("probabilities of all small cascades sum to the probability of a small cascade", {
   ends_within <- function(layers, width, alpha, deep, c) {
     p <- outer(1:width, 0:width, Vectorize(\(k, j) width_mass(j, k, deep, c)))
     ended <- rep(0, width)
@@ -105,7 +106,7 @@ test_that("probabilities of all small cascades sum to the probability of ending 
       for (size in list(c(3, 2), c(2, 3), c(6, 1))) {
         all <- all_cascades(2, size[1], size[2])
         mass <- vapply(all, dcascade, 1, prior[[1]], prior[[2]], c, units = 2)
-        # One layer more than is drawn must be empty.
+        # The layer above the last one must be empty.
         exact <- ends_within(size[1], size[2], prior[[1]], prior[[2]], c)
         expect_equal(sum(mass), exact, tolerance = 1e-12)
       }
@@ -114,7 +115,7 @@ test_that("probabilities of all small cascades sum to the probability of ending 
   expect_gt(exact, 0.7)
 })
 
-test_that("dcascade() is the product of the printed probabilities", {
+test_that("dcascade() is the product of the published probabilities", {
   z <- list(rbind(c(1, 1, 0), c(1, 1, 0), c(0, 0, 1), c(1, 1, 1)), cbind(c(1, 0, 1), c(0, 1, 1)))
   expected <- function(a, b, c) {
     class_mass(z[[1]], a, c) * class_mass(z[[2]], b, c) * exp(-b * harmonic(2, c))
@@ -139,16 +140,16 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   deep <- average(\(a) class_mass(z[[2]], a, 2), 1.5, 4) * average(\(a) exp(-a), 1.5, 4)
   got <- dcascade(z, gamma_prior(3, 2), gamma_prior(1.5, 4), 2)
   expect_equal(got, first * deep, tolerance = 1e-8)
-  # Only one of them
+  # Only one alpha has a prior
   got <- dcascade(z, 1.1, gamma_prior(1.5, 4), 2)
   expect_equal(got, class_mass(z[[1]], 1.1, 2) * deep, tolerance = 1e-8)
-  # A narrow prior is a number, also where its shape is beyond the digits of a gamma function
+  # A narrow prior acts like a number, even if its shape exceeds the precision of the gamma function
   narrow <- dcascade(z, gamma_prior(2e15, 1e15), 0.5, log = TRUE)
   expect_equal(narrow, dcascade(z, 2, 0.5, log = TRUE), tolerance = 1e-12)
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))
 })
 
-test_that("a draw that exceeds the limits is an error, one that reaches them is not", {
+test_that("a draw that exceeds the limits is an error, but a draw that reaches them is not", {
   draw <- function(...) {
     set.seed(3)
     rcascade(5, 2, 1, ...)
@@ -170,7 +171,7 @@ test_that("a draw that exceeds the limits is an error, one that reaches them is 
   within(60, expect_error(rcascade(1e5, 1e4), "^`max_units`"))
 })
 
-test_that("the prior's draws are cascades, with hyperparameters from their priors", {
+test_that("draws from the prior are cascades, with hyperparameters from their priors", {
   prior <- prior_cascade(gamma_prior(2, 3), gamma_prior(4, 9), gamma_prior(3, 2))
   z <- simulate(prior, nsim = 2000, seed = 1, rows = 3)
   expect_gt(ks.test(vapply(z, \(z) attr(z, "alpha")[1], 1), "pgamma", 2, 3)$p.value, 1e-4)

@@ -3,11 +3,12 @@ log_ordered <- function(z, ...) dibp(z, ..., class = "ordered", log = TRUE)
 test_that("two customers who share their only dish, computed by hand", {
   z <- matrix(1, 2, 1)
   expect_equal(dibp(z, 1), exp(-1) * (1 / 2) * exp(-1 / 2))
-  # c = 2, d = 0.5: taken again with (1 - d) / (1 + c) = 1/6; then Poisson(5/3)
+  # c = 2, d = 0.5: the dish is taken again with probability (1 - d) / (1 + c) = 1/6; then
+  # Poisson(5/3)
   expect_equal(dibp(z, 2, 2, 0.5), 2 * exp(-2) * (1 / 6) * exp(-5 / 3))
 })
 
-test_that("a matrix without features has the probability of no dishes", {
+test_that("a matrix without features has the probability that no dish is taken", {
   for (class in c("lof", "shifted", "ordered")) {
     expect_equal(dibp(matrix(0, 3, 0), 2, class = class), exp(-2 * (1 + 1 / 2 + 1 / 3)))
   }
@@ -26,7 +27,7 @@ test_that("the probabilities of all classes with up to K features add up to P(K+
   }
 })
 
-test_that("with one parameter it is the formula of Griffiths and Ghahramani", {
+test_that("with one parameter dibp() is the formula of Griffiths and Ghahramani", {
   z <- rbind(c(1, 1, 0, 0), c(1, 1, 1, 1), c(1, 1, 1, 0))
   m <- colSums(z)
   printed <- 1.7^4 / 2 * exp(-1.7 * (1 + 1 / 2 + 1 / 3)) *
@@ -35,14 +36,14 @@ test_that("with one parameter it is the formula of Griffiths and Ghahramani", {
   expect_equal(dibp(z, 1.7, class = "shifted"), printed * 2 / factorial(4))
 })
 
-test_that("with two parameters it has the beta functions of Ghahramani, Griffiths and Sollich", {
+test_that("with two parameters dibp() is the formula of Ghahramani, Griffiths and Sollich", {
   z <- rbind(c(1, 1, 0), c(1, 0, 1), c(0, 0, 1), c(1, 0, 0))
   m <- colSums(z)
   printed <- (1.7 * 2.5)^3 * exp(-1.7 * sum(2.5 / (2.5 + 0:3))) * prod(beta(m, 4 - m + 2.5))
   expect_equal(dibp(z, 1.7, 2.5), printed)
 })
 
-#' The buffet as it is told: customer by customer, dish by dish
+#' The buffet as described: customer by customer, dish by dish
 walk_buffet <- function(z, alpha, c, d) {
   rates <- alpha * printed_rates(nrow(z), c, d)
   out <- 0
@@ -85,7 +86,7 @@ test_that("a matrix that the sequential buffet cannot produce has probability 0"
   expect_gt(dibp(rbind(1:0, 0:1), 1, class = "ordered"), 0)
 })
 
-test_that("empty columns and the order of the rows do not matter to a class", {
+test_that("a class does not depend on empty columns and the order of the rows", {
   set.seed(3)
   z <- ribp(6, 3, 2, 0.3)
   for (class in c("lof", "shifted")) {

@@ -27,7 +27,7 @@ test_that("the numbers of dishes with j takers have the means that follow from M
     counts <- vapply(drawn, \(z) tabulate(colSums(z), rows), double(rows))
     z <- (rowMeans(counts) - expected) / (apply(counts, 1, stats::sd) / sqrt(size))
     expect_lt(max(abs(z)), 4.5)
-    # Row 1 is drawn in another way than the rest.
+    # Row 1 is drawn differently from the rest.
     for (row in c(1, 2, rows)) {
       dishes <- vapply(drawn, \(z) sum(z[row, ]), 1)
       expect_mean(dishes, sum(j * expected) / rows, stats::sd(dishes))
@@ -35,7 +35,7 @@ test_that("the numbers of dishes with j takers have the means that follow from M
   }
 })
 
-test_that("thousands of rows are drawn, though hardly a draw of the IBP would be without gaps", {
+test_that("thousands of rows can be drawn, although a draw of the IBP without empty rows is rare", {
   set.seed(4)
   for (alpha in c(0.01, 1, 10)) {
     z <- within(60, draw_ibp_without_gaps(5000, alpha))

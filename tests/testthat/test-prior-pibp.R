@@ -15,7 +15,7 @@ test_that("a tree prior prints as its formula", {
   expect_output(print(prior_fixed(matrix(1, 3, 1))), "^Z known: 1 feature$")
 })
 
-test_that("simulate() of a tree prior draws matrices of its rows, alpha anew for each", {
+test_that("simulate() of a tree prior draws matrices with its rows, and alpha anew for each", {
   tree <- star_tree(3)
   z <- simulate(prior_pibp(tree, 1.3), nsim = 4000, seed = 1)
   expect_identical(lapply(z[1:2], attr, "alpha"), list(1.3, 1.3))
@@ -42,7 +42,7 @@ test_that("priors with given rows refuse a different number of rows", {
   expect_identical(simulate(prior_fixed(z), 2, seed = 1)[[2]], z)
 })
 
-test_that("the prior of the number of features agrees with simulate()", {
+test_that("the prior distribution of the number of features agrees with simulate()", {
   tree <- caterpillar(5)
   n <- 0:60
   for (alpha in list(1.3, gamma_prior(2, 3))) {

@@ -41,7 +41,7 @@ test_that("classes are sums over all matrices of the same form", {
   }
 })
 
-test_that("n_features fills up with empty columns", {
+test_that("dbeta_bernoulli() adds empty columns to reach `n_features`", {
   z <- cbind(c(1, 0, 1), c(0, 1, 1))
   for (class in c("lof", "shifted", "ordered")) {
     expect_equal(
@@ -52,7 +52,7 @@ test_that("n_features fills up with empty columns", {
   expect_equal(dbeta_bernoulli(matrix(0, 3, 0), 2, n_features = 1), beta(2, 4) / beta(2, 1))
 })
 
-test_that("with many features it becomes the Indian buffet process", {
+test_that("with many features the distribution becomes the Indian buffet process", {
   set.seed(1)
   z <- ribp(6, 2)
   for (c in c(1, 2.5)) {

@@ -11,7 +11,7 @@ test_that("ribp() gives an integer matrix with dishes in order of appearance", {
   }
 })
 
-test_that("one row and an empty buffet are fine", {
+test_that("one row and an empty buffet work", {
   expect_true(all(ribp(1, 5) == 1))
   set.seed(1)
   expect_identical(ribp(3, 1e-12), matrix(0L, 3, 0))

@@ -68,7 +68,7 @@ test_that("neither the order of rows, tips, edges and columns nor empty columns 
     other$edge <- tree$edge[mixed, ]
     other$edge.length <- tree$edge.length[mixed]
     expect_equal(dpibp(z, other, 2), value, tolerance = 1e-12)
-    # Tips under other numbers.
+    # The same tree with renumbered tips.
     new <- sample(5)
     other$tip.label[new] <- tree$tip.label
     tips <- other$edge[, 2] <= 5
@@ -100,7 +100,7 @@ test_that("tips that cannot differ have the same columns with certainty", {
   }
 })
 
-#' Are the numbers of each kind of column in these draws independent Poisson?
+#' Expects the numbers of each kind of column in these draws to be independent Poisson variables
 expect_pibp <- function(drawn, tree, alpha) {
   n <- length(tree$tip.label)
   kinds <- all_kinds(tree$tip.label)
@@ -116,7 +116,8 @@ expect_pibp <- function(drawn, tree, alpha) {
 }
 
 test_that("rpibp() gives independent Poisson numbers of every kind of column: three tips", {
-  # (a:.4,(b:.1,c:.1):.3) under a root edge of .6; rows in another order than on the tree
+  # (a:.4,(b:.1,c:.1):.3) under a root edge of .6; the rows are in a different order than on the
+  # tree
   edge <- cbind(c(4, 4, 5, 5), c(3, 5, 1, 2))
   set.seed(8)
   tree <- phylo_of(edge, c(0.4, 0.3, 0.1, 0.1), c("b", "c", "a"), 0.6)
@@ -127,7 +128,7 @@ test_that("rpibp() gives independent Poisson numbers of every kind of column: fo
   tree <- caterpillar(4)
   drawn <- simulate(prior_pibp(tree, 0.8), nsim = sized(4000, 20000), seed = 9)
   expect_pibp(drawn, tree, 0.8)
-  # New dishes of each row, whose branches are 1, 1, 2/3 and 1/3 long.
+  # New dishes of each row; the branches have lengths 1, 1, 2/3 and 1/3.
   first <- vapply(drawn, function(z) tabulate(apply(z == 1, 2, which.max), 4), numeric(4))
   ends <- c(0, 1, 2, 2 + 2 / 3, 3)
   for (i in 1:4) expect_poisson(first[i, ], 0.8 * diff(digamma(ends[i:(i + 1)] + 1)))
@@ -149,7 +150,7 @@ test_that("the rates of new dishes of each row agree with its branch", {
   expect_equal(joins$before, before)
 })
 
-test_that("rpibp() gives an integer matrix, rows named, dishes in order of appearance", {
+test_that("rpibp() returns an integer matrix with named rows and dishes in order of appearance", {
   set.seed(10)
   for (i in seq_len(sized(25, 100))) {
     tree <- random_tree(sample(2:6, 1))

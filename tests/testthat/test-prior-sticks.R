@@ -27,7 +27,7 @@ test_that("the mean of the sum of the sticks is alpha, the mean number of featur
   expect_mean(total, 2, sd(total))
 })
 
-test_that("sticks have the random numbers of rexp(), and drawing many can be interrupted", {
+test_that("sticks use the random numbers of rexp(), and drawing many can be interrupted", {
   plain <- withr::with_seed(3, exp(-cumsum(stats::rexp(500)) / 2.5))
   expect_identical(withr::with_seed(3, ribp_sticks(500, 2.5)), plain)
   expect_lt(processor_until_stopped(ribp_sticks(2e8, 1e9)), 4)

@@ -1,4 +1,4 @@
-# Trees as the package takes them in.
+# Trees as input of the package.
 
 three <- phylo_of(cbind(c(4, 4, 5, 5), c(1, 5, 2, 3)), c(1, 0.6, 0.4, 0.4), c("a", "b", "c"))
 
@@ -9,7 +9,7 @@ with_parts <- function(...) {
   structure(tree, class = "phylo")
 }
 
-test_that("what is not an ultrametric tree with edge lengths is refused in one line", {
+test_that("everything except ultrametric trees with edge lengths is refused in one line", {
   refused <- function(...) expect_refusals(prior_pibp, "tree", list(...))
   refused(
     NULL, NA, 1, "(a,b);", list(), sum, unclass(three), matrix(1, 2, 2), data.frame(a = 1),
@@ -58,7 +58,7 @@ test_that("errors say what is wrong with a tree", {
     refusal(edge.length = NULL),
     "`tree` must have edge lengths, not one without: `ape::compute.brlen(tree)` computes them."
   )
-  # As from neighbour joining.
+  # Negative lengths, as in trees from neighbour joining.
   expect_identical(
     refusal(edge.length = c(1, 0.6, -0.25, 0.4)),
     paste(
@@ -87,7 +87,7 @@ test_that("errors give code that makes a tree, and the code works", {
   }
   tree <- with_parts(edge.length = NULL)
   expect_s3_class(suppressMessages(prior_pibp(ape::compute.brlen(tree))), "prior_pibp")
-  # With the code that the error names, a tree with more tips than rows is a tree of the rows.
+  # The code in the error turns a tree with more tips than rows into a tree of the rows.
   tree <- phylo_of(cbind(c(5, 5, 5, 5), 1:4), rep(1, 4), letters[1:4])
   x <- matrix(0:1, 3, 2, dimnames = list(c("c", "a", "b"), NULL))
   error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "tip \"d\" matches no row: ")
@@ -107,7 +107,8 @@ test_that("tips at almost equal heights get the same height, with a message", {
   ))
   heights <- node_heights(out$parents, out$lengths)
   expect_equal(heights[1:4], rep(1, 4), tolerance = 1e-15)
-  # By hand: the edge above a and b grows by .001 and the edge above d by .0005; no other changes.
+  # Computed by hand: the edge above a and b grows by .001, the edge above d by .0005, and no other
+  # edge changes.
   by_hand <- c(2.001, 1, 0, 0, 1.001, 1.001) / 2.001
   expect_equal(out$phylo$edge.length, by_hand)
   expect_equal(out$lengths[tree$edge[, 2]], by_hand)
@@ -129,7 +130,7 @@ test_that("trees are rescaled to length 1, with a message if this changes them",
   whole <- with_parts(edge.length = c(5, 3, 2, 2), root.edge = 5)
   expect_message(prior <- prior_pibp(whole), "length of 10 to 1")
   expect_equal(total_length(prior$tree), 1.7)
-  # Rounding in files is no reason to refuse.
+  # Trees with rounding errors from files are accepted.
   expect_s3_class(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))), "prior_pibp")
 })
 
@@ -148,14 +149,14 @@ test_that("trees made by ape are accepted", {
   expect_true(ape::is.ultrametric(celebrity_tree))
 })
 
-test_that("a feature begins at the tops of the subtrees whose tips all have it", {
+test_that("a feature originates at the tops of the subtrees whose tips all have it", {
   # ((a, b), (c, d), e): nodes 6 (root), 7 = ab, 8 = cd
   edge <- cbind(c(6, 6, 6, 7, 7, 8, 8), c(7, 8, 5, 1, 2, 3, 4))
   tree <- check_tree(phylo_of(edge, c(0.5, 0.5, 1, 0.5, 0.5, 0.5, 0.5), letters[1:5]))
   gains <- function(...) sort(gains_of(tree, c(...)))
   expect_identical(gains(1, 1, 0, 0, 0), 7L)
   expect_identical(gains(1, 1, 1, 1, 0), 7:8)
-  # Not at a root that has no edge.
+  # A root without an edge does not count.
   expect_identical(gains(1, 1, 1, 1, 1), c(5L, 7L, 8L))
   expect_identical(gains(1, 0, 1, 1, 1), c(1L, 5L, 8L))
   expect_identical(gains(0, 0, 0, 0, 0), integer())
@@ -171,13 +172,13 @@ labels_of <- function(plot) {
   layers[[which(is_gain)]]
 }
 
-#' Numbers in labels, in which three or more that follow each other are joined
+#' Numbers in labels, in which runs of three or more are joined
 numbers_in <- function(labels) {
   parts <- strsplit(unlist(strsplit(labels, "[ \n]")), "-")
   unlist(lapply(parts, function(ends) seq(as.integer(ends[1]), as.integer(ends[length(ends)]))))
 }
 
-test_that("\"tree\" numbers features as features() has them, and leaves out those of all items", {
+test_that("\"tree\" numbers features as in features(), without features that all items have", {
   fit <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(1, 300), seed = 1,
     verbose = FALSE

@@ -1,4 +1,4 @@
-test_that("the concentration may be as low as minus the discount, and no lower", {
+test_that("the concentration must be above minus the discount", {
   expect_s3_class(prior_ibp(concentration = -0.4, discount = 0.5), "prior_ibp")
   expect_error(
     prior_ibp(concentration = -0.5, discount = 0.5),
@@ -25,7 +25,7 @@ test_that("a prior prints as its formula, without hyperparameters at their defau
   expect_output(print(gamma_prior(1, 2)), "^Gamma\\(shape = 1, rate = 2\\)$")
 })
 
-test_that("gamma priors with odd or missing fields are refused in one line, wherever they are", {
+test_that("gamma priors with odd or missing fields are refused in one line by every function", {
   odd <- list(
     list(), list(shape = 1), list(rate = 1), list(shape = -1, rate = 2),
     list(shape = "a", rate = 2), list(shape = 1:2, rate = 1), list(shape = 1, rate = 1:3),
@@ -58,7 +58,7 @@ test_that("a seed gives the same matrices and restores R's generator", {
   expect_identical(attr(attr(one, "seed"), "kind"), as.list(RNGkind()))
 })
 
-test_that("without a seed the generator's state is kept, and set.seed() governs", {
+test_that("without a seed the generator's state is recorded, and set.seed() sets the draws", {
   set.seed(5)
   before <- .Random.seed
   one <- simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4)
@@ -75,7 +75,7 @@ test_that("a failing draw restores R's generator", {
   expect_identical(.Random.seed, before)
 })
 
-test_that("each matrix carries the hyperparameters it was drawn with", {
+test_that("each matrix has the hyperparameters that it was drawn with", {
   z <- simulate(prior_ibp(2, concentration = 3), nsim = 2, seed = 1, rows = 4)
   expect_identical(lapply(z, attr, "alpha"), list(2, 2))
   expect_identical(lapply(z, attr, "concentration"), list(3, 3))
@@ -95,14 +95,14 @@ test_that("learned hyperparameters are drawn from their gamma prior for every ma
   expect_law(first, \(k) dnbinom(k, 2, 3 / (3 + 1)))
 })
 
-test_that("learned alpha of the finite prior governs its matrices", {
+test_that("the matrices of the finite prior depend on its learned alpha", {
   z <- simulate(prior_beta_bernoulli(1, gamma_prior(2, 3), 2), nsim = 4000, seed = 1, rows = 1)
   odds <- function(a) a / (1 + a) * dgamma(a, 2, 3)
   p <- integrate(odds, 0, Inf)$value
   expect_mean(vapply(z, sum, 1L), p, sqrt(p * (1 - p)))
 })
 
-# Features that are known keep their order and their names in what is told of them.
+# Known features keep their order and their names in all output.
 
 known <- withr::with_seed(1, cbind(
   smoker = rbinom(20, 1, 0.2), age = rbinom(20, 1, 0.5), male = rbinom(20, 1, 0.9)

@@ -1,10 +1,10 @@
 # README.Rmd in a new session: every chunk runs without a warning, shows what the text promises, and
-# is in README.md as it is.
+# is in README.md unchanged.
 
 root <- "../.."
 source_of <- file.path(root, "README.Rmd")
 
-#' The chunks of an R Markdown file or of its Markdown as code alone
+#' The code of the chunks of an R Markdown file or of its Markdown
 code_in <- function(lines) {
   fence <- grepl("^```", lines)
   begins <- grepl("^``` ?[{]?r\\b", lines) & !grepl("include *= *FALSE", lines)

@@ -1,4 +1,4 @@
-# Names that users of other packages know.
+# Function names that users of other packages know.
 
 test_that("generics of other packages are re-exported, so the order of attaching does not matter", {
   from <- list(
@@ -25,7 +25,7 @@ test_that("methods of generics of rstantools are registered with these, not only
   }
 })
 
-test_that("the help pages list the names that other packages use for other functions", {
+test_that("the help pages list names that other packages use for different functions", {
   told <- list(NLP = "features", tidyr = "complete", mice = "complete")
   packages <- c(
     "NLP", "tm", "posterior", "tidyr", "dplyr", "purrr", "tibble", "ggplot2", "loo", "generics",

@@ -1,4 +1,4 @@
-# Errors: their class, call and text; arguments that do not go together; starts.
+# Errors: their class, call and text; incompatible arguments; starts.
 
 x <- small_data()
 short <- method_gibbs(chains = 1, iter = 2)
@@ -6,7 +6,7 @@ fit_with <- function(...) quick_fit(..., method = short)
 binary_with <- function(...) quick_logistic(..., method = short)
 choice_with <- function(...) quick_choice(celebrities[1:4, 1:4], ..., method = short)
 
-test_that("a bad argument is an error with a class, of the function that was called", {
+test_that("a bad argument raises an error with a class and the call of the user's function", {
   error <- tryCatch(buffet::ribp(-1), error = identity)
   classes <- c("buffet_error_argument", "buffet_error", "error", "condition")
   expect_s3_class(error, classes, exact = TRUE)
@@ -14,7 +14,7 @@ test_that("a bad argument is an error with a class, of the function that was cal
   expect_match(conditionMessage(error), "^`rows` must be one whole number .*, not -1[.]$")
 })
 
-test_that("errors show the user's call, however deep the check is", {
+test_that("errors show the user's call, however deeply the check is nested", {
   fit <- small_fit()
   error <- tryCatch(predict(fit, newdata = x[, 1:2]), buffet_error_argument = identity)
   expect_identical(conditionCall(error), quote(predict()))
@@ -60,7 +60,7 @@ test_that("messages have the argument, what it must be and what it was", {
   choose <- function(wins) quick_choice(wins, method = short)
   expect_message_of(
     choose(replace(wins, 2, NA)),
-    "`wins` must have NA on both sides of a pair that is left out, not only one way at row 2, column 1."  # nolint: line_length_linter.
+    "`wins` must have NA on both sides of a pair that is left out, not on only one side at row 2, column 1."  # nolint: line_length_linter.
   )
   expect_message_of(
     choose(replace(wins, 2, -3)),
@@ -85,7 +85,7 @@ test_that("the error for an unknown argument suggests a similar one", {
   expect_error(fitted(small_fit(), x), "fitted\\(\\) has no .* `predict\\(fit, newdata\\)`\\.$")
 })
 
-test_that("the fields of a method that were changed are checked", {
+test_that("changed fields of a method are checked", {
   expect_refusals(\(v) fit_gaussian(x, method = replace(short, "chains", list(v))), "chains",
     list("a", 0, NULL)
   )
@@ -133,7 +133,7 @@ test_that("a method or prior that a model does not have is refused", {
   )
 })
 
-test_that("a method that no model knows is refused by all", {
+test_that("an unknown method is refused by all models", {
   method <- structure(list(), class = c("method_foo", "buffet_method"))
   fits <- list(fit_gaussian, fit_logistic, \(x, ...) fit_nmf(x, 2, ...))
   for (fit in fits) {
@@ -141,7 +141,7 @@ test_that("a method that no model knows is refused by all", {
   }
 })
 
-test_that("models that method_meibp() has no maximisation for are refused", {
+test_that("models that method_meibp() cannot fit are refused", {
   x <- bare(easy_data())
   refused <- function(must, ...) expect_error(quick_point(x, ...), paste0("^`", must))
   refused("loadings` must be \"nonnegative\" for method_meibp\\(\\)", loadings = "normal")
@@ -171,7 +171,7 @@ test_that("a warm-up or thinning that leaves no draws of a default run is refuse
   expect_refusals(\(v) with(max_iter = v), "max_iter", 1999)
 })
 
-test_that("hyperparameters that would ask for thousands of features are refused", {
+test_that("hyperparameters that imply thousands of features are refused", {
   both <- function(sigma_a, sigma_x) fit_with(x * 1e3, sigma_x = sigma_x, sigma_a = sigma_a)
   expect_refusals(\(v) both(v, 1), "sigma_a", list(1e-3, 1, 10))
   expect_refusals(\(v) both(1e3, v), "sigma_x", list(1e-90, 1e-4))
@@ -243,7 +243,7 @@ test_that("starts of factorisations that do not fit are refused by name", {
   )
 })
 
-test_that("starts of cascades are networks that the prior and the method allow", {
+test_that("starts of cascades must be networks that the prior and the method allow", {
   x <- cascade_data(20)
   refused <- function(most, was, ...) {
     expect_error(
@@ -273,7 +273,7 @@ test_that("starts of cascades are networks that the prior and the method allow",
   }
 })
 
-test_that("data and range of a cascade that do not go together are refused", {
+test_that("incompatible data and range of a cascade are refused", {
   x <- cascade_data(20)
   refused <- function(x, text, ...) expect_error(quick_cascade(x, ...), text)
   none <- "^`range` must be given, because all entries of the data are equal, not NULL\\.$"
@@ -317,7 +317,7 @@ test_that("layers of dcascade() that do not match are refused", {
   expect_refusals(\(x) dcascade(list(x), 1), "z\\[\\[1\\]\\]", not_binary)
 })
 
-test_that("a number of features is refused with the argument that it belongs to", {
+test_that("a number of features is refused, naming the argument where it belongs", {
   refused <- function(call, text) expect_error(call, text, fixed = TRUE)
   prior <- "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = 3)`."
   refused(fit_gaussian(x, n_features = 3), paste("`n_features` must be given", prior))
@@ -332,6 +332,6 @@ test_that("a number of features is refused with the argument that it belongs to"
     "`k` must be given to the method, as an upper limit: `method = method_gibbs(max_features = 3)`."
   )
   refused(fit_cascade(cascade_data(20), n_features = 3), "it is not an argument of fit_cascade()")
-  # The arguments that are advised exist.
+  # The suggested arguments exist.
   expect_lte(ncol(features(fit_with(x, prior = prior_beta_bernoulli(n_features = 3)))), 3)
 })

@@ -1,8 +1,8 @@
-# Chains in futures: the fits are those of chains in this process.
+# Chains in futures give the same fits as chains in this process.
 
 images <- withr::with_seed(1, sim_images(40))
 
-#' A fit of chains in futures is that of chains in threads
+#' Expects a fit with chains in futures to equal the fit with chains in threads
 expect_same <- function(fit_of, method) {
   in_threads <- fit_of(utils::modifyList(method, list(cores = 2L)))
   expect_identical(fit_of(method), in_threads)
@@ -28,7 +28,7 @@ test_that("fits of every model are the same", {
   expect_gte(futures(), 9 * 2)
 })
 
-test_that("runs are extended in the same way, and continued, with the same random numbers", {
+test_that("runs are extended and continued in the same way, with the same random numbers", {
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
@@ -58,7 +58,7 @@ test_that("with several cores, or a plan without workers, chains run in threads 
   quick_fit(images, method = method)
   expect_identical(futures(), 0)
   local_workers()
-  # Whatever its size.
+  # The size of the data does not matter.
   withr::local_options(future.globals.maxSize = 1000)
   quick_fit(images, method = method)
   expect_identical(futures(), 2)
@@ -113,7 +113,7 @@ test_that("progress is shown by progressr if it has handlers, otherwise by the b
   }
 })
 
-# Workers that die and runs that end early: what came back is in the file.
+# Workers that die and runs that end early: the chains that have returned are in the file.
 
 method <- method_gibbs(chains = 3, iter = 600)
 run <- function(file, plan = method) quick_fit(images, method = plan, seed = 3, file = file)
@@ -127,7 +127,7 @@ deadly <- function(number, frame = parent.frame()) {
   }, frame)
 }
 
-test_that("a worker that dies is one error, and the plan is not changed", {
+test_that("a worker that dies raises one error, and the plan is not changed", {
   whole()
   local_workers(future::multisession)
   deadly(1)
@@ -139,33 +139,34 @@ test_that("a worker that dies is one error, and the plan is not changed", {
   expect_identical(future::plan("list"), plan)
 })
 
-test_that("chains that were under way are saved, and the same call resumes the run", {
+test_that("running chains are saved, and the same call resumes the run", {
   whole()
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_workers(future::multisession)
-    # Chain 1 is sent first and comes back. Which others are sent depends on the version of future.
+    # Chain 1 is sent first and returns. Which other chains are sent depends on the version of
+    # future.
     deadly(1)
     expect_error(run(file), "^chain 2 was lost, .* the same call with the same `file` resumes")
   })
   expect_identical(sweeps_saved(file)[1:2], c(600L, 0L))
   again <- withr::local_tempfile(fileext = ".rds")
   file.copy(file, again)
-  # Here, or by workers.
+  # The run can be resumed here or by workers.
   expect_identical(run(again), whole())
   local_workers()
   futures <- local_counter("new_future")
   expect_identical(run(file), whole())
   expect_lte(futures(), 2)
-  # The file of a finished run gives the fit there too.
+  # The file of a finished run also returns the fit there.
   expect_identical(run(file), whole())
 })
 
-test_that("after an interrupt the fit has the chains that came back", {
+test_that("after an interrupt the fit has the chains that have returned", {
   local_workers()
   file <- withr::local_tempfile(fileext = ".rds")
   alone <- run(NULL, plan = method_gibbs(chains = 1, iter = 100))
-  # As if there were one as soon as the first chain is saved.
+  # As if there were an interrupt as soon as the first chain is saved.
   local_function("is_interrupted", function() file.exists(file))
   local_wrapper("new_future", function(plain, job) {
     if (job$plan$numbers > 0) return(future::future(Sys.sleep(2)))
@@ -185,6 +186,6 @@ test_that("an interrupt ends the call at once", {
   result <- interrupt_when(child, function() Sys.time() > at)
   expect_lt(result$seconds, 3)
   expect_identical(result$fit, "interrupted before any draw was saved.")
-  # Versions of future that cannot cancel leave them running.
+  # Versions of future that cannot cancel futures leave them running.
   tools::pskill(result$workers, 9)
 })

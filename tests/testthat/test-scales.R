@@ -1,7 +1,8 @@
-# Where rounding errors or the priors' own scale have led chains astray.
+# Cases in which rounding errors or the scale of the priors have led chains astray.
 
 test_that("with little noise a chain that starts at the truth stays near it", {
-  # 16 features that overlap, in 8 columns: a hundredth of the loadings' size in noise tells all.
+  # 16 features that overlap, in 8 columns: noise with a hundredth of the size of the loadings
+  # identifies them.
   for (seed in c(2, 6, 7)) {
     x <- withr::with_seed(seed, draw_gaussian(draw_buffet(30, 3), 8, 0.01, 1))
     z <- attr(x, "features")
@@ -10,7 +11,7 @@ test_that("with little noise a chain that starts at the truth stays near it", {
       x, sigma_x = 0.01, sigma_a = 1, prior = prior_ibp(3), init = z,
       method = method_gibbs(chains = 2, iter = 50, warmup = 0)
     ))
-    # A draw of the posterior may be worse than the truth, but not by a hundred nats.
+    # A draw from the posterior may be worse than the truth, but not by a hundred nats.
     expect_gt(min(scalars_of(fit)[, "log_joint"]), truth - 100)
   }
 })
@@ -37,7 +38,7 @@ test_that("nonnegative loadings may be fitted with very little noise", {
   expect_error(quick_fit(x, sigma_x = 5e-4, sigma_a = 1), "^`sigma_x` must .* a thousandth of ")
 })
 
-# Under gamma priors of small shape most draws are below what doubles hold.
+# Under gamma priors with small shape, most draws are below the range of doubles.
 
 vague <- list(gamma_prior(0.001, 0.001), gamma_prior(0.01, 0.01))
 noise <- withr::with_seed(1, matrix(rnorm(20), 10))
@@ -47,12 +48,12 @@ expect_finite <- function(fit) {
   draws <- scalars_of(fit)
   expect_true(all(is.finite(draws)))
   expect_true(all(is.finite(scalar(fit, "log_joint"))))
-  # A fit is a start, too, whatever it has drawn.
+  # A fit can also be a start, whatever its draws.
   again <- suppressWarnings(suppressMessages(update(fit, init = fit, iter = 4)))
   expect_s3_class(again, "buffet_fit")
 }
 
-test_that("every draw and density is a number", {
+test_that("every draw and density is finite", {
   for (prior in vague) {
     of_alpha <- prior_ibp(prior)
     for (sampler in c("collapsed", "uncollapsed", "slice")) {
@@ -75,17 +76,18 @@ test_that("every draw and density is a number", {
   }
 })
 
-# What becomes of features where columns have other units than the model supposes.
+# Features if columns have units that do not suit the model.
 
-# Fits without features say so, and look for some first; fits with too many say that, too.
+# Fits without features report this, after a search; fits with too many features also report it.
 
 quiet <- function(x, ...) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
 last <- function(fit) objective(fit)[length(objective(fit))]
 
 test_that("methods that find no feature try the halves of the first principal component", {
   x <- scale(as.matrix(attitude))
-  # Without features the bound is that of noise alone, whatever the start: that of random data of
-  # the same size and the same columns' sums of squares in which no method finds a feature.
+  # Without features the bound is the bound of pure noise, whatever the start. It equals the bound
+  # of random data with the same size and sums of squares of columns, in which no method finds a
+  # feature.
   set.seed(3)
   noise <- scale(matrix(rnorm(length(x)), nrow(x)))
   for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {  # nolint: line_length_linter.
@@ -141,13 +143,13 @@ test_that("data that vary in degree get a hint that names other models", {
   text <- "describe these data well (%d features for 10 columns): try %s."
   text <- sprintf(text, n, "`fit_factor()` or `noise = \"column\"`")
   expect_identical(misfit_of(fit), paste("Presence or absence may not", text))
-  # The advice can be followed: neither sparse data nor other samplers have noise of each column.
+  # The advice is valid: sparse data and other samplers do not support noise = "column".
   sliced <- fit_noise(x, method = method_gibbs(2, 60, sampler = "slice"))
   expect_match(misfit_of(sliced), "try `fit_factor()`.", fixed = TRUE)
   expect_null(other_noise(sliced))
   sparse <- fit_noise(Matrix::Matrix(x, sparse = TRUE), method = short)
   expect_match(misfit_of(sparse), "try `max_features`.", fixed = TRUE)
-  # As many features as columns, by every method; not if they are few or known
+  # As many features as columns, by every method; no hint if they are few or known
   fit$internal$model$data$x <- matrix(0, 24, n + 1)
   fit$internal$shares[] <- 1
   expect_length(misfit_of(fit), 0)
@@ -180,7 +182,7 @@ test_that("features that differ between draws give a hint in every model with bi
     expect_match(said, text, fixed = TRUE)
     expect_match(said, sprintf("try %s.", tries[[name]]), fixed = TRUE)
     expect_length(with(name, 0.91), 0)
-    # One of two, two of three or four, and so on
+    # Stable features: one of two, two of three or four, and so on
     expect_length(with(name, c(0.95, 0.1)), 0)
   }
   expect_length(with("choice", 0), 0)
@@ -212,7 +214,7 @@ test_that("unstable features of few rows do not count as long as another feature
   expect_length(hint(1, 0, 0, 0, 0), 1)
 })
 
-test_that("data made of features give no hint, data made of an ability give one", {
+test_that("data generated from features give no hint, but data generated from an ability do", {
   set.seed(1)
   expect_length(misfit_of(quiet(sim_images(40), method = method_gibbs(2, 600))), 0)
   expect_length(

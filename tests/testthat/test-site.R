@@ -1,4 +1,4 @@
-# The web site in headless Chromium: tools/site-check.R opens every page and says what is wrong.
+# The web site in headless Chromium: tools/site-check.R opens every page and reports problems.
 
 #' Runs Rscript with the packages of `make browser` on its library path
 run_browser <- function(arguments) {
@@ -19,12 +19,12 @@ skip_without_browser <- function() {
   testthat::skip_if_not(found, "Chromium and chromote: make browser")
 }
 
-test_that("every page of the site loads, alone, with its links, plots and formulas", {
+test_that("every page of the site loads on its own, with its links, plots and formulas", {
   skip_if_quick()
   skip_if_not(file.exists("../../docs/search.json"), "the site: make site")
   skip_without_browser()
   run <- run_browser(c("../../tools/site-check.R", shQuote(normalizePath("../../docs"))))
-  # Closing the connection to the browser can print a line of its own.
+  # Closing the connection to the browser can print an extra line.
   expect_identical(grep("^[^ ]+[.]html: ", run$said, value = TRUE), character())
   expect_identical(run$status, 0L, info = run$log)
 })

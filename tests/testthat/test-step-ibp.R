@@ -1,4 +1,4 @@
-# step_ibp() as recipes asks of every step, and what its columns are.
+# The requirements of recipes for every step, and the columns of step_ibp().
 
 skip_if_not_installed("recipes")
 quick_ibp <- method_gibbs(chains = 1, iter = 60)
@@ -13,7 +13,7 @@ printed <- function(x) {
   c(out, said)
 }
 
-#' The pixels have one unit, and 0 is nothing
+#' The pixels have a common unit, and 0 means nothing is present
 trained <- function(data = pictures(), model = "gaussian",
                     options = if (identical(model, "gaussian")) list(scale = FALSE) else list(),
                     ...) {
@@ -27,7 +27,7 @@ baked <- function(rec, data = NULL) recipes::bake(rec, new_data = data)
 
 added <- function(data) as.matrix(data[grepl("^feature", names(data))])
 
-test_that("columns are replaced by the probabilities that rows have the features of the fit", {
+test_that("columns are replaced by the probabilities of the features of the fit", {
   data <- pictures()
   rec <- trained(data)
   fit <- rec$steps[[1]]$res
@@ -40,7 +40,7 @@ test_that("columns are replaced by the probabilities that rows have the features
     alone <- predict(fit, data[i, 1:12], type = "features")
     expect_equal(unname(added(out)[i, ]), unname(alone[1, ]))
   }
-  # The rows were those by which the features were found: there is little doubt.
+  # The features were learned from these rows, so there is little uncertainty.
   expect_gt(mean((added(out) > 0.5) == features(fit)), 0.97)
   expect_identical(summary(rec)$role[-1], rep("predictor", k))
   expect_true(all(baked(trained(data, role = "other"))$y == data$y))
@@ -75,7 +75,7 @@ test_that("seed, or set.seed() before prep(), makes it reproducible, and bake() 
   expect_identical(.Random.seed, before)
 })
 
-test_that("the fitting function gets the options", {
+test_that("the options are passed to the fitting function", {
   for (options in list(list(scale = TRUE), list(scale = FALSE, noise = "column"))) {
     direct <- c(list(pictures()[1:12], method = quick_ibp, seed = 1), options)
     expect_identical(trained(options = options)$steps[[1]]$res, do.call(fit_gaussian, direct))
@@ -117,7 +117,7 @@ test_that("a threshold turns the probabilities into zeros and ones", {
   expect_true(any(shares > 0.2 & shares < 1))
 })
 
-test_that("original columns are kept if asked, and a prefix names the new ones", {
+test_that("original columns are kept on request, and a prefix names the new ones", {
   data <- pictures()
   out <- baked(trained(data, keep_original_cols = TRUE, prefix = "f"))
   expect_identical(names(out)[1:14], c(names(data), "f1"))
@@ -140,9 +140,9 @@ test_that("an empty selection changes nothing", {
   expect_match(paste(printed(done), collapse = " "), "0 IBP features from:? <none>")
 })
 
-test_that("if no feature is found the columns stay, with a warning", {
+test_that("if no feature is found, the columns stay, with a warning", {
   data <- withr::with_seed(1, data.frame(a = rnorm(15), b = rnorm(15), y = 1))
-  # alpha so small that no feature can be worth its price
+  # alpha is so small that no feature improves the posterior
   rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
     prior = prior_ibp(1e-12), method = quick_ibp, seed = 1
   )
@@ -151,7 +151,7 @@ test_that("if no feature is found the columns stay, with a warning", {
   expect_identical(nrow(recipes::tidy(done, number = 1)), 0L)
 })
 
-test_that("tidy() gives the loadings, before training the selectors", {
+test_that("tidy() returns the loadings, and before training the selectors", {
   rec <- trained(id = "step")
   a <- loadings_of(rec$steps[[1]]$res)
   out <- recipes::tidy(rec, number = 1)
@@ -168,7 +168,7 @@ test_that("tidy() gives the loadings, before training the selectors", {
   expect_true("Species: virginica" %in% recipes::tidy(mixed, number = 1)$terms)
 })
 
-test_that("a column missing from new data is an error that names it", {
+test_that("a column missing from new data raises an error that names it", {
   rec <- trained(keep_original_cols = TRUE)
   expect_error(baked(rec, pictures()[-3]), "X3")
   expect_error(recipes::bake(rec$steps[[1]], tibble::as_tibble(pictures()[-3])), "X3")

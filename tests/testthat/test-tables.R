@@ -1,6 +1,6 @@
-# Numbers that users get are numbers, and all that is told of a fit tells of as many features.
+# Tables have plain numeric columns, and all output of a fit reports the same number of features.
 
-#' All data frames that a fit gives
+#' All data frames that functions return for a fit
 tables_of <- function(fit) {
   quiet <- function(code) suppressMessages(suppressWarnings(code))
   told <- quiet(unclass(summary(fit)))
@@ -98,7 +98,7 @@ test_that("the point estimate of a cascade has the most probable number of layer
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
 })
 
-test_that("printed output names the features, what has them, and what its numbers are", {
+test_that("printed output names the features, what has them, and the meaning of its numbers", {
   kinds <- kinds_of_fits()
   said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
   # Factors show a table of loadings instead.
@@ -123,7 +123,7 @@ test_that("printed output names the features, what has them, and what its number
   expect_match(choice, "in features that two items share", all = FALSE)
 })
 
-test_that("tidy() gives the posterior of every scalar", {
+test_that("tidy() returns the posterior of every scalar", {
   for (fit in all_fits()) {
     s <- scalars_of(fit)
     t <- tidy(fit, conf.level = 0.8)
@@ -151,7 +151,7 @@ test_that("tidy() lists the ones of the features and the entries of the loadings
   expect_identical(t$value, a[cbind(t$feature, t$column)])
 })
 
-test_that("glance() is one row of the fit's means and worst diagnostics", {
+test_that("glance() returns one row with means and the worst diagnostics", {
   for (fit in all_fits()) {
     g <- glance(fit)
     s <- scalars_of(fit)
@@ -162,7 +162,7 @@ test_that("glance() is one row of the fit's means and worst diagnostics", {
     expect_identical(as.character(g$n_features), names(counts)[which.max(counts)])
     expect_identical(g$n_features, ncol(features(fit)))
     expect_equal(g$n_features_prob, max(counts) / nrow(s))
-    # The smallest numbers that at least 5 and 95 % of the draws do not exceed
+    # The smallest numbers that at least 5 % and 95 % of the draws do not exceed
     below <- cumsum(counts) / nrow(s)
     ends <- as.numeric(names(counts)[c(which(below >= 0.05)[1], which(below >= 0.95)[1])])
     expect_equal(c(g$n_features_lower, g$n_features_upper), ends)
@@ -191,14 +191,14 @@ test_that("augment() adds the features and the size of the residuals to the data
   expect_equal(as.matrix(a[paste0(".", colnames(z))]), z, ignore_attr = TRUE)
   expect_equal(a$.resid, unname(sqrt(rowMeans((small_data() - fitted(small_fit()))^2))))
   expect_identical(dim(augment(empty_fit())), c(4L, 4L))
-  # Row names that are but numbers of rows, as head() leaves them, are no column.
+  # Row names that are just row numbers, as after head(), are not a column.
   plain <- as.data.frame(unname(small_data()))
   f <- quick_fit(plain, method = method_gibbs(1, 10))
   again <- quick_fit(head(plain, 8), method = method_gibbs(1, 10))
   none <- list(augment(f), augment(again), augment(f, newdata = plain[1:3, ]))
   for (table in none) expect_false(".rownames" %in% names(table))
   expect_identical(augment(f, newdata = plain[4:5, ])$.rownames, c("4", "5"))
-  # Columns that are not told apart by their names get others, aloud.
+  # Columns whose names clash are renamed, with a message.
   x <- small_data()
   for (names in list(c("p", "p", "q"), c("p", NA, "q"), c("p", ".f1", ".resid"))) {
     colnames(x) <- names

@@ -60,7 +60,8 @@ test_that("a DocumentTermMatrix of tm is read as counts", {
   bare$dimnames <- NULL
   expect_counts(bare, unname(dense))
   twice <- triplets(dense)
-  # One by one: slam, where another test has loaded it, reads `[<-` as an assignment of entries.
+  # One by one, because slam, if another test has loaded it, treats `[<-` as an assignment of
+  # entries.
   twice$i <- c(twice$i, 2, 2)
   twice$j <- c(twice$j, 4, 4)
   twice$v <- c(twice$v, 3, 4)
@@ -75,7 +76,7 @@ test_that("a DocumentTermMatrix of tm is read as counts", {
   expect_refusals(check_dtm, "dtm", list(tm::TermDocumentMatrix(corpus)))
 })
 
-test_that("anything but counts of words in documents is refused", {
+test_that("everything except counts of words in documents is refused", {
   bad <- list(
     NULL, 1, "a", sum, matrix("1"), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(a = "b"),
     dense[0, ], sparse[, 0], dense * 0, sparse * -1, sparse / 2, replace(dense, 2, NaN),
@@ -94,7 +95,7 @@ test_that("anything but counts of words in documents is refused", {
   expect_match(message_of(letters), "or a data frame with columns document, term and count, not a ")
 })
 
-test_that("documents without words are found, and the data described", {
+test_that("documents without words are found, and the data are described", {
   expect_identical(empty_documents(check_dtm(dense)), integer())
   expect_identical(empty_documents(check_dtm(unname(rbind(0, dense, 0)))), c(1L, 5L))
   expect_identical(describe_dtm(check_dtm(dense)), "3 documents, 4 words, 11 tokens")
@@ -128,7 +129,7 @@ test_that("rows of document, term and count are added", {
   same_counts(rows[c(3, 1, 2)])
   same_counts(transform(rows[rep(1:4, rows$count), ], count = 1))
   same_counts(rbind(transform(rows, count = count - 1), transform(rows, count = 1)))
-  # Documents by numbers are named by these.
+  # Documents that are given as numbers are named by them.
   numbered <- check_dtm(transform(rows, document = c(7, 7, 3, 3)))
   expect_identical(rownames(numbered), c("7", "3"))
   both <- check_dtm(transform(rows, document = c(7, 7, 3, 3), term = c(1, 2, 2, 9)))
@@ -136,7 +137,7 @@ test_that("rows of document, term and count are added", {
   expect_identical(as.matrix(both), expected, ignore_attr = TRUE)
 })
 
-test_that("documents and words of factors are in the order of their levels", {
+test_that("documents and words given as factors are in the order of their levels", {
   levelled <- transform(rows, document = factor(document, c("y", "x", "z")))
   expect_identical(rownames(check_dtm(levelled)), c("y", "x", "z"))
   levelled <- transform(rows, term = factor(term, c("leek", "bean", "pea")))
@@ -156,7 +157,7 @@ test_that("other data frames are refused in one line", {
   ))
 })
 
-test_that("a fit accepts such rows, and matches new documents by their words", {
+test_that("a fit accepts such data frames, and matches new documents by their words", {
   many <- data.frame(
     document = rep(1:20, each = 3), term = c("a", "b", "c", "c", "d", "e"), count = 1:6
   )
@@ -166,7 +167,7 @@ test_that("a fit accepts such rows, and matches new documents by their words", {
   expect_identical(dim(predict(fit, many[1:6, ], "words")), c(2L, 5L))
 })
 
-test_that("errors about documents without counts say how to count", {
+test_that("errors about documents without counts explain how to count words", {
   cured <- function(dtm, ...) {
     error <- expect_error(check_dtm(dtm), "^`dtm` must be counts, documents x words, as a matrix,")
     cure <- sub(".*, not [^:]*: `(.*)` (counts|has|keeps).*", "\\1", conditionMessage(error))

@@ -1,6 +1,6 @@
-# What is kept of a draw, and what fit_topics() makes of its arguments.
+# The saved draws, and the arguments of fit_topics().
 
-test_that("the counts that are kept of a draw agree with the data", {
+test_that("the saved counts of a draw agree with the data", {
   for (fit in topic_fits()) {
     x <- as.matrix(model_data(fit))
     for (draw in c(1, length(fit$feature_draws))) {
@@ -33,7 +33,7 @@ test_that("the scalars of a draw agree with its counts and choices", {
     for (draw in c(1, fit$internal$point, nrow(scalars))) {
       naive <- naive_topics(fit, draw)
       size <- ncol(naive$words)
-      # Dirichlet-multinomial, the order of tokens given
+      # Dirichlet-multinomial, given the order of tokens
       log_lik <- sum(lgamma(naive$words + naive$eta)) - length(naive$words) * lgamma(naive$eta) +
         sum(lgamma(size * naive$eta) - lgamma(size * naive$eta + rowSums(naive$words)))
       expect_equal(scalars[draw, "log_lik"], log_lik, tolerance = 1e-10, ignore_attr = TRUE)
@@ -46,8 +46,8 @@ test_that("the scalars of a draw agree with its counts and choices", {
   }
 })
 
-#' log p(z, phi, choices, hyperparameters) of a draw; `lengths = "model"`, where topics without a
-#' token are integrated out
+#' log p(z, phi, choices, hyperparameters) of a draw with `lengths = "model"`, in which topics
+#' without a token are integrated out
 naive_log_prior <- function(naive, values, fit) {
   count <- colSums(naive$z)
   documents <- nrow(naive$z)
@@ -76,7 +76,7 @@ test_that("the joint density agrees with its definition, if nothing else is unkn
   expect_lt(diff(range(differences)), 1e-8)
 })
 
-test_that("the loadings are the topics' words, by how many documents have chosen the topics", {
+test_that("loadings are the words of topics, in order of the number of documents that chose them", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     topics <- sprintf("t%d", seq_along(naive$pi))
@@ -106,14 +106,14 @@ test_that("documents without a word are kept, with a message if lengths are give
   expect_silent(quick_topics(topic_corpus()))
   expect_identical(which(is.na(features(topics_gaps())[, 1])), c(2L, 17L))
   expect_false(anyNA(features(topics_model())))
-  # They say nothing: without them the same chains run.
+  # They carry no information, so the chains are the same without them.
   without <- quick_topics(x[-c(2, 17), ])
   expect_identical(without$internal$scalars, topics_gaps()$internal$scalars)
   expect_identical(loadings_of(without), loadings_of(topics_gaps()))
   expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
 })
 
-test_that("a prior with which the sampler cannot work is refused, and shown", {
+test_that("a prior that the sampler does not support is refused and shown", {
   must <- "^`prior` must be a prior_ibp\\(\\) with concentration 1 and discount 0, .*, not Z ~ IBP"
   for (prior in list(prior_ibp(concentration = 2), prior_ibp(discount = 0.3))) {
     expect_error(fit_topics(matrix(1:4, 2), prior = prior), must)

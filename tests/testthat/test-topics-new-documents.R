@@ -1,8 +1,9 @@
-# Draws of new documents, against enumeration of their tokens' topics and of their choices.
+# Draws of new documents, compared with enumeration of the topics of their tokens and of their
+# choices.
 
-#' What the topics of a document weigh in every state of its tokens and choices, states x topics,
-#' with the log probabilities of the states, and the shapes of the topics' words, the tokens of the
-#' document counted. Of lengths that are given u is integrated out
+#' The weights of the topics of a document in every state of its tokens and choices, states x
+#' topics, with the log probabilities of the states, and the shapes of the distributions of words,
+#' including the tokens of the document. If lengths are given, u is integrated out
 states_of_document <- function(naive, words) {
   topics <- length(naive$pi)
   tokens <- as.matrix(expand.grid(rep(list(seq_len(topics)), length(words))))
@@ -40,8 +41,8 @@ dirichlet_square <- function(shape) {
   (shape %o% shape + diag(shape, length(shape))) / (sum(shape) * (sum(shape) + 1))
 }
 
-#' E p_v q_w, p = theta beta and q = other beta, of the second moments of theta and other, words of
-#' topics Dirichlet
+#' E p_v q_w with p = theta beta and q = other beta, from the second moments of theta and other, if
+#' the words of topics are Dirichlet
 square_of_words <- function(of_shares, shape) {
   beta <- t(apply(shape, 1, dirichlet_mean))
   out <- t(beta) %*% of_shares %*% beta
@@ -104,7 +105,7 @@ test_that("predictions for new documents agree with enumeration", {
 test_that("topics without tokens in the fit have their own words", {
   words <- rbind(c(5, 3, 2), c(1, 1, 8))
   eta <- 0.6
-  # Tokens in the first topic of the fit and in one of two topics that are fresh
+  # Tokens in the first topic of the fit and in one of two new topics
   state <- list(weights = c(1.3, 0, 2.1, 0.4), topics = c(1, 3), words = c(2, 1))
   shape <- rbind(words, 0, 0) + eta
   own <- cbind(state$topics, state$words)
@@ -121,7 +122,7 @@ test_that("topics without tokens in the fit have their own words", {
   expect_replicates(moments_of(counts), c(2 * exact$mean, square))
 })
 
-test_that("draws of new documents have the means of predict(), new topics included", {
+test_that("draws of new documents have the means of predict(), including new topics", {
   for (fit in list(kinds_of_fits()$topics, topics_model())) {
     x <- as.matrix(model_data(fit))[c(1, 3), ]
     expected <- predict(fit, x, "words", sweeps = sized(2000, 4000)) * rowSums(x)

@@ -1,4 +1,4 @@
-# How well tokens are predicted that a fit has not seen.
+# Predictions of tokens that a fit has not seen.
 
 test_that("the perplexity of an uninformed model is the number of words", {
   for (lengths in c("given", "model")) {
@@ -27,7 +27,7 @@ test_that("documents are split at random, by token", {
   expect_equal(seen, c(1, 3, 4) / 2, tolerance = 0.05)
 })
 
-test_that("a seed governs which tokens are seen", {
+test_that("a seed determines which tokens are seen", {
   run <- function(...) perplexity(topics_given(), topic_corpus(), ..., sweeps = 20, ndraws = 2)
   set.seed(4)
   before <- .Random.seed

@@ -1,5 +1,5 @@
-# Topics that documents have chosen, but that no token is assigned to: against sums over all that
-# can be, from the definition of the model.
+# Topics that documents have chosen, but to which no token is assigned, compared with sums over all
+# states from the definition of the model.
 
 test_that("one document of one token: published numbers", {
   exact <- c(given = 0.7256, model = 0.7429)

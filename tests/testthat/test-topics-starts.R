@@ -1,13 +1,13 @@
 # Starts, limits and fixed hyperparameters of chains of topics.
 
-test_that("chains continue from an earlier fit's last draws, in turn", {
+test_that("chains continue from the last draws of an earlier fit, in turn", {
   fit <- topics_given()
   last <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(2, 1, warmup = 0))
   kept <- dim(fit$internal$scalars)[1]
   for (chain in 1:2) {
     before <- fit$internal$scalars[kept, chain, ]
     after <- last$internal$scalars[1, chain, ]
-    # One sweep changes little, beside a start from random topics.
+    # One sweep changes little, compared with a start from random topics.
     expect_lt(abs(after[["log_lik"]] - before[["log_lik"]]), 60)
   }
   random <- quick_topics(topic_corpus(), method = method_gibbs(1, 1, warmup = 0))
@@ -17,7 +17,7 @@ test_that("chains continue from an earlier fit's last draws, in turn", {
 })
 
 test_that("a start keeps the topics of the documents and the hyperparameters of the draw", {
-  # Topics that share no word leave no choice.
+  # Topics without common words determine the assignment.
   x <- kronecker(diag(3), matrix(10, 4, 5))
   run <- function(...) quick_topics(x, ..., eta = 3, prior = prior_ibp(0.1))
   fit <- run(gamma = 1, method = short_chains(iter = 300))
@@ -30,7 +30,7 @@ test_that("a start keeps the topics of the documents and the hyperparameters of 
       scalar(again, "log_lik"), scalar(fit, "log_lik")[length(fit$feature_draws)], tolerance = 0.01
     )
   }
-  # Values that are fixed now are those of now, others those of the draw.
+  # Fixed values come from the new model, and others from the draw.
   model <- list(
     data = fit$internal$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
     prior = prior_ibp()
@@ -46,7 +46,7 @@ test_that("a fit to other documents cannot be a start", {
   for (dtm in other) {
     expect_error(
       quick_topics(dtm, init = topics_given()),
-      "^`init` must be a fit to the same documents, not one to others\\.$"
+      "^`init` must be a fit to the same documents, not one to other documents\\.$"
     )
   }
 })
@@ -86,7 +86,7 @@ test_that("chains never have more topics than allowed", {
   )
 })
 
-test_that("fixed hyperparameters stay what they are, and are in no density", {
+test_that("fixed hyperparameters do not change, and are not in the densities", {
   fit <- topics_fixed()
   values <- scalars_of(fit)[, c("alpha", "gamma", "eta")]
   expect_identical(unique(unname(values)), matrix(c(2, 1.5, 0.2), 1))
@@ -96,7 +96,7 @@ test_that("fixed hyperparameters stay what they are, and are in no density", {
   expect_identical(unique(scalar(one, "alpha")), 2)
 })
 
-test_that("moves change chains, and find topics that chains without them miss", {
+test_that("extra moves change chains, and find topics that chains without them miss", {
   expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
   x <- topic_corpus()
@@ -105,6 +105,6 @@ test_that("moves change chains, and find topics that chains without them miss", 
   expect_false(identical(run(moves = 0)$internal$scalars, run()$internal$scalars))
   expect_error(
     quick_fit(small_data(), method = method_gibbs(1, 2, moves = 1)),
-    "^`moves` must be 0 or NULL: only fit_topics\\(\\) has a number of them, not 1\\.$"
+    "^`moves` must be 0 or NULL: only fit_topics\\(\\) accepts a number, not 1\\.$"
   )
 })

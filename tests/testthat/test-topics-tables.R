@@ -1,4 +1,4 @@
-# What topics are: tables, words, data frames, pictures.
+# Descriptions of topics: tables, words, data frames, plots.
 
 test_that("the table of topics agrees with their counts", {
   for (fit in topic_fits()) {
@@ -22,7 +22,7 @@ test_that("the table of topics agrees with their counts", {
   }
 })
 
-test_that("the first words of a topic are its most frequent ones", {
+test_that("the first words of a topic are its most frequent words", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     beta <- naive_beta(naive)
@@ -40,7 +40,7 @@ test_that("the first words of a topic are its most frequent ones", {
   }
 })
 
-test_that("words by lift are among those that the topic has", {
+test_that("words ranked by lift are among the words of the topic", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     names <- colnames(model_data(fit)) %||% sprintf("w%d", 1:15)
@@ -55,7 +55,7 @@ test_that("words by lift are among those that the topic has", {
   }
 })
 
-test_that("data frames have the names and forms of tidytext", {
+test_that("data frames have the names and the form of tidytext", {
   for (fit in topic_fits()) {
     beta <- tidy(fit, "beta")
     expect_identical(names(beta), c("topic", "term", "beta"))
@@ -96,7 +96,7 @@ test_that("every word of a document has its most probable topic", {
   }
 })
 
-test_that("a fit describes itself", {
+test_that("a fit prints a description", {
   fit <- topics_given()
   lines <- utils::capture.output(print(fit))
   tokens <- sum(topic_corpus())
@@ -158,7 +158,7 @@ test_that("more topics than words or documents are refused in one line", {
   expect_no_match(utils::capture.output(summary(few)), "More topics")
   flat <- quick_topics(t(x), prior = prior_ibp(alpha = 15))
   expect_match(utils::capture.output(summary(flat)), "^More topics than documents: ", all = FALSE)
-  # It speaks of the point estimate, as all else does, whatever the mean is.
+  # The message refers to the point estimate, as all output does, whatever the mean is.
   few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "More topics")
 })

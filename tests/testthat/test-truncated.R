@@ -4,7 +4,7 @@ at_most <- function(n, ..., chains = 2, iter = 300) {
   method_gibbs(chains = chains, iter = iter, ..., max_features = n)
 }
 
-#' Its kept draws have no more than `most` features, and as many somewhere
+#' Expects at most `most` features in all saved draws, and exactly as many in some draw
 expect_reached <- function(fit, most) {
   expect_identical(max(scalars_of(fit)[, "n_features"]), as.double(most))
   expect_lte(max(vapply(seq_along(feature_draws(fit)), function(i) {
@@ -85,7 +85,7 @@ test_that("a limit below the number of known features is refused", {
   )
 })
 
-test_that("the method and the prior of the number of features say so", {
+test_that("the method and the prior of the number of features report the limit", {
   expect_match(format(at_most(7)), ", at most 7 features$")
   expect_no_match(format(method_gibbs()), "at most")
   prior <- prior_ibp(gamma_prior(2, 1))

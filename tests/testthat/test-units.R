@@ -11,8 +11,8 @@ quiet_fit <- function(by, x, ..., method = method_gibbs(2, 60)) {
   suppressMessages(suppressWarnings(by(x, ..., method = method, seed = 1, verbose = FALSE)))
 }
 
-#' Two fits, of x and of c x: the same features, standard deviations in units of c, and the density
-#' of all observed entries in those of c
+#' Compares fits to x and to c x: the same features, and standard deviations and the density of all
+#' observed entries in units of c
 expect_same_in_units <- function(fit, scaled, c) {
   expect_identical(scaled$feature_draws, fit$feature_draws)
   sizes <- intersect(c("sigma_x", "sigma_a"), dimnames(fit$internal$scalars)[[3]])
@@ -64,7 +64,7 @@ test_that("the features of methods that do not sample do not depend on the unit"
   }
 })
 
-test_that("a cascade has its range as its unit", {
+test_that("the unit of a cascade is its range", {
   x <- datasets::trees
   run <- function(c) quiet_fit(fit_cascade, c * x, method = method_gibbs(1, 40))
   expect_equal(fitted(run(2^-20)) * 2^20, fitted(run(1)), tolerance = 1e-8)
@@ -72,7 +72,7 @@ test_that("a cascade has its range as its unit", {
 
 rates_of <- function(fit) vapply(fit$internal$model$sigma, function(s) s$rate[1], 0)
 
-test_that("default rates are variances of the observed entries, of any form of the data", {
+test_that("default rates are variances of the observed entries, for data in any form", {
   x <- withr::with_seed(3, matrix(stats::rpois(60, 0.4) * 3, 12))
   variance <- stats::var(as.vector(x))
   for (form in list(x, Matrix::Matrix(x, sparse = TRUE), in_blocks(x, c(4, 7, 12)))) {
@@ -93,12 +93,12 @@ test_that("default rates are variances of the observed entries, of any form of t
   nmf <- quiet_fit(fit_nmf, x, 2)
   expect_equal(nmf$internal$model$rate_w, 1)
   expect_equal(nmf$internal$model$rate_a, 1 / stats::sd(x))
-  # Of equal entries there is no variance: their size, or 1.
+  # Equal entries have no variance, so the rate is their square, or 1.
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(5, 3, 2)))), c(25, 25))
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(0, 3, 2)))), c(1, 1))
 })
 
-test_that("a given prior is literal, and update() keeps what was not given", {
+test_that("a given prior is not scaled, and update() recomputes what was not given", {
   x <- unit_sets()$trees
   fit <- quiet_fit(fit_gaussian, x, sigma_a = gamma_prior(2, 3))
   expect_identical(fit$internal$model$sigma$sigma_a, gamma_prior(2, 3))
@@ -128,7 +128,7 @@ test_that("prior_summary() shows every prior with its numbers", {
   x <- unit_sets()$trees
   of <- shown(quiet_fit(fit_gaussian, x, method = method_gibbs(1, 4, max_features = 7)))
   law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", format(stats::var(c(x)), digits = 4))
-  # least_rho of src/gaussian/gaussian_scales.h is 1e-6, of squares.
+  # least_rho of src/gaussian/gaussian_scales.h is 1e-6, the square of 1 / 1000.
   expect_identical(of[["sigma_x"]], paste0(law, ", sigma_x at least sigma_a / 1000"))
   others <- unname(of[c("sigma_a", "loadings", "max_features")])
   expect_identical(others, c(law, "N(0, sigma_a^2)", "7"))
@@ -140,7 +140,7 @@ test_that("prior_summary() shows every prior with its numbers", {
   of <- shown(quiet_fit(fit_mixed, data, families, method = short))
   # Bounds: `least` and `most` of src/likelihood/logistic_scales.h, 1 / 30^2 and 1e4.
   sigma <- "Gamma(shape = 1, rate = 1) on 1/sigma^2, sigma within [0.01, 30]"
-  # src/mixed/ordinal_family.h: the first is 0 where there is a bias, gaps are exponential.
+  # src/mixed/ordinal_family.h: the first is 0 if there is a bias, and gaps are exponential.
   cuts <- "first 0, gaps between them Exponential(1)"
   expect_identical(
     unname(of[c("sigma_w", "sigma_b", "weights", "biases", "cut_points")]),

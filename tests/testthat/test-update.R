@@ -1,7 +1,7 @@
 x <- small_data()
 holes <- replace(x, c(2, 9, 17, 18), NA)
 
-#' A fit extended to 120 sweeps equals a fit of 120 sweeps, however it was extended
+#' Expects a fit extended to 120 sweeps to equal a fit with 120 sweeps, however it was extended
 expect_continued <- function(x, ..., sampler = NULL, warmup = 45, thin = 1) {
   fit_of <- function(iter) {
     method <- method_gibbs(
@@ -17,7 +17,7 @@ expect_continued <- function(x, ..., sampler = NULL, warmup = 45, thin = 1) {
   expect_identical(update(between, iter = 120, verbose = FALSE), whole)
 }
 
-test_that("update() gives the fit of a longer run, for every sampler", {
+test_that("update() returns the fit of a longer run, for every sampler", {
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
     expect_continued(x, sampler = sampler, thin = 7)
     expect_continued(holes, sampler = sampler)
@@ -26,7 +26,7 @@ test_that("update() gives the fit of a longer run, for every sampler", {
   }
 })
 
-test_that("update() gives the fit of a longer run: centred, sparse, wide, with init", {
+test_that("update() returns the fit of a longer run: centred, sparse, wide, with init", {
   expect_continued(x, center = TRUE, warmup = 0)
   expect_continued(holes, center = TRUE, warmup = 59)
   expect_continued(Matrix::Matrix(replace(x, x < 0, 0), sparse = TRUE), sampler = "slice")
@@ -47,7 +47,7 @@ test_that("update() works with a fit that was saved, and in another session", {
   expect_identical(child$get_result()$fit, whole)
 })
 
-test_that("update() can be saved, killed and resumed itself", {
+test_that("a run of update() can itself be saved, killed and resumed", {
   images <- withr::with_seed(1, sim_images(40))
   plan <- function(iter) method_gibbs(chains = 2, iter = iter, warmup = 100, sampler = "slice")
   fit <- quick_fit(images, method = plan(150))
@@ -74,11 +74,12 @@ test_that("update() of an interrupted fit needs only the sweeps that its chains 
   expect_identical(update(fit, iter = 600, verbose = FALSE), small_fit())
   expect_error(
     update(fit, iter = 599),
-    "^`iter` must be at least 600, the sweeps that the chains of the fit have done, not 599\\.$"
+    "^`iter` must be at least 600, the number of sweeps in the fit, not 599\\.$"
   )
 })
 
-#' A fit of 100 sweeps, 40 of them warm-up, ended as by an interrupt once each chain has made some
+#' A fit of 100 sweeps, 40 of them warm-up, that ends as after an interrupt once each chain has made
+#' some sweeps
 cut_fit <- function(at, ...) {
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     plan$iter <- min(plan$iter, at)
@@ -130,7 +131,7 @@ test_that("update() draws no number from R's generator", {
   expect_identical(.Random.seed, before)
 })
 
-test_that("update() keeps the first chains if there are to be fewer, and adds new ones otherwise", {
+test_that("update() keeps the first chains if fewer are requested, and adds new ones otherwise", {
   method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, restart_stuck = FALSE)
   fits <- lapply(2:4, function(chains) quick_fit(x, method = method(chains, 60)))
   longer <- lapply(2:3, function(chains) quick_fit(x, method = method(chains, 90)))
@@ -141,9 +142,9 @@ test_that("update() keeps the first chains if there are to be fewer, and adds ne
   expect_identical(again(fits[[1]], iter = 90, chains = 3, cores = 2), longer[[2]])
 })
 
-test_that("update() gives the fit of a longer run, for every kind of fit", {
+test_that("update() returns the fit of a longer run, for every kind of fit", {
   for (fit in sampled_kinds()) {
-    # The start of a cascade is not kept.
+    # The start of a cascade is not saved.
     if (inherits(fit, "fit_cascade")) next
     iter <- fit$method$iter + 50L
     longer <- c("iter", "warmup")
@@ -154,7 +155,7 @@ test_that("update() gives the fit of a longer run, for every kind of fit", {
   }
 })
 
-test_that("cascades run longer, whatever they were started from", {
+test_that("cascades can be run longer, whatever their start", {
   for (x in list(cascade_data(40), cascade_holes())[sized(2, 1:2)]) {
     for (init in list(NULL, init_cascade(integer()), init_cascade(c(6, 2)))) {
       run <- function(iter) {
@@ -169,7 +170,7 @@ test_that("cascades run longer, whatever they were started from", {
   }
 })
 
-test_that("chains that were left at different sweeps continue", {
+test_that("chains that stopped at different sweeps can be continued", {
   run <- function(iter) quick_cascade(cascade_holes(), method = method_gibbs(2, iter, warmup = 10))
   method <- replace(run(60)$method, "iter", 80L)
   chains <- list(continued_chains(run(60))[[1]], continued_chains(run(40))[[2]])
@@ -181,13 +182,13 @@ test_that("chains that were left at different sweeps continue", {
   expect_identical(update(left$value, iter = 80, verbose = FALSE), run(80))
 })
 
-# update() with arguments that make another fit.
+# update() with arguments that require a new fit.
 
 again <- function(fit, ...) update(fit, ..., verbose = FALSE)
 
 test_that("every kind of fit can be refitted from its own elements", {
   kinds <- kinds_of_fits()
-  # What it began with is not kept.
+  # Its start is not saved.
   for (fit in kinds[names(kinds) != "cascade"]) {
     other <- if (inherits(fit, "fit_mcmc")) again(fit, thin = fit$method$thin) else again(fit)
     expect_identical(suppressMessages(other), fit)
@@ -232,12 +233,12 @@ test_that("new arguments replace the old ones, and the seed stays", {
   by_gibbs <- run(abs(x), sigma_x = 0.5)
   by_meibp <- again(by_gibbs, loadings = "nonnegative", method = method_meibp(), max_features = 4)
   expect_identical(by_meibp, run(abs(x), "nonnegative", sigma_x = 0.5, method = method_meibp(4)))
-  # The sampler of a model is that of another one only where it was asked for.
+  # A changed model keeps the sampler of the old one only if it was given.
   expect_identical(again(by_gibbs, loadings = "nonnegative")$method$sampler, "uncollapsed")
   expect_null(again(again(fit, moves = 0), moves = NULL)$method$moves)
 })
 
-test_that("update() keeps binary data, columns of data frames and default priors unchanged", {
+test_that("update() does not change binary data, columns of data frames and default priors", {
   y <- data.frame(
     a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA)
   )
@@ -253,16 +254,16 @@ test_that("update() keeps binary data, columns of data frames and default priors
   ordinal <- c(n = "ordinal")
   expect_identical(suppressMessages(again(mixed(ordinal), thin = 1)), mixed(ordinal))
   expect_identical(suppressMessages(again(mixed(), families = ordinal)), mixed(ordinal))
-  # A prior that was made from the data is made from others again.
+  # A prior that depends on the data is recomputed for other data.
   swiss <- scale(datasets::swiss)
   factor <- function(x) quick_factor(x, method = short)
   expect_identical(again(factor(swiss), newdata = 2 * swiss[1:20, ]), factor(2 * swiss[1:20, ]))
 })
 
-test_that("center and scale are as they were given, whatever the data were", {
+test_that("center and scale are as given, whatever the data were", {
   x <- small_data()
   short <- method_gibbs(chains = 1, iter = 10)
-  # Columns of mean 0 and standard deviation 1 tell nothing of either.
+  # Columns with mean 0 and standard deviation 1 reveal neither argument.
   units <- matrix(c(-1, 1), 4, 3) / stats::sd(c(-1, 1, -1, 1))
   given <- list(
     list(), list(scale = TRUE), list(center = TRUE), list(center = FALSE, scale = TRUE)
@@ -286,7 +287,7 @@ test_that("center and scale are as they were given, whatever the data were", {
   expect_identical(positive, scaled("nonnegative"))
 })
 
-test_that("one message says what is changed, and none if chains continue", {
+test_that("one message names what is changed, and there is none if chains continue", {
   fit <- small_fit()
   expect_message(
     update(fit, warmup = 5, iter = 30, thin = 2),
@@ -327,7 +328,7 @@ test_that("a quoted name or call is refused like any other wrong value, and not 
   expect_error(again(small_fit(), thin = quote(nchar("ab"))), "`thin` must be one whole number")
 })
 
-test_that("weights of a fit are kept, named, removed, and requested with new data", {
+test_that("weights of a fit are kept, named and removed, and are required with new data", {
   counts <- as.data.frame(datasets::UCBAdmissions)
   counts$Freq <- counts$Freq %/% 150
   fit <- suppressMessages(quick_mixed(counts, weights = Freq, method = method_gibbs(1, 10)))

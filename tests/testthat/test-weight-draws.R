@@ -1,5 +1,6 @@
-# Coefficients of logistic and mixed fits against their exact posterior given the features, by
-# importance sampling from the prior: sigma, weights and biases drawn, weighted by the likelihood.
+# Coefficients of logistic and mixed fits, compared with their exact posterior given the features
+# from importance sampling: sigma, weights and biases are drawn from the prior and weighted by the
+# likelihood.
 
 z <- cbind(p = c(1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0), q = c(0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1))
 y <- cbind(u = c(1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1), v = c(0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0))
@@ -38,9 +39,9 @@ exact_posterior <- function(z, columns, log_densities, n = 4e5) {
   list(weights = weights / sum(weights), draws = draws)
 }
 
-#' Estimates, biases first, and ends of 90 % intervals against an exact posterior
+#' Compares estimates, biases first, and ends of 90 % intervals with an exact posterior
 #'
-#' @param draws As many as the draws of a fit are worth, at least.
+#' @param draws A lower bound on the effective number of draws of a fit.
 expect_exact <- function(exact, estimate, low, high, draws) {
   weights <- exact$weights
   draws_worth <- 1 / (1 / draws + sum(weights^2))
@@ -56,12 +57,12 @@ expect_exact <- function(exact, estimate, low, high, draws) {
   }
 }
 
-#' The same of a fit: `table` has an estimate per feature and column, the features of a column next
-#' to each other
+#' The same for a fit: `table` has an estimate per feature and column, with the features of a column
+#' next to each other
 expect_exact_fit <- function(fit, exact, table, draws) {
   a <- loadings_of(fit)
   estimate <- as.vector(rbind(attr(a, "bias"), a))
-  # The table is of weights alone.
+  # The table has only weights.
   place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
   expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws)
   expect_equal(place(table$estimate)[-c(1, nrow(a) + 2)], as.vector(a)[seq_along(a)])

@@ -9,7 +9,7 @@ counted_rows <- function() {
   ))
 }
 
-#' Each row as often as its weight says, one after the other
+#' Each row repeated as often as its weight says
 repeated_by_hand <- function(data, weights) {
   parts <- lapply(seq_len(nrow(data)), function(i) data[rep(i, weights[i]), , drop = FALSE])
   out <- do.call(rbind, parts)
@@ -79,7 +79,7 @@ test_that("weights that are not frequencies are refused in one line", {
   refused(rep(0.5, 12), paste0(frequencies, "0.5 at row 1\\.$"))
   refused(c(NA, rep(1, 11)), paste0(frequencies, "NA at row 1\\.$"))
   refused(c(1, -1, rep(1, 10)), paste0(frequencies, "-1 at row 2\\.$"))
-  refused(rep(0, 12), "not be 0 throughout")
+  refused(rep(0, 12), "not all be 0")
   refused(rep(1e5, 12), "add up to at most 1000000, since [^\n]+, not 1200000\\.$")
   refused(1:3, "be a whole number for each of the 12 rows of `data`, not a numeric")
   refused("n", "be numbers or the name of a column of the data, not \"n\"\\.$")
@@ -134,7 +134,7 @@ test_that("messages about many cases have code that draws a random sample", {
   expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes it a table of counts")
 })
 
-test_that("a message says that counts of rows are modelled, if factors alone are next to them", {
+test_that("a message says that counts of rows are modelled if all other columns are factors", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
   short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)
