@@ -125,13 +125,13 @@ void measure_growth(const char* what, const std::vector<int>& sizes, Make make) 
 }  // namespace
 
 int main() {
-  heading("Mixed columns beside one kind",
-          {"columns", "N x D", "mean K; alone", "ms (quartiles)", "alone, ms (quartiles)",
+  heading("Mixed columns compared with single-family models",
+          {"columns", "N x D", "mean K: mixed; single", "ms (quartiles)", "single, ms (quartiles)",
            "ratio (quartiles)", "target"});
   measure_beside({500, 20, 5, "g"}, normal_sweeps, "normal; `noise = \"column\"`", "1.2");
   measure_beside({500, 60, 5, "b"}, binary_sweeps, "binary; `fit_logistic()`", "1.1");
   std::puts("");
-  heading("Mixed columns: growth of the time of a sweep",
+  heading("Mixed columns: growth of the time per sweep",
           {"against", "size (mean K): ms", "slope, log-log", "target"});
   measure_growth("N (D=20, K=5)", {250, 500, 1000, 2000}, [](int n) {
     return MixedWorkload{n, 20, 5};

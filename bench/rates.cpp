@@ -166,8 +166,8 @@ void measure(const buffet::Tree& tree, const char* name, int size) {
 
 int main() {
   heading("Trees: effective draws of log(pi) given its column, per draw; per second",
-          {"rows", "of them 1", "slice, log(gamma)", "slice, logit(pi)", "random walk, variance",
-           "random walk, standard deviation"});
+          {"rows", "number that are 1", "slice, log(gamma)", "slice, logit(pi)",
+           "random walk, variance", "random walk, standard deviation"});
   const std::vector<buffet::Tree> trees{three_by_three(), balanced_tree(30), balanced_tree(100),
                                         balanced_tree(1000)};
   for (const buffet::Tree& tree : trees) {

@@ -78,7 +78,7 @@ void measure(const char* family, F draw) {
 }  // namespace
 
 int main() {
-  heading("MEIBP: the search of a row beside brute force, 1000 problems of 10 features",
+  heading("MEIBP: row search compared with brute force, 1000 problems with 10 features",
           {"loadings", "search", "share of optima", "worst (0: worst set, 1: optimum)"});
   measure("a third ones, D=50", binary);
   measure("half-normal, D=20", half_normal);

@@ -75,7 +75,7 @@ void measure_all(const char* title) {
 }  // namespace
 
 int main() {
-  measure_all<Sweep>("Growth of the time of a sweep");
+  measure_all<Sweep>("Growth of the time per sweep");
   std::puts("");
-  measure_all<Iteration>("Growth of the time of an iteration of MEIBP");
+  measure_all<Iteration>("Growth of the time per MEIBP iteration");
 }
