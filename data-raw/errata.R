@@ -272,7 +272,10 @@ meibp_row <- function() {
     paper = "Reed and Ghahramani 2013", right = right, independent = gain(bound_of_row),
     method = "difference in the bound, computed from its definition with moments by quadrature",
     quantity = "gain in the row's objective from a feature that no other row has",
-    example = "8 rows with 3 values and up to 4 features, alpha 1.7; a random draw with a fixed seed"
+    example = paste(
+      "8 rows with 3 values and up to 4 features, alpha 1.7;",
+      "a random draw with a fixed seed"
+    )
   )
   rbind(
     do.call(row_of, c(common, list(
@@ -352,7 +355,10 @@ ding_likelihood <- function() {
   row_of(
     "ding-likelihood", "Ding, Qi, Xiang, Molloy and Li 2010", "appendix, first term of the bound",
     "E ln p(x | z, a)",
-    example = "the value 1.5, two features with q(z = 1) equal to 0.3 and 0.8, noise with variance 0.5",
+    example = paste(
+      "the value 1.5, two features with q(z = 1) equal to 0.3 and 0.8,",
+      "noise with variance 0.5"
+    ),
     printed = value(2), right = value(1),
     independent = expected_log_likelihood(x, q, mean, covariance, variance),
     method = "enumeration of z, quadrature over the loadings"
