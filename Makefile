@@ -24,7 +24,7 @@ FORMATTED = $(shell find src tests/cpp bench \( -name '*.h' -o -name '*.cpp' \) 
 
 .PHONY: help deps packages needed arrow browser install install-user readme vignettes demo test test-full extended test-cpp threads fuzz fuzz-sanitized check check-cran document codemeta bench format lint size site
 
-help:           ## this list
+help:           ## shows this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 deps:           ## installs the R packages, development tools, pandoc and qpdf that are missing
@@ -36,10 +36,10 @@ packages:
 needed:
 	@$(RSCRIPT) tools/deps.R --needed
 
-arrow:          ## the R package arrow, where it is missing, built of sources of CRAN and Debian
+arrow:          ## installs the R package arrow if missing, from CRAN and Debian sources
 	@sh tools/arrow.sh
 
-browser:        ## Chromium and the R package chromote, where they are missing
+browser:        ## installs Chromium and the R package chromote if missing
 	@$(RSCRIPT) tools/deps.R chromium libssl-dev libcurl4-openssl-dev
 	@$(RSCRIPT) tools/browser.R
 
@@ -57,19 +57,19 @@ build/installed: $(SOURCES) | needed
 
 install: build/installed
 
-install-user: deps  ## buffet with help and vignettes, into your own library
+install-user: deps  ## installs buffet with help and vignettes into your own library
 	@mkdir -p build
 	@rm -f build/buffet_*.tar.gz
 	@export $(PANDOC); cd build && R CMD build .. && R CMD INSTALL buffet_*.tar.gz
 
-readme: packages install ## README.md and its pictures, of README.Rmd
+readme: packages install ## renders README.md and its figures from README.Rmd
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/readme.R
 
-vignettes: packages install  ## those with long fits, knitted anew where their source has changed
+vignettes: packages install  ## knits vignettes with long fits if their source has changed
 	@$(RSCRIPT) tools/deps.R $(guides)
 	@$(PRIVATE) $(RSCRIPT) tools/vignettes.R
 
-demo: install   ## fits the simulated images and draws them into demo-output
+demo: install   ## fits the simulated images and plots them into demo-output
 	@$(PRIVATE) $(RSCRIPT) tools/demo.R
 
 test: packages  ## all tests, at sizes that take minutes
@@ -79,15 +79,15 @@ test: packages  ## all tests, at sizes that take minutes
 
 test-full: export BUFFET_TESTS := full
 test-full: CASES := 10000
-test-full: arrow browser site threads test   ## all tests at their full sizes, and of the web site
+test-full: arrow browser site threads test   ## all tests at their full sizes, and tests of the website
 
 extended: export BUFFET_EXTENDED_TESTS := true
-extended: test          ## the full tests, those of samplers in long forms: hours
+extended: test          ## the full tests, with longer tests of the samplers: hours
 
-test-cpp: packages      ## tests of the C++ core, without R
+test-cpp: packages      ## tests of the C++ core without R
 	@$(call TIMED,C++ tests,$(MAKE) --no-print-directory -k $(JOBS) -C tests/cpp)
 
-threads: packages       ## tests of chains and methods on threads, under ThreadSanitizer
+threads: packages       ## multithreaded tests of chains and methods under ThreadSanitizer
 	@$(call TIMED,threads,$(MAKE) --no-print-directory -j2 -C tests/cpp threads)
 
 # Of a fuzzer: how many cases, of which seed, from which number on.
@@ -96,7 +96,7 @@ SEED := 1
 CASE := 1
 FUZZ = $(RSCRIPT) tests/fuzz/fuzz.R $(CASES) $(SEED) $(CASE)
 
-fuzz: packages install  ## CASES= calls with hostile arguments, of a SEED=, from number CASE= on
+fuzz: packages install  ## CASES= calls with hostile arguments, with seed SEED=, starting at number CASE=
 	@$(PRIVATE) $(FUZZ)
 
 fuzz-sanitized: build/sanitized/installed  ## the same with AddressSanitizer and UndefinedBehaviorSanitizer
@@ -115,11 +115,11 @@ build/sanitized/installed: $(SOURCES) tests/fuzz/sanitized.mk | packages
 	  build/sanitized/source > build/sanitized.log 2>&1 || { cat build/sanitized.log; exit 1; })
 	@touch $@
 
-document:       ## NAMESPACE, man and RcppExports
+document:       ## regenerates NAMESPACE, man and RcppExports
 	@$(RSCRIPT) tools/deps.R roxygen2
 	@$(RSCRIPT) tools/document.R
 
-codemeta:       ## codemeta.json, of DESCRIPTION
+codemeta:       ## regenerates codemeta.json from DESCRIPTION
 	@$(RSCRIPT) tools/deps.R codemeta
 	@$(RSCRIPT) -e 'codemeta::write_codemeta()'
 
@@ -133,23 +133,23 @@ check: deps     ## R CMD build and R CMD check --as-cran, in build
 	env $$settings R CMD check --as-cran $(MANUAL) $$ignored buffet_*.tar.gz
 	@! grep -E '^Status:.*(ERROR|WARNING)' build/buffet.Rcheck/00check.log
 
-check-cran: deps ## the same with CRAN's newest versions of the packages needed, built of sources
+check-cran: deps ## the same with the newest CRAN versions of the dependencies, built from source
 	@$(RSCRIPT) tools/cran-packages.R build/cran-packages
 	@R_LIBS="$(CURDIR)/build/cran-packages$${R_LIBS:+:$$R_LIBS}" $(MAKE) --no-print-directory check
 
-bench: packages ## the table of figures
+bench: packages ## runs the benchmarks
 	@$(MAKE) --no-print-directory -C bench
 
-format:         ## clang-format on the C++ code
+format:         ## runs clang-format on the C++ code
 	clang-format -i $(FORMATTED)
 
-lint: install   ## lintr on the R code
+lint: install   ## runs lintr on the R code
 	@$(RSCRIPT) tools/deps.R lintr
 	@$(PRIVATE) $(RSCRIPT) -e 'lints <- lintr::lint_dir(".")' -e 'print(lints)' \
 	  -e 'quit(status = length(lints) > 0)'
 
-size:           ## lines and parameters of functions and files, against the budget
+size:           ## checks lines and parameters of functions and files against the limits
 	@$(RSCRIPT) tools/size.R
 
-site: deps install      ## the web site, in docs
+site: deps install      ## builds the website in docs
 	@$(PRIVATE) $(PANDOC) $(RSCRIPT) tools/site.R
