@@ -1,4 +1,4 @@
-// Cascades: what a sweep takes and how that grows, samplers of activations, births, kept draws.
+// Cascades: time per sweep and its growth, samplers of activations, births, and saved draws.
 #include <list>
 
 #include "cascade/cascade_record.h"
@@ -26,8 +26,8 @@ std::string widths_of(const buffet::Cascade& cascade) {
   return widths;
 }
 
-/// A chain that has made some sweeps from the truth; seconds of whole sweeps, of the moves of
-/// others between them and of products, in turns.
+/// A chain that has made a few sweeps from the truth; times whole sweeps, the moves of other sweeps
+/// made in between, and matrix products, alternately.
 class SweepTimer {
  public:
   std::vector<double> sweeps, products, births, parents, activations, parameters;
@@ -84,7 +84,7 @@ void measure_sweep() {
   }
 }
 
-/// One row of the table of growth, all sizes in turns.
+/// One row of the growth table; all sizes are timed alternately.
 void measure_growth(const char* name, const std::vector<int>& sizes,
                     CascadeSpec (*spec_of)(int size)) {
   std::list<SweepTimer> timers;
@@ -118,7 +118,8 @@ void measure_growths() {
                  [](int size) { return of_size(350, 1024, size); });
 }
 
-/// Autocorrelation times of activations whose network is known, and seconds of a draw of all.
+/// Autocorrelation times of activations in a known network, and seconds per draw of all
+/// activations.
 struct ActivationTimes {
   std::vector<double> sweeps, seconds;
 };
@@ -183,8 +184,8 @@ struct BirthRun {
   double turnover = 0;  ///< births and deaths a sweep
 };
 
-/// Root mean square of what the mean of the last quarter of sweeps lacks of the signal, in sds of
-/// the noise.
+/// Root mean square difference between the mean reconstruction over the last quarter of the sweeps
+/// and the signal, in sds of the noise.
 double error_of(const Eigen::MatrixXd& mean, const CascadeTrial& trial) {
   const Eigen::MatrixXd left = mean - trial.signal();
   return std::sqrt(left.squaredNorm() / left.size() * trial.truth[0].precision(0));

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// A network of two hidden layers or one and data from it.
+/// A network with one or two hidden layers, and data from it.
 struct CascadeSpec {
   int rows = 350;
   std::vector<int> widths = {1024, 80, 20};  ///< from the visible layer up
@@ -18,8 +18,8 @@ struct CascadeSpec {
   double noise_precision = 8, hidden_precision = 1;
 };
 
-/// Layers from the visible one up, each with its x, biases 0, every edge with the same probability,
-/// normal weights.
+/// Layers from the visible one upwards, each with its x, zero biases, edges with equal probability,
+/// and normal weights.
 inline std::vector<buffet::CascadeLayer> network(const CascadeSpec& spec, buffet::Rng& rng) {
   const int top = static_cast<int>(spec.widths.size()) - 1;
   std::vector<buffet::CascadeLayer> layers(top + 1);
@@ -44,7 +44,7 @@ inline std::vector<buffet::CascadeLayer> network(const CascadeSpec& spec, buffet
   return layers;
 }
 
-/// Generated data and a chain, which starts at the true network or not.
+/// Generated data and a chain, which may start at the true network.
 struct CascadeTrial {
   std::vector<buffet::CascadeLayer> truth;
   buffet::CascadeData data;
@@ -58,22 +58,22 @@ struct CascadeTrial {
   void start(const std::vector<int>& widths, double density) {
     buffet::CascadeStart(chain.likelihood, widths, density, chain.rng)();
   }
-  /// The data without their noise.
+  /// The data without noise.
   Eigen::MatrixXd signal() const { return truth[0].means(truth[1].u); }
 };
 
-/// Births and deaths of single parents of visible units.
+/// Births and deaths of singleton parents of visible units.
 struct BirthCount {
   int visits = 0, births = 0, deaths = 0;
 };
 
-/// Seconds of the moves of a sweep.
+/// Seconds per move of a sweep.
 struct SweepParts {
   double births = 0, parents = 0, activations = 0, parameters = 0;
   double total() const { return births + parents + activations + parameters; }
 };
 
-/// CascadeBirths::visit_layer(0), counted.
+/// CascadeBirths::visit_layer(0), with counts.
 inline void visit_visible(buffet::CascadeChain& chain, BirthCount& count) {
   buffet::Cascade& cascade = chain.likelihood;
   buffet::CascadeBirths births(cascade, chain.rng);

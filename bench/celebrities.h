@@ -22,8 +22,8 @@ inline buffet::ChoiceData celebrities() {
               92, 112, 114, 173, 173, 163, 186, 147, 0}};
 }
 
-/// Choices of the model itself: three features an item in the mean, Gamma(1, 1)
-/// weights, lapses of 1 %, every pair of items judged as often.
+/// Choices simulated from the model: three features per item on average, Gamma(1, 1) weights, 1 %
+/// lapses, and equally many judgements of every pair.
 inline buffet::ChoiceData simulated_choices(int items, int judgements) {
   buffet::Rng rng(1, 200);
   buffet::Features z(items);

@@ -19,7 +19,8 @@ using Chain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianCollapsed>;
 /// Learned: Gamma(1, 1) on both precisions; fixed: sigma_x at the truth, sigma_a = 1.
 enum class Sigma { fixed, learned };
 
-/// A chain at these features with alpha ~ Gamma(1, 1). Its stream keeps it apart from others.
+/// A chain that starts at these features, with alpha ~ Gamma(1, 1). Its random stream is separate
+/// from the streams of other chains.
 inline Chain chain_at(buffet::Features z, const buffet::GaussianData& data, Sigma sigma,
                       buffet::Rng rng) {
   const bool learned = sigma == Sigma::learned;
@@ -48,8 +49,8 @@ struct SettledChain {
   SettledChain(const SettledChain&) = delete;
 };
 
-/// The log joint of Z with labelled columns, alpha integrated out, at the best of 100 draws of the
-/// learned precisions given Z: a figure of Z alone, the same for equal Z.
+/// The log joint of Z with labelled columns and alpha integrated out, at the best of 100 draws of
+/// the learned precisions given Z. It depends only on Z, so it is the same for equal Z.
 inline double score_of(const buffet::Features& z, Chain chain) {
   chain = chain_at(z, chain.likelihood.data(),
                    chain.likelihood.precisions().x.learned ? Sigma::learned : Sigma::fixed,

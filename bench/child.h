@@ -9,8 +9,7 @@
 
 namespace bench {
 
-/// Does the work in a process of its own, which may print; the most memory that it had, in
-/// megabytes.
+/// Does the work in a separate process, which may print, and returns its peak memory in megabytes.
 template <class Work>
 double peak_of_child(Work work) {
   std::fflush(stdout);

@@ -13,14 +13,14 @@
 
 namespace bench {
 
-/// What a sweep of choices consists of, besides the bits.
+/// The moves of a sweep of choices, apart from the bits.
 struct Moves {
   bool trajectory = true, each = true, total = true;  ///< of the weights
   bool own_step = true, own_count = true;  ///< of a row's own features, besides draws of all
   bool exchange = true, copies = true, held_by_all = true;  ///< of whole features
 };
 
-/// Choices of which some moves are left out.
+/// Choices with some moves left out.
 class PartialChoice : public buffet::Choice {
  public:
   Moves moves;
@@ -56,7 +56,7 @@ class PartialChoice : public buffet::Choice {
     if (moves.total) scale(rng);
   }
 
-  /// Of the first of two items.
+  /// Probability that the first of two items is chosen.
   double probability(const buffet::Features& z, int i, int j) const {
     double a = 0, b = 0;
     for (int k = 0; k < z.size(); ++k)
@@ -65,7 +65,7 @@ class PartialChoice : public buffet::Choice {
   }
 };
 
-/// As Gibbs, of which the moves can be left out.
+/// Like Gibbs, with optional moves.
 template <class Prior>
 struct ChoiceChain {
   buffet::Features z;
@@ -73,7 +73,7 @@ struct ChoiceChain {
   PartialChoice likelihood;
   buffet::Rng rng;
 
-  /// From one feature an item, where features are not known.
+  /// Starts from one feature per item if features are not known.
   ChoiceChain(const Prior& prior_, PartialChoice likelihood_, buffet::Features z_, int stream)
       : z(std::move(z_)), prior(prior_), likelihood(std::move(likelihood_)), rng(1, stream) {
     prior.reset(z, rng);
@@ -101,7 +101,7 @@ inline buffet::Features one_feature_each(int items) {
   return z;
 }
 
-/// How well a chain mixes: effective draws of every sweep, and the time of one.
+/// Mixing of a chain: effective draws per sweep, and the time per sweep.
 struct Mixing {
   double seconds, accepted, features, size, ones, least_pair, mean_pair;
 };

@@ -1,4 +1,4 @@
-// Many columns cost what few do, after one rotation of the data.
+// Many columns cost as much as few, after one rotation of the data.
 #include "chains.h"
 #include "table.h"
 
@@ -6,7 +6,7 @@ using namespace bench;
 
 namespace {
 
-/// Seconds of a rotation, and the same in matrix products.
+/// Seconds per rotation, also in units of matrix products.
 struct Rotation {
   Spread seconds, products;
 };

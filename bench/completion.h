@@ -9,12 +9,12 @@
 
 namespace bench {
 
-/// Document completion. Topics are inferred from one half of every new document; what is predicted
-/// of a token of the other half is averaged over sweeps and over posterior draws.
+/// Document completion. Topics are inferred from one half of every new document; predictions for a
+/// token in the other half are averaged over sweeps and over posterior draws.
 ///
-/// A draw is asked for `complete(halves, sweeps, rng)`: the probabilities of the tokens of the
-/// other half. Tokens that are seen count for the words of the topics in which they are, when
-/// topics are inferred and when the others are predicted.
+/// A draw provides `complete(halves, sweeps, rng)`: the probabilities of the tokens in the other
+/// half. Observed tokens count towards the words of their topics, both when topics are inferred and
+/// when the other tokens are predicted.
 struct HalfDocument {
   const std::vector<int>&seen, &rest;
 };
@@ -46,7 +46,7 @@ class Completion {
   int draws_ = 0;
 };
 
-/// How long a chain runs, and the draws that predict: its last ones, so many sweeps apart.
+/// The length of a chain, and the draws used for prediction: its last ones, this many sweeps apart.
 struct Schedule {
   int sweeps = 400;
   int draws = 5;
@@ -54,7 +54,7 @@ struct Schedule {
   int sweeps_of_completion = 100;
 };
 
-/// Everything that a method is given: it answers with the perplexity of the test documents.
+/// The input of a method, which returns the perplexity of the test documents.
 struct TopicProblem {
   const Corpus& training;
   const Halves& test;
@@ -75,7 +75,7 @@ double completed(Sampler& sampler, const TopicProblem& problem, buffet::Rng& rng
   return completion.perplexity();
 }
 
-/// That of a sampler that is made of a corpus, its settings and random numbers.
+/// A method based on a sampler constructed from a corpus, settings and random numbers.
 template <class Sampler, class Settings>
 double perplexity(const TopicProblem& problem, const Settings& settings) {
   buffet::Rng rng(problem.seed);

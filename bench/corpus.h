@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// Documents as lists of words, numbered from 0; in each document equal words are side by side.
+/// Documents as lists of words, numbered from 0; within a document, equal words are adjacent.
 struct Corpus {
   int words = 0;
   std::vector<std::vector<int>> documents;
@@ -71,7 +71,8 @@ inline Corpus read_corpus(const std::string& path) {
   return read_corpus(in);
 }
 
-/// The tokens of every document in two halves; of an odd number the first half has one more.
+/// Splits the tokens of every document into two halves; if their number is odd, the first half has
+/// one more.
 struct Halves {
   Corpus seen, rest;
 };

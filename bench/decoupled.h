@@ -9,19 +9,19 @@
 
 namespace bench {
 
-/// The topics of a focused topic model: how likely a document has each, how much of it, its words.
+/// The topics of a focused topic model: presence probabilities, weights and words.
 struct FocusedTopics {
   Eigen::ArrayXd pi, phi;
   Eigen::ArrayXXd beta;  // topics x words
 };
 
-/// Documents of such topics, with which of them each has and how many tokens of each.
+/// Documents from such topics, with the topics of each document and the tokens per topic.
 struct FocusedDocuments {
   Corpus corpus;
   Eigen::ArrayXXi presence, counts;  // topics x documents
 };
 
-/// Topics that are rare or common and, apart from that, minor or dominant where they are present.
+/// Topics that are rare or common and, independently, minor or dominant in their documents.
 struct Decoupled {
   FocusedTopics topics;
   FocusedDocuments training, test;
@@ -38,8 +38,8 @@ inline FocusedTopics decoupled_topics(int words, buffet::Rng& rng) {
   return topics;
 }
 
-/// n_mk ~ NB(phi_k, 1/2) where b_mk = 1. A document without a token is drawn anew, so that models
-/// of documents of given lengths can have them all.
+/// n_mk ~ NB(phi_k, 1/2) if b_mk = 1. Documents without tokens are redrawn, so that models for
+/// documents with given lengths can include all of them.
 inline FocusedDocuments draw_documents(const FocusedTopics& topics, int documents,
                                        buffet::Rng& rng) {
   const int size = static_cast<int>(topics.pi.size());
@@ -63,7 +63,7 @@ inline FocusedDocuments draw_documents(const FocusedTopics& topics, int document
   return drawn;
 }
 
-/// 600 documents of 500 words, and 200 more of the same topics.
+/// 600 documents over 500 words, and 200 more with the same topics.
 inline Decoupled decoupled(std::uint64_t seed) {
   buffet::Rng rng(seed);
   Decoupled data;

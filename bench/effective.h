@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// How many independent draws say as much of the mean as these: Geyer's (1992) initial monotone
-/// sequence. 0 where all are equal.
+/// Effective number of independent draws for the mean: Geyer's (1992) initial monotone sequence. 0
+/// if all values are equal.
 inline double effective_draws(const std::vector<double>& draws) {
   const std::size_t n = draws.size();
   double mean = 0;

@@ -1,5 +1,5 @@
-// The time of a sweep of weighted features, beside the collapsed sampler of features that are there
-// or not, and how it grows.
+// Weighted features: time per sweep and its growth, compared with the collapsed sampler for binary
+// features.
 #include <memory>
 
 #include "table.h"

@@ -9,11 +9,10 @@
 
 namespace bench {
 
-/// Topics of the tokens of one document under a focused topic model that is known: the plainest
-/// correct sampler, which says how well a document can be completed at all.
-///
-/// ell = log(1 + rho), rho the share of the document that is seen. Single tokens are drawn without
-/// presence; a topic with a large phi can be entered or left only by all of its tokens at once.
+/// Topics of the tokens of one document under a known focused topic model: the simplest correct
+/// sampler, which shows how well a document can be completed at all. Here ell = log(1 + rho), and
+/// rho is the share of the document that is observed. Single tokens are drawn without presence; a
+/// topic with a large phi can be entered or left only by all of its tokens at once.
 class FocusedDocument {
  public:
   FocusedDocument(const FocusedTopics& topics, const std::vector<int>& words, double ell)
@@ -27,7 +26,7 @@ class FocusedDocument {
     choice_ /= choice_.sum();
   }
 
-  /// A sweep of single tokens; the first one places them.
+  /// A sweep over single tokens; the first sweep assigns them.
   void sweep(buffet::Rng& rng) {
     const bool placed = !z_.empty();
     z_.resize(words_.size());
@@ -39,7 +38,7 @@ class FocusedDocument {
   }
 
   /// Flips the presence of a topic, or exchanges a present topic for an absent one, and proposes
-  /// all topics of tokens anew, one token after the other: Metropolis.
+  /// new topics for all tokens one after another (Metropolis).
   void move(buffet::Rng& rng) {
     const std::vector<char> present = draw_presence(rng);
     std::vector<char> flipped = present;
@@ -58,7 +57,7 @@ class FocusedDocument {
     if (std::log(rng.uniform()) < log_ratio) place(proposal);
   }
 
-  /// What the next token's topic has odds of: n + phi, or without a token phi times the
+  /// Odds of the next token's topic: n + phi or, for a topic without tokens, phi times the
   /// probability of presence.
   Eigen::ArrayXd weights() const { return (counts_ > 0).select(counts_ + topics_.phi, without_); }
 
@@ -70,8 +69,8 @@ class FocusedDocument {
     return present;
   }
 
-  /// Topics of all tokens, one after the other, given which topics are present: drawn into z if it
-  /// is empty. The sum of the logs of their normalisers.
+  /// Topics of all tokens, one after another, given which topics are present; drawn into z if it is
+  /// empty. Returns the sum of the logs of the normalising constants.
   double in_turn(const std::vector<char>& present, std::vector<int>& z, buffet::Rng& rng) const {
     const bool drawn = z.empty();
     Eigen::ArrayXd weights = Eigen::ArrayXd::Zero(counts_.size());
@@ -104,7 +103,7 @@ class FocusedDocument {
   std::vector<int> z_;
 };
 
-/// The truth, asked to complete documents as a posterior draw is.
+/// The truth, used like a posterior draw to complete documents.
 struct FocusedTruth {
   const FocusedTopics& topics;
   int moves = 5;

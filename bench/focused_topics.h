@@ -47,7 +47,7 @@ struct FocusedDraw {
     words.colwise() /= sizes;
   }
 
-  /// Half of the document has been seen: of lengths that the model says, log(1 + 1/2) exposed.
+  /// Half of the document has been observed: with modelled lengths, the exposure is log(1 + 1/2).
   std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
     const buffet::TopicData data = topic_data({static_cast<int>(words.cols()), {halves.seen}});
     const bool given = known.model.lengths == buffet::Lengths::given;
@@ -69,7 +69,7 @@ struct FocusedPlan {
   int moves, start;
 };
 
-/// The focused topic model with the priors that it has by default.
+/// The focused topic model with its default priors.
 class FocusedTopicModel {
  public:
   FocusedTopicModel(const Corpus& corpus, const FocusedPlan& plan, std::uint64_t seed)
@@ -95,7 +95,7 @@ class FocusedTopicModel {
   buffet::TopicChain chain_;
 };
 
-/// Documents x topics that a chain has now.
+/// Documents x topics in the current state of a chain.
 inline Eigen::ArrayXXd counts_of(const buffet::TopicState& state) {
   const buffet::KnownTopics known = known_topics(state);
   Eigen::ArrayXXd counts = Eigen::ArrayXXd::Zero(known.size(), state.data->documents());
@@ -104,7 +104,7 @@ inline Eigen::ArrayXXd counts_of(const buffet::TopicState& state) {
   return counts;
 }
 
-/// What the fitted model says that documents are like, where it says their lengths.
+/// The documents implied by the fitted model, if it models their lengths.
 inline Eigen::ArrayXXd implied_counts(const FocusedDraw& draw, int documents, buffet::Rng& rng) {
   const int size = draw.known.size();
   const Eigen::ArrayXXd atoms = draw.known.atoms.leftCols(size);

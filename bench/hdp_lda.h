@@ -11,8 +11,8 @@
 
 namespace bench {
 
-/// What a chain starts with. Both concentrations are learned under Gamma(1, .1) priors,
-/// eta, unless it is fixed, under a Gamma(1, 1) prior.
+/// The start of a chain. Both concentrations are learned under Gamma(1, .1) priors, and eta under a
+/// Gamma(1, 1) prior unless it is fixed.
 struct HdpSettings {
   int topics = 20;
   double eta = 0.1;
@@ -21,8 +21,8 @@ struct HdpSettings {
   double tau = 1;  // concentration of a document's proportions around beta
 };
 
-/// LDA with as many topics as are needed: the hierarchical Dirichlet process by direct assignment
-/// (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has the share 0.
+/// LDA with as many topics as needed: direct assignment for the hierarchical Dirichlet process
+/// (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has share 0.
 class HdpLda {
  public:
   HdpLda(const Corpus& corpus, const HdpSettings& settings, buffet::Rng& rng)
@@ -30,7 +30,7 @@ class HdpLda {
     draw_shares(rng);
   }
 
-  /// From given topics of the tokens, and equal shares.
+  /// Starts from given topics of the tokens and equal shares.
   HdpLda(const Corpus& corpus, const HdpSettings& settings, const std::vector<std::vector<int>>& z)
       : settings_(settings),
         top_(settings.top),
@@ -58,8 +58,8 @@ class HdpLda {
     if (settings_.learn_eta) draw_eta(counts_, rng);
   }
 
-  /// The topics and, as one more, all that are new, any of which has every word alike, whatever
-  /// other tokens are of new ones.
+  /// The topics and one additional entry for all new topics, each of which gives every word the
+  /// same probability, regardless of other tokens in new topics.
   TopicMixture draw() const {
     TopicMixture mixture{Eigen::ArrayXXd(topics_ + 1, counts_.corpus().words),
                          Eigen::ArrayXd(topics_ + 1), Eigen::ArrayXd(topics_ + 1)};
@@ -77,7 +77,7 @@ class HdpLda {
     return mixture;
   }
 
-  /// Tokens of every topic in every document: topics, in the order of draw(), x documents.
+  /// Tokens per topic and document: topics, in the order of draw(), x documents.
   Eigen::ArrayXXd present() const {
     Eigen::ArrayXXd tokens(topics_, counts_.documents().cols());
     int row = 0;
@@ -93,8 +93,8 @@ class HdpLda {
   const Eigen::ArrayXd& beta() const { return beta_; }
   const TopicCounts& counts() const { return counts_; }
 
-  /// All that the shares and concentrations depend on are the topics of the tokens: the numbers of
-  /// tables of each topic, then the concentrations without the shares, then those.
+  /// The shares and concentrations depend on the topics of the tokens only through the numbers of
+  /// tables per topic. Draws these, then the concentrations without the shares, then the shares.
   void draw_shares(buffet::Rng& rng) {
     const Eigen::ArrayXd tables = draw_tables(rng);
     const double all = tables.sum();
@@ -147,7 +147,7 @@ class HdpLda {
     free_.push_back(k);
   }
 
-  /// A new topic takes b ~ Beta(1, top) of the share of the new ones.
+  /// A new topic takes a b ~ Beta(1, top) fraction of the share of new topics.
   int birth(buffet::Rng& rng) {
     if (free_.empty()) grow();
     const int k = free_.back();
@@ -168,7 +168,7 @@ class HdpLda {
     for (int k = 2 * before - 1; k >= before; --k) free(k);
   }
 
-  /// How many tables serve each topic, in all documents.
+  /// Number of tables per topic over all documents.
   Eigen::ArrayXd draw_tables(buffet::Rng& rng) const {
     Eigen::ArrayXd tables = Eigen::ArrayXd::Zero(beta_.size());
     for (int m = 0; m < counts_.documents().cols(); ++m)

@@ -14,7 +14,7 @@ struct LdaSettings {
   bool learn_eta = false;
 };
 
-/// Latent Dirichlet allocation by plain collapsed Gibbs sampling: O(K) a token.
+/// Latent Dirichlet allocation by plain collapsed Gibbs sampling: O(K) per token.
 class Lda {
  public:
   Lda(const Corpus& corpus, const LdaSettings& settings, buffet::Rng& rng)

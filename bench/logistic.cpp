@@ -1,4 +1,4 @@
-// Binary data: the time of a sweep at the posterior, and how it grows.
+// Binary data: time per sweep at the posterior, and its growth.
 #include <memory>
 
 #include "binary.h"
@@ -12,7 +12,7 @@ namespace {
 
 using BinarySweeps = Sweeps<SettledBinary>;
 
-/// One exp an entry, of log odds between -10 and 10.
+/// One exp per entry, of log odds between -10 and 10.
 class Exponentials {
  public:
   explicit Exponentials(const BinaryWorkload& w)

@@ -1,4 +1,4 @@
-// Binary data: how fast the number of features mixes, beside the sampler of Neal's lecture.
+// Binary data: how fast the number of features mixes, compared with the sampler of Neal's lecture.
 #include "binary.h"
 #include "effective.h"
 #include "likelihood/logistic.h"
@@ -17,7 +17,7 @@ struct Mixing {
   double per_second() const { return effective / seconds; }
 };
 
-/// Sweeps from where another chain is.
+/// Sweeps starting from the state of another chain.
 template <class Likelihood>
 Mixing mixing_from(const SettledBinary& settled, int sweeps) {
   const LogisticChain& from = settled.chain;
@@ -44,7 +44,7 @@ Spread spread_of(const std::vector<Mixing>& all, Quantity quantity) {
   return spread(values);
 }
 
-/// A sampler's chains, each from a data set of its own.
+/// The chains of a sampler, one per data set.
 struct Sampler {
   const char* name;
   int sweeps;

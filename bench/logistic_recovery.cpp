@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kept = 200, between_scores = 10;
 
-/// The most rows in which a feature agrees with this column, as a share.
+/// The largest share of rows in which a feature agrees with this column.
 double best_match(const buffet::Bits& column, const buffet::Features& z) {
   double best = 0;
   for (int k = 0; k < z.size(); ++k) {
@@ -37,15 +37,15 @@ class Summary {
     }
   }
 
-  /// Of the true feature that is matched worst.
+  /// Agreement of the true feature with the worst match.
   double worst_match() const { return *std::min_element(matches_.begin(), matches_.end()); }
-  /// The mode of the number of features that one row in twenty has.
+  /// The mode of the number of features that at least one row in twenty has.
   int large_features() const {
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
     return std::max_element(large_.begin(), large_.end(), fewer)->first;
   }
   double score() const { return score_; }
-  /// Log of the mean probability of what an entry held out was.
+  /// Log of the mean probability of the true values of held-out entries.
   double log_density() const {
     double sum = 0;
     for (double p : densities_) sum += std::log(p);

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Processor time, which other programs on the machine disturb less than they do the clock.
+/// Processor time, which other programs on the machine disturb less than elapsed time.
 inline double seconds_used() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -21,7 +21,7 @@ double seconds_of(Work work, int calls = 1) {
   return (seconds_used() - started) / calls;
 }
 
-/// How many calls take at least 20 ms.
+/// Number of calls that take at least 20 ms.
 template <class Work>
 int enough_calls(Work work) {
   int calls = 1;
@@ -44,8 +44,8 @@ inline Spread spread(std::vector<double> values) {
   return {values.front(), quantile(0.25), quantile(0.5), quantile(0.75), values.back()};
 }
 
-/// Seconds per call of several works, measured in turns so that a change in the machine's speed
-/// hits all of them: result[work][repeat].
+/// Seconds per call of several functions, measured alternately so that a change in the machine's
+/// speed affects all of them: result[work][repeat].
 inline std::vector<std::vector<double>> seconds_in_turns(
     const std::vector<std::function<void()>>& works, int repeats) {
   std::vector<int> calls;
@@ -63,7 +63,7 @@ inline std::vector<double> ratios(const std::vector<double>& a, const std::vecto
   return ratio;
 }
 
-/// Slope of the line through the logarithms, by least squares.
+/// Least-squares slope of the logarithms.
 template <class Size>
 double slope(const std::vector<Size>& sizes, const std::vector<double>& seconds) {
   Eigen::MatrixXd design(sizes.size(), 2);
@@ -75,7 +75,7 @@ double slope(const std::vector<Size>& sizes, const std::vector<double>& seconds)
   return design.colPivHouseholderQr().solve(log_seconds)(1);
 }
 
-/// The work that nobody can avoid: one N x D by D x K matrix product, on one thread.
+/// The unavoidable work: one N x D by D x K matrix product on one thread.
 class Product {
  public:
   Product(const Eigen::MatrixXd& x, int features)

@@ -1,4 +1,4 @@
-// Maximisation-expectation: an iteration beside its two products, and whole runs.
+// MEIBP: one iteration compared with its two products, and whole runs.
 #include "meibp.h"
 
 #include <chrono>
@@ -29,7 +29,7 @@ const std::vector<Task> tasks{
     {nonneg1e5, 50, 1, 50, 0, 60},
 };
 
-/// A data set that a maximisation has.
+/// A data set in the form that the maximisation uses.
 struct Problem {
   NonnegativeSet set;
   Input input;
@@ -38,7 +38,7 @@ struct Problem {
   explicit Problem(NonnegativeSet from) : set(std::move(from)), input(set.x) { set.x.resize(0, 0); }
 };
 
-/// A whole run, and how long it took.
+/// A whole run and its duration.
 class Result {
  public:
   double seconds = 0, on_the_clock = 0;
@@ -60,7 +60,7 @@ class Result {
   Maximisation run_;
 };
 
-/// The products that nobody can avoid, E X and X Z, on one thread.
+/// The unavoidable products E X and X Z, on one thread.
 class TwoProducts {
  public:
   TwoProducts(const Eigen::MatrixXd& x, int features)
@@ -77,7 +77,7 @@ class TwoProducts {
   Eigen::MatrixXd a_, z_, scores_, sums_;
 };
 
-/// The first iteration from a random start, and one where the bound gains no more.
+/// The first iteration from a random start, and one at which the bound no longer increases.
 void measure_iteration(const NonnegativeWorkload& w, int repeats, const char* target) {
   const Problem problem(w, 1);
   const State empty = empty_state(problem.input, plan_for(w.features), learned());
@@ -122,7 +122,7 @@ struct Tally {
   }
 };
 
-/// How much faster two threads are, by the clock; the result must be the same.
+/// Speed-up with two threads in elapsed time; the result must be identical.
 std::string gain_of_threads(const Problem& problem, buffet::MeibpPlan plan, const Result& one) {
   plan.threads = 2;
   const Result two(problem.input, plan, start_at(buffet::Features(problem.input.x.rows()), 1));
@@ -152,7 +152,7 @@ void measure_runs(const Task& task) {
        text("%.2f, %.2f", seconds.median, seconds.most), gain});
 }
 
-/// Sparse ones: features, and some that belong to none.
+/// Sparse ones: features, plus ones that belong to no feature.
 Eigen::SparseMatrix<double> draw_sparse(int rows, int columns) {
   buffet::Rng rng(1, 100);
   std::vector<int> order;

@@ -27,12 +27,12 @@ inline Model fixed(double alpha, double sigma_x, double sigma_a) {
   return {{buffet::Hyper::fixed(alpha)}, {precision(sigma_x), precision(sigma_a)}};
 }
 
-/// Data as a maximisation takes them.
+/// Data in the form that the maximisation uses.
 struct Input {
   buffet::GaussianData x;
   buffet::AscentData data;
 
-  /// From a matrix, dense or sparse, one observation a column.
+  /// From a dense or sparse matrix with one observation per column.
   template <class Matrix>
   explicit Input(const Matrix& columns) : x(columns, false), data(buffet::Source(x), x.columns()) {}
   Input(const Input&) = delete;
@@ -50,8 +50,8 @@ inline State empty_state(const Input& input, const buffet::MeibpPlan& plan, cons
                model.precisions);
 }
 
-/// The paper's start, a maximisation's own as well: max_features columns of Bernoulli(1/3), and
-/// small loadings.
+/// The paper's start, which is also the default: max_features columns of Bernoulli(1/3), and small
+/// loadings.
 inline State random_start(State state, buffet::Rng& rng) {
   const int rows = state.data().rows(), columns = state.data().columns;
   const double size = 0.05 * state.data().root_mean_square();
@@ -75,12 +75,12 @@ inline State state_at(State state, const buffet::Features& z) {
   return state;
 }
 
-/// A maximisation from default starts, or from these features where there are any.
+/// A maximisation from default starts, or from these features if there are any.
 inline buffet::AscentStart start_at(buffet::Features z, std::uint64_t seed) {
   return {std::move(z), seed, NAN, NAN};
 }
 
-/// Log density per entry held out, over every `step`-th of the rows that lack entries.
+/// Log density per held-out entry, over every `step`-th of the rows that have missing entries.
 inline double held_out_density(const State& state, const NonnegativeSet& set, int step = 1) {
   const buffet::NonnegativeFit fit{state.factor().location(), state.factor().scale(),
                                    1 / state.factor().tau_x().mean()};

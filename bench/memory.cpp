@@ -1,4 +1,4 @@
-// What the kept draws take, and the most memory of a run on many columns.
+// Size of the saved draws, and peak memory of a run with many columns.
 #include <sys/resource.h>
 
 #include "chains.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double megabyte = 1e6;
 
-/// The most memory that this program has had so far, in megabytes.
+/// Peak memory of this program so far, in megabytes.
 double peak() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);

@@ -1,4 +1,4 @@
-// Every method that MEIBP was compared with: seconds per iteration, and how they grow.
+// Every method that MEIBP was compared with: seconds per iteration and their growth.
 #include "comparison/methods.h"
 
 #include <functional>
@@ -13,8 +13,8 @@ using namespace bench;
 
 namespace {
 
-/// A method, whether an iteration is one of many or the whole, and what published programs need for
-/// an iteration, in ms.
+/// A method, whether one of its iterations is the whole run, and the time that published programs
+/// need per iteration, in ms.
 struct Task {
   const char* title;
   Method method;
@@ -22,7 +22,7 @@ struct Task {
   const char* published;
 };
 
-/// Those that add features begin with all of them here.
+/// Methods that add features start with all features here.
 std::vector<Task> tasks() {
   const auto known = methods();
   const auto one = [&](const char* title, const char* name, const char* published = "") {
@@ -63,7 +63,7 @@ class Runner {
   std::unique_ptr<Competitor> competitor_;
 };
 
-/// Median ms of an iteration, after the fortieth; or of all there are.
+/// Median ms per iteration after the fortieth, or over all iterations if there are fewer.
 double milliseconds(const Task& task, const NonnegativeWorkload& w) {
   constexpr int repeats = 15, before = 40;
   Runner run(task.method, w);

@@ -1,4 +1,4 @@
-// Mixed columns: the time of a sweep at the posterior, how it grows, and beside the models of which
+// Mixed columns: time per sweep at the posterior, its growth, and a comparison with models in which
 // all columns are of one kind.
 #include "mixed/mixed.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 const auto learned = buffet::Hyper::gamma(1, 1);
 
-/// Columns of these kinds in turn: normal, Bernoulli, ordered, categories, counts.
+/// Columns cycle through these kinds: normal, Bernoulli, ordered, categorical, count.
 struct MixedWorkload {
   int rows, columns, features;
   const char* kinds = "gbocn";
@@ -37,7 +37,7 @@ buffet::AnyFamily family_of(char kind) {
   return buffet::family<buffet::NegativeBinomialFamily>(1.0);
 }
 
-/// Weights of sd 1 and biases of sd 1/2; normal columns have noise of sd 1/2.
+/// Weights with sd 1 and biases with sd 1/2; normal columns have noise with sd 1/2.
 struct MixedSet {
   buffet::Features z;
   buffet::Families families;
@@ -61,7 +61,7 @@ struct MixedSet {
   }
 };
 
-/// A chain that has made 100 sweeps from the truth of its data.
+/// A chain that has made 100 sweeps from the truth.
 template <class Likelihood, class Data>
 struct Settled {
   using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;

@@ -1,4 +1,4 @@
-// Where the number of features is uncertain: does its posterior depend on where a chain started?
+// Checks whether an uncertain number of features depends on the start of the chain.
 #include <array>
 #include <cmath>
 

@@ -1,4 +1,5 @@
-// The draw of pi given its column: slice sampling of log(gamma) beside the paper's random walk.
+// The draw of pi given its column: slice sampling of log(gamma) compared with the paper's random
+// walk.
 #include <memory>
 
 #include "core/log_sum.h"
@@ -13,14 +14,14 @@ namespace {
 
 constexpr int columns = 3;
 
-/// A tree, one of its columns and log(gamma): what the moves work on.
+/// A tree, one of its columns and log(gamma): the state that the moves update.
 struct Case {
   const buffet::Tree* tree;
   buffet::Features z;
   double y;
 };
 
-/// log P(column | pi) / pi, and what it takes to keep the state: what all moves share.
+/// log P(column | pi) / pi, and the code to store the state, which all moves share.
 template <class Step>
 double with_history(Case& c, buffet::TreeColumn& column, Step step) {
   const buffet::TreeHistory history(*c.tree, c.z.column(0));
@@ -33,7 +34,7 @@ double log_pi(double y) {
   return std::log(-std::expm1(-std::exp(y)));
 }
 
-/// Reads log(gamma) of a prior.
+/// Reads log(gamma) from a prior.
 struct RateOf {
   double value = 0;
   static constexpr bool reads() { return false; }
@@ -41,7 +42,7 @@ struct RateOf {
   void operator()(const std::vector<double>& log_rates) { value = log_rates[0]; }
 };
 
-/// As buffet draws it.
+/// The update used by buffet.
 class SliceLogGamma {
  public:
   explicit SliceLogGamma(Case c) : c_(std::move(c)), prior_(sampled_prior(*c_.tree)) {
@@ -83,8 +84,8 @@ class SliceLogit {
   buffet::TreeColumn column_;
 };
 
-/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step of pi whose size depends on pi, either
-/// its variance or its standard deviation being c pi (1 - pi) + delta.
+/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step of pi whose variance or standard
+/// deviation is c pi (1 - pi) + delta.
 class RandomWalk {
  public:
   RandomWalk(Case c, bool variance) : c_(std::move(c)), variance_(variance) {}
@@ -116,7 +117,7 @@ class RandomWalk {
   buffet::TreeColumn column_;
 };
 
-/// Effective draws, of every draw and of every second.
+/// Effective draws per draw and per second.
 struct Efficiency {
   std::vector<double> of_draw, of_second;
 
@@ -136,7 +137,7 @@ struct Efficiency {
   }
 };
 
-/// A column of the prior of about this size.
+/// A column drawn from the prior with about this size.
 Case draw_case(const buffet::Tree& tree, int size, buffet::Rng& rng) {
   for (;;) {
     auto [column, gamma] = draw_feature(tree, rng);

@@ -1,4 +1,4 @@
-// Time of a sweep of every sampler, of data with missing entries, and of sparse data.
+// Time per sweep of every sampler, with missing entries and with sparse data.
 #include <memory>
 
 #include "chains.h"
@@ -18,7 +18,7 @@ using buffet::GaussianNonnegative;
 using buffet::GaussianUncollapsed;
 using buffet::Sticks;
 
-/// A chain of any kind at the truth that has made 50 sweeps.
+/// A chain of any kind that starts at the truth and has made 50 sweeps.
 template <class Prior, class Likelihood>
 std::function<void()> settled(const buffet::Features& z, const GaussianData& data) {
   using AnyChain = buffet::Gibbs<Prior, Likelihood>;
@@ -29,7 +29,7 @@ std::function<void()> settled(const buffet::Features& z, const GaussianData& dat
   return [chain] { chain->sweep(); };
 }
 
-/// Every tenth entry, at random, is missing.
+/// A random tenth of the entries is missing.
 Eigen::MatrixXd with_holes(Eigen::MatrixXd x) {
   buffet::Rng rng(2);
   for (int n = 0; n < x.size(); ++n)

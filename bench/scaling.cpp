@@ -1,4 +1,4 @@
-// How the time of a sweep, or of an iteration, grows with the numbers of rows, columns and
+// Growth of the time per sweep, or per MEIBP iteration, with the numbers of rows, columns and
 // features.
 #include <memory>
 
@@ -10,11 +10,11 @@ using namespace bench;
 
 namespace {
 
-/// More than 300 rows everywhere: from there on a sweep has the same moves.
+/// More than 300 rows everywhere: above that size, all sweeps use the same moves.
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 
-/// A sweep of the collapsed sampler at the posterior.
+/// One sweep of the collapsed sampler at the posterior.
 class Sweep {
  public:
   Sweep(int n, int d, int k) : settled_(Workload{"", n, d, k, 0.3}) {}
@@ -24,7 +24,7 @@ class Sweep {
   SettledChain settled_;
 };
 
-/// An iteration of MEIBP where the bound gains no more.
+/// One iteration of MEIBP after the bound has stopped increasing.
 class Iteration {
  public:
   Iteration(int n, int d, int k) : Iteration(generate(NonnegativeWorkload{"", n, d, k, 0}, 1)) {}

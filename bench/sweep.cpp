@@ -1,4 +1,4 @@
-// Time of a sweep at the posterior, beside the targets and what published programs need.
+// Time per sweep at the posterior, compared with the targets and with published programs.
 #include <memory>
 
 #include "chains.h"
@@ -59,7 +59,8 @@ void measure(const Task& task) {
        compare(task.published, sweep.median * 1e3)});
 }
 
-/// Prior for rows at random points in a square, with a mean distance of 1; all else is learned.
+/// Prior for rows at random points in a square with a mean distance of 1; everything else is
+/// learned.
 buffet::Attraction at_random_points(int rows) {
   buffet::Rng rng(1, rows);
   const Eigen::MatrixXd points =

@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Sweeps of a settled chain, twenty one after the other: some sweeps move whole features, up to
-/// one in ten, and so many have what two such cycles have.
+/// Twenty consecutive sweeps of a converged chain: up to one sweep in ten moves whole features, so
+/// twenty sweeps cover two such cycles.
 template <class Settled>
 class Sweeps {
  public:
@@ -29,7 +29,7 @@ class Sweeps {
   }
   double mean_features() const { return features_ / sweeps_; }
 
-  /// Of seconds that calls took.
+  /// From the seconds of calls.
   static Spread per_sweep(std::vector<double> seconds) {
     for (double& s : seconds) s /= each;
     return spread(seconds);
@@ -40,14 +40,14 @@ class Sweeps {
   double features_ = 0, sweeps_ = 0;
 };
 
-/// How the time of a sweep grows: at every size the mean number of features and the median of
-/// seconds a sweep, and all of them as a cell of a table.
+/// Growth of the time per sweep: for every size, the mean number of features and the median seconds
+/// per sweep, and all of them as a table cell.
 struct SweepGrowth {
   std::vector<double> features, seconds;
   std::string points;
 };
 
-/// Of chains that were made of these sizes, in turns.
+/// For chains with these sizes, timed alternately.
 template <class Sweeps>
 SweepGrowth growth_of(const std::vector<int>& sizes, std::vector<std::unique_ptr<Sweeps>> made,
                       int repeats) {

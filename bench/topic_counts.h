@@ -7,8 +7,8 @@
 
 namespace bench {
 
-/// The topic of every token, and how often each topic has each word and is in each document. All
-/// counts are dense and the topics of a word side by side, so that a token takes one pass of them.
+/// The topic of every token, the counts of words per topic and of topics per document. All counts
+/// are dense, and the topics of a word are adjacent, so each token needs a single pass over them.
 class TopicCounts {
  public:
   TopicCounts(const Corpus& corpus, int topics, double eta)
@@ -39,14 +39,14 @@ class TopicCounts {
     z_[m][i] = k;
     count(m, i, 1);
   }
-  /// Takes a token out of the counts, and says which topic it had.
+  /// Removes a token from the counts and returns its topic.
   int release(int m, int i) {
     count(m, i, -1);
     return z_[m][i];
   }
 
-  /// The topic of a token outside the counts, given the topics' prior weights in a document and the
-  /// weight of a new one: slots() if it is that.
+  /// Draws the topic of a token that is not in the counts, given the prior weights of the topics in
+  /// a document and the weight of a new topic; returns slots() for a new topic.
   int draw(int m, int i, const Eigen::ArrayXd& prior, double of_new, buffet::Rng& rng) {
     const int w = corpus_.documents[m][i];
     weights_ = (documents_.col(m) + prior) * (words_.col(w) + eta_) * inverse_;
@@ -59,7 +59,7 @@ class TopicCounts {
     return k;
   }
 
-  /// Room for as many topics again.
+  /// Doubles the room for topics.
   void grow() {
     const int before = slots();
     words_.conservativeResize(2 * before, Eigen::NoChange);

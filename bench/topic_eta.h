@@ -10,7 +10,7 @@
 namespace bench {
 
 /// Log probability of the words given their topics, as a function of eta alone: counts of counts
-/// are enough.
+/// are sufficient.
 class EtaLikelihood {
  public:
   explicit EtaLikelihood(const TopicCounts& counts) : words_(counts.corpus().words) {

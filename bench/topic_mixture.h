@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// Topics of which words have known mean probabilities, Dirichlet with these sums of shapes, and a
-/// document proportions ~ Dirichlet(weights).
+/// Topics whose words have known mean probabilities (Dirichlet with these sums of shapes), in a
+/// document with proportions ~ Dirichlet(weights).
 struct TopicMixture {
   Eigen::ArrayXXd words;  // topics x words
   Eigen::ArrayXd weights, sizes;

@@ -8,13 +8,13 @@
 
 namespace bench {
 
-/// Of every topic: the share of documents that have a token of it, and its mean share of the tokens
-/// of those.
+/// For each topic, the share of documents that have a token of it, and its mean share of the tokens
+/// in these documents.
 struct TopicUse {
   Eigen::ArrayXd presence, share;
 };
 
-/// Of a matrix of counts, topics x documents. Documents without tokens do not count.
+/// For a matrix of counts, topics x documents. Documents without tokens are ignored.
 inline TopicUse topic_use(const Eigen::ArrayXXd& counts) {
   Eigen::ArrayXd present = Eigen::ArrayXd::Zero(counts.rows()), sum = present;
   int documents = 0;
@@ -28,8 +28,8 @@ inline TopicUse topic_use(const Eigen::ArrayXXd& counts) {
   return {present / documents, sum / present.max(1)};
 }
 
-/// Counts of documents of these lengths whose proportions are Dirichlet(weights): what a fitted
-/// HDP says that documents are like.
+/// Counts of documents with these lengths whose proportions are Dirichlet(weights): the documents
+/// implied by a fitted HDP.
 inline Eigen::ArrayXXd simulated_counts(const Eigen::ArrayXd& weights,
                                         const std::vector<int>& lengths, buffet::Rng& rng) {
   Eigen::ArrayXXd counts = Eigen::ArrayXXd::Zero(weights.size(), lengths.size());
@@ -46,8 +46,8 @@ inline std::vector<int> lengths(const Corpus& corpus) {
   return n;
 }
 
-/// For every true topic the found one whose words have the largest cosine with its own, or -1 where
-/// none has more than 1/2.
+/// For every true topic, the estimated topic whose words have the largest cosine similarity with
+/// it, or -1 if none exceeds 1/2.
 inline std::vector<int> matches(const Eigen::ArrayXXd& truth, const Eigen::ArrayXXd& found) {
   const Eigen::MatrixXd cosines =
       truth.matrix().rowwise().normalized() * found.matrix().rowwise().normalized().transpose();

@@ -1,4 +1,4 @@
-// Topics: how fast a token is, and how well documents are completed, beside the usual models.
+// Topics: time per token, and completion of documents compared with the usual models.
 //   topics [seeds] [sweeps] [folder of data-raw/topic-corpora.R]
 #include <cstdlib>
 #include <functional>
@@ -17,7 +17,7 @@ using buffet::TopicChain;
 
 namespace {
 
-/// As many documents, words and tokens as Cora has, of 50 topics.
+/// A corpus with as many documents, words and tokens as Cora, and 50 topics.
 Corpus like_cora() {
   buffet::Rng rng(1);
   const int words = 2961;
@@ -35,7 +35,7 @@ Corpus like_cora() {
   return corpus;
 }
 
-/// Tokens a second of a sampler, after some sweeps.
+/// Tokens per second of a sampler, after some sweeps.
 template <class Sampler>
 std::string tokens_per_second(Sampler sampler, int tokens) {
   buffet::Rng rng(1, 1);
@@ -46,7 +46,7 @@ std::string tokens_per_second(Sampler sampler, int tokens) {
   return with_quartiles(spread(millions));
 }
 
-/// The documents alone and whole sweeps.
+/// Times the documents alone and whole sweeps.
 void measure_focused(const std::string& name, const Corpus& corpus, const FocusedPlan& plan) {
   FocusedTopicModel model(corpus, plan, 1);
   TopicChain& chain = model.chain();
@@ -77,7 +77,7 @@ void measure_speed(const char* name, const Corpus& corpus) {
                       corpus, {lengths, moves, 150});
 }
 
-/// What is compared: the perplexity of the test documents.
+/// The methods that are compared by the perplexity of the test documents.
 struct Model {
   std::string name;
   std::function<double(const TopicProblem&)> perplexity;
@@ -159,7 +159,7 @@ void compare_on_text(const std::string& folder) {
   }
 }
 
-/// Mean over the topics of a kind, in the order of decoupled_topics(), that have a match.
+/// Mean over the topics of a kind (in the order of decoupled_topics()) that have a match.
 std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match, int kind) {
   double sum = 0;
   int found = 0;
@@ -171,7 +171,7 @@ std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match,
   return found > 0 ? text("%.3f", sum / found) : "none";
 }
 
-/// What the topics of a fit are used for, and what its model says of new documents.
+/// Use of the topics in a fit, and the use that its model implies for new documents.
 struct Fitted {
   const char* name;
   TopicUse used, implied;

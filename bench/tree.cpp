@@ -1,4 +1,4 @@
-// What a bit costs under the phylogenetic prior, against the number of rows.
+// Cost of a bit under the phylogenetic prior against the number of rows.
 #include "../tests/cpp/flat.h"
 #include "chains.h"
 #include "table.h"
@@ -24,7 +24,7 @@ struct TreeChain {
     prior.reset(z, rng);
   }
 
-  /// The odds of every bit whose feature other rows have, and nothing done with them.
+  /// Computes, and discards, the odds of every bit whose feature other rows have.
   void look() {
     double sum = 0;
     for (int i = 0; i < z.rows(); ++i)
@@ -33,7 +33,7 @@ struct TreeChain {
     volatile double kept = sum;
     (void)kept;
   }
-  /// These bits drawn.
+  /// Draws these bits.
   void draw() {
     for (int i = 0; i < z.rows(); ++i) {
       likelihood.enter(z, i);
@@ -43,8 +43,8 @@ struct TreeChain {
   void draw_rates() { prior.update(z, rng); }
 };
 
-/// The textbook's way to the probability of a column: messages from the leaves to the root. The
-/// odds of a bit are those of two columns, of which the one is known.
+/// The textbook algorithm for the probability of a column: messages from the leaves to the root.
+/// The odds of a bit need two columns, one of which is already known.
 class SumProduct {
  public:
   SumProduct(const buffet::Tree& tree, double gamma) : tree_(&tree) {
@@ -71,7 +71,7 @@ class SumProduct {
   std::vector<double> stays_, off_, on_;  ///< given 0 and 1 at the node
 };
 
-/// What is measured, in nanoseconds a bit: sizes x sets.
+/// Measurements in nanoseconds per bit: sizes x sets.
 using Figures = std::vector<std::vector<double>>;
 
 void print(const char* tree, const char* what, const Figures& nanoseconds, const char* target) {
@@ -124,7 +124,7 @@ void measure_sum_product() {
   print("balanced", "odds of a bit from messages from all leaves", figures, "");
 }
 
-/// Data as gauss1000, but of features that come from the tree.
+/// Data as in gauss1000, but with features drawn from the tree.
 DataSet generate_on_tree(const buffet::Tree& tree) {
   buffet::Rng rng(1, 100);
   buffet::Features z(gauss1000.rows);

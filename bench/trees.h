@@ -12,7 +12,8 @@
 
 namespace bench {
 
-/// As many splits into halves from the root to every leaf, give or take one, of equal lengths.
+/// A tree split into halves: the numbers of splits from the root to any two leaves differ by at
+/// most one, and edge lengths are equal.
 inline buffet::Tree balanced_tree(int rows) {
   std::vector<int> parents(rows, -1), level(rows);
   std::vector<double> heights(rows, 0);  // above the leaves
@@ -38,7 +39,7 @@ inline buffet::Tree balanced_tree(int rows) {
   return buffet::Tree(rows, std::move(parents), std::move(lengths));
 }
 
-/// A comb: every split cuts off one leaf, at equal distances.
+/// A caterpillar: every split cuts off one leaf, at equal distances.
 inline buffet::Tree caterpillar(int rows) {
   std::vector<int> parents(2 * rows - 1);
   std::vector<double> lengths(2 * rows - 1, 1.0 / (rows - 1));
@@ -53,7 +54,7 @@ inline buffet::Tree caterpillar(int rows) {
   return buffet::Tree(rows, std::move(parents), std::move(lengths));
 }
 
-/// Three groups of three items, in the middle between the root and the items.
+/// Three groups of three items, which split halfway between the root and the items.
 inline buffet::Tree three_by_three() {
   return buffet::Tree(9, {9, 9, 9, 10, 10, 10, 11, 11, 11, 12, 12, 12, -1},
                       {.5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, 0});
@@ -70,8 +71,9 @@ inline buffet::Bits draw_column(const buffet::Tree& tree, double gamma, buffet::
   return column;
 }
 
-/// A feature of the prior and its gamma: those that some leaf has, with intensity 1 / pi in pi. By
-/// rejection in log(gamma), from where features that no leaf has are one in 10,000 short of all.
+/// A feature from the prior and its gamma, among the features that at least one leaf has, with
+/// intensity 1 / pi in pi. By rejection in log(gamma), from a lower limit at which all but one in
+/// 10,000 features have no leaf.
 inline std::pair<buffet::Bits, double> draw_feature(const buffet::Tree& tree, buffet::Rng& rng) {
   const double from = std::log(1e-4 / tree.total_length()), to = std::log(40.0);
   for (;;) {
@@ -93,7 +95,7 @@ inline std::shared_ptr<const buffet::TreeTables> tables_of(buffet::Tree tree,
   return std::make_shared<const buffet::TreeTables>(std::move(tree), rates);
 }
 
-/// The phylogenetic prior with alpha = 1, its probabilities in the state.
+/// The phylogenetic prior with alpha = 1 and the probabilities in the state.
 inline buffet::Phylogenetic sampled_prior(buffet::Tree tree) {
   return {tables_of(std::move(tree), buffet::TreeTables::Rates::sampled), buffet::Hyper::fixed(1)};
 }

@@ -9,13 +9,13 @@
 
 namespace bench {
 
-/// Data of weighted features and what made them.
+/// Data with weighted features, and their true parameters.
 struct WeightedSet {
   buffet::Features z;
   Eigen::MatrixXd v, a, x;  ///< N x K, D x K and D x N
 };
 
-/// Loadings N(0, 1), weights of a law, noise of sd 1/2.
+/// Loadings N(0, 1), weights from a given distribution, noise with sd 1/2.
 template <class Law>
 WeightedSet generate_weighted(const Workload& w, std::uint64_t number) {
   buffet::Rng rng(number, 100);
@@ -28,7 +28,8 @@ WeightedSet generate_weighted(const Workload& w, std::uint64_t number) {
   return set;
 }
 
-/// A chain of weighted features, all learned, that started at the truth and has made 100 sweeps.
+/// A chain of weighted features, everything learned, that started at the truth and has made 100
+/// sweeps.
 template <class Likelihood, class Law>
 class SettledWeights {
  public:

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Data of the linear-Gaussian model with noise sd 1/2, as the bench generates them.
+/// Data from the linear-Gaussian model with noise sd 1/2, as used in the benchmarks.
 struct Workload {
   const char* name;
   int rows, columns, features;
@@ -26,7 +26,7 @@ constexpr Workload wide{"wide", 1000, 1000, 20, 0.3};
 constexpr Workload few_columns{"N=100, D=100", 100, 100, 4, 0.5};
 constexpr Workload many_columns{"N=100, D=76,800", 100, 76800, 4, 0.5};
 
-/// Data, one observation a column, and the features that made them.
+/// Data, one observation per column, and the true features.
 struct DataSet {
   buffet::Features z;
   Eigen::MatrixXd x;
@@ -36,7 +36,7 @@ inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, buffet::Rng
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return sd * rng.normal(); });
 }
 
-/// Anything with numbers of rows and features and a density.
+/// Any type with numbers of rows and features and a density.
 template <class W>
 buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   buffet::Features z(w.rows);
@@ -49,7 +49,7 @@ buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   return z;
 }
 
-/// Plus, box, staircase and T of Griffiths & Ghahramani (2011), one image a column.
+/// Plus, box, staircase and T of Griffiths & Ghahramani (2011), one image per column.
 inline Eigen::MatrixXd sim_images() {
   const char* pixels =
       ".1.222"
@@ -76,8 +76,8 @@ inline DataSet generate(const Workload& w, std::uint64_t number) {
   return {std::move(z), std::move(x)};
 }
 
-/// Data of Reed & Ghahramani (2013): a random third of the loadings of each feature is 1, the
-/// others 0; noise sd 1; the last half of the rows lack some of the columns.
+/// Data as in Reed & Ghahramani (2013): a random third of the loadings of each feature are 1, the
+/// others 0; noise sd 1; some columns are missing in the second half of the rows.
 struct NonnegativeWorkload {
   const char* name;
   int rows, columns, features;

@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// Beam search (Rai & Daume 2011), normal loadings: an iteration adds a row, and there is a result
-/// when all rows are there.
+/// Beam search (Rai & Daume 2011) with normal loadings: each iteration adds a row, and there is a
+/// result once all rows have been added.
 class BeamSearch : public Competitor {
  public:
   explicit BeamSearch(const Entry& e)
@@ -41,7 +41,7 @@ class BeamSearch : public Competitor {
   buffet::Beam beam_;
 };
 
-/// With all that buffet does by default: searches and learned hyperparameters by turns.
+/// With buffet's defaults: alternates searches and learning of hyperparameters.
 class DefaultBeam : public Competitor {
  public:
   explicit DefaultBeam(const Entry& e)

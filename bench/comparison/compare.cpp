@@ -1,5 +1,5 @@
-// One method on one data set: held-out log density against time, as the figures 3 and 4 of Reed &
-// Ghahramani (2013) have it.
+// One method on one data set: held-out log density against time, as in figures 3 and 4 of Reed &
+// Ghahramani (2013).
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -13,7 +13,7 @@ using namespace bench;
 
 namespace {
 
-/// Iterations until a method rests, or the time is up.
+/// Iterates until a method converges or the time is up.
 class Race {
  public:
   Race(const Problem& problem, double cap, std::string label)

@@ -8,26 +8,26 @@
 
 namespace bench {
 
-/// What decides when a method stops.
+/// The stopping rule of a method.
 enum class Ending { by_rule, not_yet, by_itself };
 
-/// One method on its way, as all are compared.
+/// One method in progress, with the interface used for the comparison.
 class Competitor {
  public:
   virtual ~Competitor() = default;
   virtual void iterate() = 0;
   /// Log likelihood of the observed entries.
   virtual double training() const = 0;
-  /// Log densities of the entries at these places, given the state as it is.
+  /// Log densities of the entries at these places, given the current state.
   virtual Eigen::ArrayXXd log_density(const Places& at) const = 0;
   virtual int features() const = 0;
-  /// Not so while it searches for a start.
+  /// False while the method searches for a start.
   virtual bool has_state() const { return true; }
   virtual Ending ending() const { return Ending::by_rule; }
 };
 
-/// The rule by which methods end: the mean training log likelihood of five iterations is within
-/// 1e-4 of that of the five before, relatively.
+/// The stopping rule: the mean training log likelihood of five iterations differs from the mean of
+/// the previous five by a relative difference of less than 1e-4.
 class Rest {
  public:
   bool reached_with(double training) {
@@ -44,7 +44,7 @@ class Rest {
   double before_ = NAN, block_ = 0;
 };
 
-/// What competitors are made of.
+/// The input from which competitors are constructed.
 struct Entry {
   const Problem& problem;
   const Input& input;
@@ -52,7 +52,7 @@ struct Entry {
   int features;     ///< 0: no limit
   int seed;
 
-  /// The hyperparameters of the paper, and those that buffet has by default.
+  /// The hyperparameters of the paper, and buffet's defaults.
   double sigma() const { return 0.75 * moments.sd; }
   Model papers() const { return fixed(3, sigma(), sigma()); }
 };
@@ -63,7 +63,7 @@ inline double log_normal(double x, double mean, double variance) {
   return -0.5 * (std::log(2 * M_PI * variance) + gap * gap / variance);
 }
 
-/// Evaluates f(row, h, value), h the number of the hidden column, at all places.
+/// Evaluates f(row, h, value) at all places, where h is the number of the hidden column.
 template <class F>
 Eigen::ArrayXXd at_places(const Places& at, F f) {
   Eigen::ArrayXXd densities(at.problem.columns.size(), at.count());

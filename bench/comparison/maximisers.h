@@ -27,8 +27,8 @@ inline Eigen::ArrayXXd log_density_of(const State& state, const Places& at) {
   });
 }
 
-/// MEIBP as published: one random start, the local search alone, the loadings after every row that
-/// changes (or once a sweep), no moves of whole features.
+/// MEIBP as published: one random start, the local search alone, loadings updated after every row
+/// that changes (or once per sweep), no moves of whole features.
 class PublishedMeibp : public Competitor {
  public:
   PublishedMeibp(const Entry& e, bool by_rows) : rng_(e.seed), state_(start(e, by_rows, rng_)) {}
@@ -59,7 +59,7 @@ class PublishedMeibp : public Competitor {
   int done_ = 0;
 };
 
-/// MEIBP with all that buffet does by default.
+/// MEIBP with buffet's defaults.
 class DefaultMeibp : public Competitor {
  public:
   explicit DefaultMeibp(const Entry& e)

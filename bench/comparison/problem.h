@@ -22,7 +22,7 @@ struct Problem {
   int step_on_way, step_end;  ///< one of so many of the rows is looked at
 };
 
-/// Which of the hidden rows are looked at: every step-th.
+/// The hidden rows that are evaluated: every step-th.
 struct Places {
   const Problem& problem;
   int step;
@@ -32,7 +32,7 @@ struct Places {
   auto values(int n) const { return problem.held_out.col(n * step); }
 };
 
-/// Of the observed entries.
+/// Moments of the observed entries.
 struct Moments {
   double least = INFINITY, mean = 0, sd = 0;
 };
@@ -52,7 +52,7 @@ inline Moments moments_of(const Eigen::MatrixXd& x) {
   return m;
 }
 
-/// Every column of the data (a row of x) about the mean of its observed entries.
+/// Centres every column of the data (a row of x) at the mean of its observed entries.
 inline void centre(Problem& p) {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(p.x.rows()), count = sum;
   for (Eigen::Index i = 0; i < p.x.cols(); ++i)
@@ -80,8 +80,9 @@ inline Problem synthetic(const NonnegativeWorkload& w, int step) {
   return p;
 }
 
-/// What export.R writes: as 32-bit integers the numbers of rows and columns, of hidden columns and
-/// of rows that lack them, then these from 0; then the data as doubles, row by row.
+/// Reads the output of export.R: as 32-bit integers, the numbers of rows, columns, hidden columns
+/// and incomplete rows, followed by the indices of the latter two, starting at 0; then the data as
+/// doubles, row by row.
 inline Problem from_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const auto numbers = [&](int count) {

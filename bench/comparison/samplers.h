@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// With normal loadings integrated out over their posterior given Z and the observed entries.
+/// Normal loadings, integrated out over their posterior given Z and the observed entries.
 class NormalPosterior {
  public:
   NormalPosterior(const Problem& p, const buffet::Features& z, const buffet::Precisions& tau)
@@ -85,7 +85,8 @@ inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
   });
 }
 
-/// Rows that take the features of those before in proportion to how many have them, and new ones.
+/// Each row takes features of previous rows in proportion to the number of rows that have them, and
+/// new ones.
 inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng) {
   buffet::Features z(rows);
   for (int i = 0; i < rows; ++i) {
@@ -97,7 +98,7 @@ inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng
   return z;
 }
 
-/// As many as are given, each of them in a third of the rows, or from the prior.
+/// The given number of features, each in a third of the rows, or a draw from the prior.
 inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   const int rows = e.input.data.rows();
   if (e.features == 0) return draw_from_prior(rows, 3, rng);
@@ -111,15 +112,15 @@ inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   return z;
 }
 
-/// As published: bare sweeps with fixed hyperparameters. Truncated: never more features than there
-/// are at the start.
+/// As published: plain sweeps with fixed hyperparameters. Truncated: never more features than at
+/// the start.
 template <class Likelihood>
 class PublishedSampler : public Competitor {
  public:
   using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;
 
   PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
-  /// Without a limit, from given features.
+  /// Without a limit, starting from given features.
   PublishedSampler(const Entry& e, buffet::Features z)
       : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
 
@@ -153,7 +154,8 @@ class PublishedSampler : public Competitor {
   int done_ = 0;
 };
 
-/// The accelerated sampler from where MEIBP as published comes to rest, each on its own scale.
+/// The accelerated sampler, started from the result of MEIBP as published; each uses its own data
+/// scale.
 class MeibpThenSampler : public Competitor {
  public:
   using Sampler = PublishedSampler<buffet::GaussianCollapsed>;
@@ -187,8 +189,8 @@ class MeibpThenSampler : public Competitor {
   std::optional<Sampler> sampler_;
 };
 
-/// With all that buffet does by default: the search at the beginning of its warm-up, moves of whole
-/// features, learned hyperparameters. Looked at from the end of the search on.
+/// With buffet's defaults: the search at the beginning of the warm-up, moves of whole features, and
+/// learned hyperparameters. Evaluated from the end of the search on.
 template <class Likelihood>
 class DefaultSampler : public Competitor {
  public:

@@ -32,7 +32,7 @@ typename SoftState::Model soft_model(const Model& model, int features) {
   return {probabilities_for<Probabilities>(model.prior.alpha, features), model.precisions};
 }
 
-/// q(A) as densities want it.
+/// q(A) in the form used by the densities.
 inline buffet::NormalFit fit_of(const buffet::GaussianFactor<buffet::UntruncatedNormal>& q) {
   return {q.mean(), q.variance(), {}, {}, 1 / q.tau_x().mean()};
 }
@@ -43,7 +43,7 @@ buffet::NormalFit fit_of(const buffet::GaussianJointFactor<Loading>& q) {
   return fit;
 }
 
-/// What mean-field methods have in common, given where the state is.
+/// The common part of mean-field methods, given access to the state.
 class Soft : public Competitor {
  protected:
   template <class SoftState>
@@ -60,7 +60,7 @@ class Soft : public Competitor {
   }
 };
 
-/// From one start of one kind, with the hyperparameters of the paper.
+/// From one start, with the paper's hyperparameters.
 template <class SoftState>
 class OneAscent : public Soft {
  public:
@@ -100,7 +100,7 @@ class OneAscent : public Soft {
   Ascent ascent_;
 };
 
-/// With all that buffet does by default: both kinds of start, learned hyperparameters.
+/// With buffet's defaults: both kinds of start, learned hyperparameters.
 template <class SoftState>
 class DefaultSoft : public Soft {
  public:

@@ -1,5 +1,5 @@
-// What an iteration costs as rows, columns and features become more: table 1 of Reed & Ghahramani
-// (2013), measured.
+// Cost of an iteration as the numbers of rows, columns and features grow: table 1 of Reed &
+// Ghahramani (2013), measured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace {
 constexpr int rows = 1000, columns = 200, features = 16;
 constexpr const char* chosen[] = {"meibp", "meibp by sweeps", "f-vibp", "t-aibp", "t-ugibbs"};
 
-/// The least of five iterations after the first two, in processor time.
+/// The minimum of five iterations after the first two, in processor time.
 double seconds_of_iteration(const NonnegativeWorkload& w, const char* name) {
   Problem problem = synthetic(w, 1);
   const Method method = methods().at(name);

@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// The searches of buffet::RowState in the same steps, which counts the gains they look at and
-/// those that a flip updates. For rows all of whose features other rows have too.
+/// The same steps as the searches of buffet::RowState, with counts of the gains that are evaluated
+/// and of those that a flip updates. For rows that share all of their features with other rows.
 class CountedState {
  public:
   explicit CountedState(const buffet::RowProblem& problem) : p_(problem), state_(problem) {
@@ -18,7 +18,7 @@ class CountedState {
   double value() const { return state_.value(); }
   bool on(int k) const { return state_.on(k); }
 
-  /// From a set, which is reached by flips of this state.
+  /// Starts from a set, which is reached by flips from this state.
   template <class F>
   void set(F is_on) {
     state_.set([](int) { return false; });
@@ -26,13 +26,13 @@ class CountedState {
       if (is_on(k)) flip(k);
   }
 
-  /// `top`: where nothing gains, if that is known.
+  /// `top`: the position from which no flip gains, if known.
   void climb(const CountedState* top = nullptr) {
     while (best_flip() || (!(top && is_at(*top)) && best_swap())) {
     }
   }
 
-  /// Without the complement, as the paper's program.
+  /// Without the complement, as in the paper's program.
   void local() {
     int first = 0;
     for (int k = 0; k < p_.size(); ++k)

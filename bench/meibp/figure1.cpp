@@ -1,4 +1,4 @@
-// How often the searches of a row find its best features: figure 1 of Reed & Ghahramani (2013).
+// How often the row searches find the best features: figure 1 of Reed & Ghahramani (2013).
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -11,7 +11,8 @@ namespace {
 
 constexpr int data_sets = 10, problems_per_feature = 1000, rows = 500, columns = 50;
 
-/// As rows are searched, from where they are; alone: without that; and sets drawn at random.
+/// Searches from the current features of the row; `alone` searches without them; and uniformly
+/// random sets.
 enum Rule { climb, local, double_greedy, local_alone, double_greedy_alone, random_set, rules };
 constexpr std::array<const char*, rules> names{
     "climb", "local", "double_greedy", "local alone", "double_greedy alone", "random"};
@@ -31,7 +32,7 @@ struct Tally {
   }
 };
 
-/// All rules on one problem; the state of the row after the default rule.
+/// Applies all rules to one problem; returns the state of the row after the default rule.
 template <class F>
 buffet::RowState solve(const buffet::RowProblem& problem, F is_on, buffet::Rng& rng, Tally& tally) {
   const Extremes extremes(problem);
@@ -55,7 +56,7 @@ buffet::RowState solve(const buffet::RowProblem& problem, F is_on, buffet::Rng& 
   return search.best;
 }
 
-/// The problems of an iteration, each row with the features that those before it have found.
+/// The problems of an iteration; each row uses the features that previous rows have found.
 void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const RowProblems problems(state, input);
   buffet::Features z = state.z;
@@ -68,8 +69,8 @@ void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally
   }
 }
 
-/// Those of an iteration that has the loadings follow every row that changes, as long as all
-/// features are left.
+/// The problems of an iteration in which the loadings are updated after every row that changes, as
+/// long as all features remain.
 void search_by_rows(State state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const int size = state.z.size();
   std::optional<RowProblems> problems;

@@ -1,4 +1,4 @@
-// How much work a search of a row is: figure 2 of Reed & Ghahramani (2013).
+// How much work a row search takes: figure 2 of Reed & Ghahramani (2013).
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -57,7 +57,7 @@ double updates_of_climb(const buffet::RowProblem& problem, F is_on, const buffet
   return updates;
 }
 
-/// Rows spread over the data, each as it is before the iteration.
+/// Rows spread over the data, each in its state before the iteration.
 Work count(const State& state, const Input& input) {
   const RowProblems problems(state, input);
   Work work;

@@ -1,4 +1,4 @@
-// Test log likelihood against time: figure 3 of Reed & Ghahramani (2013), its synthetic sets.
+// Test log likelihood against time: figure 3 of Reed & Ghahramani (2013), synthetic sets.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -14,14 +14,15 @@ namespace {
 
 using buffet::Ascent;
 
-/// A data set, how many starts, and how many of its rows are looked at, one of so many.
+/// A data set, the number of starts, and the step between the rows that are evaluated.
 struct Set {
   const char* name;
   NonnegativeWorkload workload;
   int starts, step;
 };
 
-/// Writes the points of a curve, none within a tenth of the time of the one before but the last.
+/// Writes the points of a curve; except for the last, each is at least a tenth later than the
+/// previous one.
 class Curve {
  public:
   Curve(const Set& set, const NonnegativeSet& data) : set_(set), data_(data) {}
@@ -53,7 +54,7 @@ void timed(double& seconds, Work work) {
   seconds += seconds_of(work);
 }
 
-/// Ascents by turns; a point after every round of steps.
+/// Alternates ascents and adds a point after every round of steps.
 void follow(std::vector<Ascent>& ascents, double seconds, Curve& curve) {
   const auto less = [](const Ascent& a, const Ascent& b) {
     return a.result().bound() < b.result().bound();
@@ -68,7 +69,7 @@ void follow(std::vector<Ascent>& ascents, double seconds, Curve& curve) {
   }
 }
 
-/// What a maximisation of data in memory with not too many rows does, in smaller steps.
+/// The maximisation for data in memory with a moderate number of rows, in smaller steps.
 void run_default(const Input& input, int features, int start, Curve& curve) {
   double seconds = 0;
   std::vector<Ascent> ascents;
@@ -86,7 +87,7 @@ void run_default(const Input& input, int features, int start, Curve& curve) {
   follow(ascents, seconds, curve);
 }
 
-/// The same where rows are many: points from where all rows have features.
+/// The same for many rows: points begin when all rows have features.
 void run_large(const Input& input, int features, int start, Curve& curve) {
   double seconds = 0;
   std::optional<Maximisation> run;
@@ -100,8 +101,8 @@ void run_large(const Input& input, int features, int start, Curve& curve) {
   }
 }
 
-/// The paper's procedure: its search of the rows from a random start, the loadings after every row
-/// that changes or once a sweep, and no proposals.
+/// The paper's procedure: its row search from a random start, loadings updated after every row that
+/// changes or once per sweep, and no proposals.
 void run_as_paper(const Input& input, const Model& model, bool by_rows, int features, int start,
                   Curve& curve) {
   double seconds = 0;
@@ -148,7 +149,7 @@ void measure(const Set& set) {
 
 }  // namespace
 
-/// "small" as an argument: without the large set, which takes hours.
+/// The argument "small" leaves out the large set, which takes hours.
 int main(int count, char**) {
   std::puts("set,method,start,seconds,log_lik,per_entry,features");
   measure({"small", nonneg500, 5, 1});

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// The problems of the rows of a state whose data are complete, with the loadings as they are.
+/// The row problems of a state with complete data, given the current loadings.
 class RowProblems {
  public:
   RowProblems(const State& state, const Input& input) : state_(state) {
@@ -19,7 +19,7 @@ class RowProblems {
     scores_ = tau * f.mean().transpose() * input.x.dense();
   }
 
-  /// That of row i, others being as in z.
+  /// The problem of row i, with all other rows as in z.
   buffet::RowProblem of(const buffet::Features& z, int i) const {
     buffet::RowProblem problem{scores_.col(i) + own_, weights_, {}, {}};
     const auto& prior = state_.prior();
@@ -40,7 +40,7 @@ class RowProblems {
   Eigen::VectorXd own_;
 };
 
-/// The least and the most over all sets of features of a row.
+/// The minimum and the maximum over all sets of features of a row.
 struct Extremes {
   double least = std::numeric_limits<double>::infinity(), most = -least;
 
@@ -48,7 +48,7 @@ struct Extremes {
     buffet::RowState state(problem);
     state.set([](int) { return false; });
     add(state.value());
-    // Gray's code: one flip from each set to the next.
+    // Gray code: one flip from each set to the next.
     for (unsigned set = 1; set < 1u << problem.size(); ++set) {
       state.flip(__builtin_ctz(set));
       add(state.value());

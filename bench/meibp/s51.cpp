@@ -1,5 +1,5 @@
-// How many features are found where four made the images, as noise grows: section S.5.1 of Reed &
-// Ghahramani (2013).
+// Number of features found in images composed of four patterns, as noise grows: section S.5.1 of
+// Reed & Ghahramani (2013).
 #include <algorithm>
 #include <cstdio>
 
@@ -40,8 +40,8 @@ Found maximise(const Input& input, const Model& model, buffet::AscentStart start
   return found_by(run.best().result());
 }
 
-/// The paper's own procedure: its search of the rows from one random start, and nothing else. Its
-/// program has the loadings follow every row that changes.
+/// The paper's procedure: its row search from one random start, and nothing else. The authors'
+/// program updates the loadings after every row that changes.
 Found maximise_as_paper(const Input& input, const Model& model, std::uint64_t seed, bool by_rows) {
   buffet::MeibpPlan plan = plan_for(20);
   plan.rule = buffet::RowRule::local;
