@@ -1,9 +1,9 @@
 # Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd: 200 data sets
-# of each are drawn and fitted, by the code that the tests use too. Hours of one core.
+# per model are drawn and fitted, with the same code as in the tests. Takes hours on one core.
 #   Rscript data-raw/calibration.R           all models that the tables do not have
 #   Rscript data-raw/calibration.R factor    one model
-# Ranks are kept by model in data-raw/calibration, so that a run that was stopped goes on, even in
-# another clone. At the end vignettes/calibration.csv gets those of models that are complete.
+# Ranks are saved by model in data-raw/calibration, so a stopped run can be continued, even in
+# another clone. At the end, the ranks of complete models are written to vignettes/calibration.csv.
 library(buffet)
 
 helpers <- new.env(parent = asNamespace("buffet"))
@@ -18,7 +18,7 @@ sets <- 200
 folder <- "data-raw/calibration"
 dir.create(folder, FALSE, TRUE)
 
-#' Fits the data sets of a model that are not fitted yet
+#' Fits the data sets of a model that have not been fitted yet
 run_model <- function(name) {
   file <- file.path(folder, paste0(name, ".csv"))
   done <- if (file.exists(file)) read.csv(file)$set
@@ -30,20 +30,20 @@ run_model <- function(name) {
   }
 }
 
-#' Ranks of a model, a row a data set
+#' Ranks for a model, one row per data set
 kept_ranks <- function(file) {
   ranks <- read.csv(file)
   ranks[order(ranks$set), ]
 }
 
-#' Sweeps of a chain, in words
+#' The number of sweeps of a chain, as text
 sweeps_of <- function(case) {
   given <- unclass(case$arguments$method)$iter
   if (is.null(given)) "default" else as.character(given)
 }
 
-#' Tables: of models, with 0 data sets where they are not complete, and the ranks of each of their
-#' quantities in the order of the data sets. Rows of models without ranks here stay
+#' Tables: the models, with 0 data sets if they are incomplete, and the ranks of each of their
+#' quantities in the order of the data sets. Rows of models without ranks here are kept
 write_tables <- function(ranks) {
   quantities <- lapply(ranks, function(r) setdiff(names(r), c("set", "rhat")))
   models <- data.frame(
@@ -67,7 +67,7 @@ write_tables <- function(ranks) {
   write.csv(table, "vignettes/calibration.csv", row.names = FALSE)
 }
 
-#' Ranks of the models of which all data sets are fitted
+#' Ranks of the models for which all data sets have been fitted
 complete_ranks <- function() {
   files <- file.path(folder, paste0(names(cases), ".csv"))
   ranks <- lapply(setNames(files[file.exists(files)], names(cases)[file.exists(files)]), kept_ranks)

@@ -1,11 +1,11 @@
-# Checks vignettes/articles/claims.csv: every number is in the table that its row names, every test
-# that proves a claim exists, and so do the scripts and sections that are named.
+# Checks vignettes/articles/claims.csv: every number is in the table that its row names, and every
+# test, script and section that is named exists.
 #
 #   Rscript data-raw/claims-check.R            # from the root of the repository
 #   Rscript data-raw/claims-check.R update     # when a table has been made again
 #
-# The second puts the new numbers into the list and names their rows, whose `status` and `why` have
-# to be read again.
+# The second call updates the numbers in the list and prints the ids of the changed rows, whose
+# `status` and `why` have to be checked again.
 #
 # `how` is an R expression of the data frame `d`, which is read from vignettes/<table>, or from a
 # table of bench/results.md if `table` is "bench/results.md: heading of the table". Its value must
@@ -48,7 +48,7 @@ read_claims_table <- function(name, root = ".") {
 
 decimals_of <- function(number) nchar(sub("^[^.]*[.]?", "", sub("e.*", "", number)))
 
-# Half a unit of the last digit of a number as it is written, "1.7e13" and "-0.25" alike.
+# Half a unit of the last digit of a number as it is written, such as "1.7e13" or "-0.25".
 written_precision <- function(number) {
   exponent <- if (grepl("e", number)) as.numeric(sub(".*e", "", number)) else 0
   0.5 * 10^(exponent - decimals_of(number))
@@ -77,7 +77,7 @@ check_number_in_table <- function(row, root) {
   NULL
 }
 
-# Text of a program with strings in pieces, and escaped quotes, put together.
+# The text of a program, with split strings joined and quotes unescaped.
 plain_text <- function(path) {
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   gsub("\\", "", gsub("\"\\s*\n\\s*\"", "", text), fixed = TRUE)
@@ -141,7 +141,7 @@ check_claim <- function(row, root) {
   if (length(problems) > 0) paste0(row$id, ": ", problems)
 }
 
-#' One line for each thing that is wrong; none if all is right
+#' One line for each problem; none if everything is correct
 check_claims <- function(root = ".", claims = read_claims(root)) {
   twice <- unique(claims$id[duplicated(claims$id)])
   rows <- lapply(seq_len(nrow(claims)), function(i) as.list(claims[i, ]))
@@ -150,7 +150,7 @@ check_claims <- function(root = ".", claims = read_claims(root)) {
   ))
 }
 
-# The list with the numbers that the tables have now, and the ids of the rows that changed.
+# The list with the current numbers from the tables, and the ids of the rows that changed.
 update_claims <- function(root = ".", claims = read_claims(root)) {
   of_table <- which(claims$status != "not run" & !startsWith(claims$how, "test: "))
   before <- claims$our_value

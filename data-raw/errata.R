@@ -1,7 +1,8 @@
-# vignettes/articles/errata.csv: a small example of every misprint in the article, with the value by
-# the printed formula, by the corrected one, and by a computation that uses neither. Half a minute.
+# vignettes/articles/errata.csv: a small example of every misprint in the article, with the value
+# given by the printed formula, by the corrected one, and by an independent computation. Half a
+# minute.
 #   Rscript data-raw/errata.R
-# Where buffet has the quantity, its value stands beside; nothing else here depends on buffet.
+# If buffet computes the quantity, its value is added; nothing else here depends on buffet.
 library(buffet)
 
 row_of <- function(key, paper, place, quantity, example, printed, right, independent, method,
@@ -69,7 +70,7 @@ slide_prior <- function() {
 # The Gibbs recipe of the slides ------------------------------------------------------------------
 
 #' Density of two values, loadings integrated out: the first object has `first` features, of which
-#' it shares `shared` with the second, which has `own` more
+#' it shares `shared` with the second, which has `own` singletons
 two_values <- function(x, shared, first, own, sigma_x = 1, sigma_a = 1) {
   v1 <- sigma_x^2 + sigma_a^2 * first
   v2 <- sigma_x^2 + sigma_a^2 * (shared + own)
@@ -79,8 +80,8 @@ two_values <- function(x, shared, first, own, sigma_x = 1, sigma_a = 1) {
   exp(-squares / (2 * determinant)) / (2 * pi * sqrt(determinant))
 }
 
-#' The posterior of the second object's shares in the `first` features and its own ones, and the
-#' same after one update of that row
+#' The posterior of the second object's shared features and singletons, and the same distribution
+#' after one update of that row
 second_row <- function(x, alpha, first, most, delete_first) {
   bits <- if (first > 0) as.matrix(expand.grid(rep(list(0:1), first))) else matrix(0, 1, 0)
   code <- drop(bits %*% 2^(seq_len(first) - 1))
@@ -166,7 +167,7 @@ entropy_formula <- function(mu, s, sign) {
   log(pi * exp(1) * s^2 / 2) / 2 + log(erfc(p)) + sign * mu / s / sqrt(2 * pi) / erfcx(p)
 }
 
-#' The entropy by the mean and variance of buffet: H = -E ln q
+#' The entropy from buffet's mean and variance: H = -E ln q
 entropy_of_package <- function(mu, s) {
   moments <- buffet:::nonnegative_moments_cpp(matrix(mu), matrix(s))
   square <- moments$variance[1] + (moments$mean[1] - mu)^2
@@ -210,8 +211,8 @@ meibp_likelihood <- function() {
   )
 }
 
-#' Data, features, a distribution of the loadings and its moments; the last feature of row 2 is its
-#' own
+#' Data, features, a distribution of the loadings and its moments; the last feature of row 2 is a
+#' singleton
 meibp_state <- function() {
   set.seed(1)
   state <- list(sigma_x = 0.8, sigma_a = 1.2, alpha = 1.7, x = matrix(rnorm(24, 1), 8))
@@ -240,8 +241,8 @@ bound <- function(z, state) {
   log_likelihood + sum((log_loadings + state$entropy)[used, ]) + log_prior
 }
 
-#' Eq. 19 for row 2. `indicated` says from the counts without the row which eta enter omega, and
-#' `over` is the logarithm of the divisor of nu
+#' Eq. 19 for row 2. `indicated` selects, from the counts without the row, which eta enter omega,
+#' and `over` is the logarithm of the divisor of nu
 row_objective <- function(row, state, indicated, over) {
   n <- nrow(state$z)
   m <- colSums(state$z[-2, ])
@@ -414,7 +415,7 @@ sigmoid <- function() {
   )
 }
 
-#' Mean of the stationary law of a chain on 0, 1, ..., that proposes a birth or a death by a coin
+#' Mean of the stationary distribution of a birth-death chain on 0, 1, ... with fair proposals
 stationary_mean <- function(birth, death, most = 40) {
   k <- 0:most
   transition <- matrix(0, most + 1, most + 1)
@@ -427,7 +428,7 @@ stationary_mean <- function(birth, death, most = 40) {
   sum(k * qr.solve(equations, c(rep(0, most + 1), 1)))
 }
 
-#' How many dishes only the first of `units` customers has, which is in law the same for any of them
+#' Number of dishes that only the first of `units` customers has (the same in distribution for all)
 own_parents <- function(draws, units, alpha, beta) {
   alone <- prod((beta + seq_len(units - 1) - 1) / (beta + seq_len(units - 1)))
   mean(rbinom(draws, rpois(draws, alpha), alone))
@@ -595,7 +596,7 @@ seen_topics <- function(gamma, documents) {
   vapply(gamma, function(g) sum((1 - (1 + j * log(2))^-g) / j), 0)
 }
 
-#' Topics with words in any of the documents: how many, and the sum of ln phi, per draw
+#' Topics with words in any of the documents: their number and the sum of ln phi, per draw
 draw_seen <- function(gamma, alpha, documents) {
   number <- matrix(rpois(length(gamma) * documents, alpha / seq_len(documents)), documents)
   draw <- rep(rep(seq_along(gamma), each = documents), number)

@@ -1,5 +1,5 @@
-# The table of vignettes/knowles-ghahramani.Rmd that says how far chains agree: fit_factor() at
-# defaults on all of five data sets. Five minutes of two cores.
+# The table on agreement between chains in vignettes/knowles-ghahramani.Rmd: fit_factor() with
+# default settings on five complete data sets. Takes five minutes on two cores.
 #   Rscript data-raw/factor-agreement.R
 library(buffet)
 source("data-raw/factor-sets.R")

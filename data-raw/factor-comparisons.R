@@ -1,13 +1,14 @@
-# The table of held-out densities that vignettes/knowles-ghahramani.Rmd draws: fit_factor() beside
-# other packages on five data sets, five times each. An hour of one core.
+# The table of held-out densities in vignettes/knowles-ghahramani.Rmd: fit_factor() compared with
+# other packages on five data sets, five times each. Takes an hour on one core.
 #   Rscript data-raw/factor-comparisons.R [set] ...
-# A fifth of the rows lack half of their entries; those are what is predicted. Who takes no missing
-# entries learns a covariance matrix from the other rows, and predicts a row from what it has.
+# Half of the entries are hidden in a fifth of the rows and predicted. Methods that do not accept
+# missing entries learn a covariance matrix from the other rows and predict from the observed
+# entries.
 library(buffet)
 
 source("data-raw/factor-sets.R")
 
-#' The data scaled by the whole rows; holes: places of what is hidden
+#' The data, scaled using the complete rows; holes: positions of the hidden entries
 split_data <- function(x, seed) {
   set.seed(seed)
   incomplete <- sort(sample(nrow(x), round(nrow(x) / 5)))
@@ -19,8 +20,8 @@ split_data <- function(x, seed) {
   list(x = x, shown = replace(x, holes, NA), whole = x[-incomplete, ], holes = holes)
 }
 
-#' Log density of every hidden entry alone given what its row shows, columns normal with this
-#' covariance
+#' Marginal log density of every hidden entry given the observed entries of its row, for normal
+#' columns with this covariance
 conditional <- function(split, covariance) {
   rows <- unique(split$holes[, 1])
   unlist(lapply(rows, function(i) {
@@ -121,7 +122,7 @@ methods <- list(
   }
 )
 
-#' How many factors, by Horn's comparison with data without any
+#' The number of factors, by Horn's parallel analysis
 parallel_analysis <- function(x) {
   set.seed(1)
   capture.output(out <- suppressMessages(suppressWarnings(

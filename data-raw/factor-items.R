@@ -16,7 +16,7 @@ sets <- list(
   holzinger = function() in_package("HolzingerSwineford1939", "lavaan")[paste0("x", 1:9)],
   lsat = function() in_package("LSAT", "ltm"),
   science = function() as.data.frame(lapply(in_package("Science", "ltm"), as.integer)),
-  # Five correlated factors of five items each, and nothing else, as many people as in bfi
+  # Five correlated factors with five items each and nothing else, with as many people as in bfi
   simulated = function() {
     set.seed(1)
     scores <- matrix(rnorm(5 * 2800), 2800) %*% chol(0.7 * diag(5) + 0.3)

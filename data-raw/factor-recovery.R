@@ -19,14 +19,14 @@ area_under_curve <- function(score, nonzero) {
   (sum(ranks[nonzero]) / sum(nonzero) - (sum(nonzero) + 1) / 2) / sum(!nonzero)
 }
 
-#' The area that least squares would have if it were told the factors and the noise: a loading's
-#' estimate has variance s^2 where it is zero and 1 + s^2 where it is not
+#' The area for least squares with known factors and noise: the estimate of a loading has variance
+#' s^2 if the loading is zero and 1 + s^2 otherwise
 largest_area <- function(made) {
   s <- sqrt(made$variance / nrow(made$x))
   mean(1 - 2 / pi * atan(s / sqrt(1 + s^2)))
 }
 
-#' Share of entries of the covariance matrix that their 90 % intervals hold
+#' Share of entries of the covariance matrix that are inside their 90 % intervals
 coverage <- function(fit, made) {
   entries <- upper.tri(made$covariance, diag = TRUE)
   draws <- round(seq(1, posterior::ndraws(as_draws_array(fit)), length.out = 400))

@@ -1,4 +1,4 @@
-# Five data sets of other packages for vignettes/knowles-ghahramani.Rmd.
+# Five data sets from other packages for vignettes/knowles-ghahramani.Rmd.
 
 #' Columns by wavelength or gene, thinned or chosen before any model was fitted
 sets <- list(

@@ -1,13 +1,13 @@
 # Compares features(estimate = "expected_loss") with the package fangs (Dahl, Johnson and Andros
-# 2023) on the draws of ten fits and on the draws published with fangs. All losses are those of
-# fangs::compute_expected_loss() with a = 1. fangs runs with its default settings, again and again
-# until it has had at least the time of buffet, and its best estimate counts. One core each.
+# 2023) on the draws of ten fits and on the draws published with fangs. All losses are computed by
+# fangs::compute_expected_loss() with a = 1. fangs runs repeatedly with its default settings until
+# it has used at least as much time as buffet; its best estimate is used. One core each.
 #   Rscript data-raw/fangs.R TABLE.csv
 # Writes the table. fangs 0.2.25 of CRAN needs Rust. Takes five minutes.
 
 library(buffet)
 
-#' A data set of 0 or 1 times loadings, and noise
+#' A data set: binary features times loadings, plus noise
 simulate <- function(n, columns, features, share, loadings, noise) {
   z <- matrix(rbinom(n * features, 1, share), n)
   a <- matrix(rnorm(features * columns, 0, loadings), features)
@@ -26,7 +26,7 @@ sets <- list(
   "swiss, 47 x 6" = \() scale(swiss)
 )
 
-#' 1000 draws of one chain
+#' 1000 draws from one chain
 method <- method_gibbs(chains = 1, iter = 4000, warmup = 2000, thin = 2, cores = 1)
 
 fit_of <- function(name) {
@@ -44,7 +44,7 @@ seconds_of <- function(code) system.time(code)[["elapsed"]]
 
 loss_of <- function(z, draws) fangs::compute_expected_loss(draws, z, a = 1, nCores = 1)
 
-#' The best of as many runs as fit into the time, at least one
+#' The best of as many runs as fit into the given time, at least one
 run_fangs <- function(draws, seconds) {
   used <- runs <- 0
   best <- Inf
@@ -75,7 +75,7 @@ row_of_fit <- function(name) {
   row_of(name, draws, suppressMessages(features(fit)) + 0, search)
 }
 
-#' The draws that fangs has, whose medoid is the draw with the smallest loss among those of modal K
+#' The draws included in fangs, whose medoid is the draw of modal K with the smallest loss
 row_of_published <- function() {
   data <- new.env()
   utils::data("samplesFA", package = "fangs", envir = data)

@@ -1,12 +1,12 @@
 # The table that compares fit_mixed() with imputation by other packages: six data frames of which
 # 10, 30 and 50 % of the entries are hidden at random, the same for all.
 #   Rscript data-raw/mixed-comparisons.R [method] ... [set] ... [share] ...
-# Every result is kept in a file, and only those that lack one are computed; methods that are named
-# are run again. The folder of the files is BUFFET_COMPARISONS, by default build/mixed-comparisons.
+# Every result is saved in a file, and only missing results are computed; methods that are named are
+# run again. The folder of the files is BUFFET_COMPARISONS, by default build/mixed-comparisons.
 #
-# Skewed numbers and counts are compared by their logarithms. The other packages are given these,
-# fit_mixed() the data as they are. Numbers are not comparable across the columns of several sets:
-# errors are divided by what the mean or the most frequent category of a column would make of it.
+# Skewed numbers and counts are compared on the logarithmic scale. The other packages get the
+# logarithms, and fit_mixed() gets the original data. Errors are divided by the error of predicting
+# the mean or the most frequent category, so that they are comparable across columns and data sets.
 library(buffet)
 
 source("data-raw/mixed-sets.R")
@@ -16,7 +16,7 @@ folder <- Sys.getenv("BUFFET_COMPARISONS", "build/mixed-comparisons")
 
 # --- Data and their scales ------------------------------------------------------------------------
 
-#' How a column is compared: "class", or as a number: "none", "log", "log1p"
+#' The scale on which a column is compared: "class", or for numbers "none", "log" or "log1p"
 scale_of <- function(values) {
   if (!is.numeric(values)) return("class")
   known <- values[!is.na(values)]
@@ -25,7 +25,7 @@ scale_of <- function(values) {
   if (min(known) < 0 || !(count || skewed)) "none" else if (min(known) > 0) "log" else "log1p"
 }
 
-#' Columns as they are compared; numbers stay within the range that the data have
+#' Columns on the scale of comparison; numbers are limited to the range of the data
 to_scale <- function(x, scales, like = x) {
   x[] <- Map(function(values, scale, known) {
     if (scale == "class") return(factor(values, levels_of(known), ordered = is.ordered(known)))
@@ -37,7 +37,7 @@ to_scale <- function(x, scales, like = x) {
 }
 levels_of <- function(values) if (is.logical(values)) c("FALSE", "TRUE") else levels(values)
 
-#' A data frame, what is hidden of it, a logical matrix, and both on the scale of comparison
+#' A data frame, its hidden entries (a logical matrix), and both on the scale of comparison
 split_data <- function(x, share) {
   set.seed(round(100 * share))
   hidden <- matrix(FALSE, nrow(x), ncol(x), dimnames = list(NULL, names(x)))
@@ -59,7 +59,7 @@ hide <- function(x, hidden) {
 
 most_frequent <- function(values) names(which.max(table(values)))
 
-#' Means and most frequent categories where nothing else is known
+#' Means and most frequent categories of the observed entries
 fill <- function(completed, split) {
   for (name in names(split$truth)) {
     values <- completed[[name]]
@@ -73,7 +73,7 @@ fill <- function(completed, split) {
   completed[names(split$truth)]
 }
 
-#' What the families of columns would be if nothing were hidden
+#' The families that columns would have if nothing were hidden
 families_of <- function(x) {
   fit <- fit_quietly(x, method = method_gibbs(chains = 1, iter = 2))
   vapply(fit$internal$model$data$columns, `[[`, "", "family")
@@ -82,7 +82,7 @@ fit_quietly <- function(...) {
   suppressWarnings(suppressMessages(fit_mixed(..., seed = 1, verbose = FALSE)))
 }
 
-#' Log densities of hidden entries, but of categories that nothing shown has
+#' Log densities of hidden entries, except for categories that never occur among observed entries
 density_of <- function(fit, split) {
   actual <- split$x
   has_levels <- vapply(fit$internal$model$data$columns, function(of) !is.null(of$levels), NA)
@@ -96,8 +96,8 @@ fit_mixed_to <- function(split, ...) {
   fit_quietly(split$shown, families = families_of(split$x), ...)
 }
 
-#' Posterior means of numbers on the scale of comparison: that of the logarithm of a count is not
-#' the logarithm of its mean, which is what predict() gives
+#' Posterior means of numbers on the scale of comparison: the mean of the logarithm of a count is
+#' not the logarithm of its mean, which predict() returns
 mean_on_scale <- function(fit, split) {
   draws <- posterior_predict(fit, ndraws = min(400, glance(fit)$draws))
   completed <- split$truth
@@ -124,8 +124,8 @@ average <- function(completed) {
   out
 }
 
-#' As missMDA has to have it: standardised, so that its choice of components is not about units,
-#' and categories without an order
+#' The form that missMDA needs: standardised, so that its choice of components does not depend on
+#' units, and with unordered categories
 standard <- function(x) {
   x[] <- lapply(x, function(values) {
     if (is.numeric(values)) as.vector(scale(values)) else factor(values, ordered = FALSE)
@@ -219,7 +219,7 @@ file_of <- function(set, share, method) {
   file.path(folder, sprintf("%s-%d-%s.rds", set, round(100 * share), method))
 }
 
-#' Compute what one method makes of one set, and keep it
+#' Compute the result of one method on one set, and save it
 run <- function(set, share, method) {
   split <- split_data(sets[[set]](), share)
   seconds <- system.time(answer <- tryCatch(
@@ -257,7 +257,7 @@ row_of <- function(set, share, method) {
   )
 }
 
-#' Rows of all that there are
+#' The rows of all available results
 tabulate_all <- function(of = row_of) {
   cases <- expand.grid(
     method = names(methods), share = shares, set = names(sets), stringsAsFactors = FALSE
@@ -265,7 +265,7 @@ tabulate_all <- function(of = row_of) {
   do.call(rbind, Map(of, cases$set, cases$share, cases$method))
 }
 
-#' Errors by column, for a look at what a method is worse at
+#' Errors by column, to see where a method is worse
 columns_of <- function(set, share, method) {
   file <- file_of(set, share, method)
   if (!file.exists(file)) return(NULL)
@@ -280,7 +280,7 @@ write_table <- function(table, file) {
   write.csv(table, file, row.names = FALSE)
 }
 
-#' Compute what is lacking of the methods, sets and shares that are named, or of all
+#' Compute the missing results for the named methods, sets and shares, or for all of them
 main <- function(wanted, table) {
   dir.create(folder, recursive = TRUE, showWarnings = FALSE)
   unknown <- setdiff(wanted, c(names(methods), names(sets), shares))

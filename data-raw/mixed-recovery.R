@@ -33,7 +33,7 @@ draw_column <- function(family, z, sd) {
   list(values = values, weights = w * units, w = w, eta = eta, family = family)
 }
 
-#' Log densities of the values of a column at these linear predictors, but for a constant
+#' Log densities of the values of a column at these linear predictors, up to a constant
 log_density <- function(column, eta) {
   x <- column$values
   code <- as.integer(x)
@@ -59,8 +59,8 @@ log_density <- function(column, eta) {
   )
 }
 
-#' In what share of the rows each feature would be known by who knows all weights, all other
-#' features and how common it is: more than this no method can find
+#' Share of the rows in which each feature could be recovered if all weights, all other features and
+#' its frequency were known: no method can do better
 known_by_oracle <- function(set) {
   vapply(seq_len(ncol(set$z)), function(k) {
     log_odds <- qlogis(mean(set$z[, k]))
@@ -88,9 +88,10 @@ draw_set <- function(seed, sd, n = 500, k = 5) {
   )
 }
 
-#' list(best, alike, sign): for each feature found the true one that is most like it or its
-#' complement, in how many rows, and which of the two. With a bias a feature and its complement, its
-#' weights of the other sign, fit alike, and the prior prefers the rarer by the odds of holding it.
+#' list(best, alike, sign): for each estimated feature, the true feature that is most similar to it
+#' or to its complement, the number of rows that agree, and which of the two it is. With a bias, a
+#' feature and its complement with opposite weights fit equally well, and the prior prefers the
+#' rarer one.
 match_features <- function(truth, found) {
   same <- crossprod(found, truth) + crossprod(1 - found, 1 - truth)
   alike <- pmax(same, nrow(truth) - same) / nrow(truth)
@@ -99,7 +100,7 @@ match_features <- function(truth, found) {
   list(best = best, alike = alike[at], sign = ifelse(same[at] > nrow(truth) / 2, 1, -1))
 }
 
-#' Share of the weights of the features that were found whose 90 % intervals hold the true ones
+#' Share of the weights of recovered features that are inside their 90 % intervals
 coverage <- function(fit, set, matched) {
   all <- tidy(fit, scale = "weight", conf.level = 0.9)
   held <- unlist(lapply(names(set$weights), function(column) {
@@ -114,13 +115,13 @@ coverage <- function(fit, set, matched) {
   mean(held, na.rm = TRUE)
 }
 
-#' In how many rows each true feature is like the one found that is most like it
+#' Number of rows in which each true feature agrees with the most similar estimated feature
 best_alike <- function(truth, found) {
   matched <- match_features(truth, found)
   vapply(seq_len(ncol(truth)), function(t) max(0, matched$alike[matched$best == t]), 0)
 }
 
-#' How many features a chain keeps that begins at the true ones: so many the data tell
+#' Number of features retained by a chain that starts at the true ones: the data support this many
 kept_from_truth <- function(set) {
   method <- method_gibbs(iter = 1000, chains = 1)
   fit <- suppressWarnings(

@@ -1,9 +1,9 @@
 # The tables that vignettes/neal.Rmd draws. Every part takes some minutes of one core and writes
 # tables of its own.
 #   Rscript data-raw/neal.R [diseases] [finite] [sharing] [samplers] [films=movielens.rda]
-# The last is of films: a file with the sparse matrix `movielens`, films by users, which holds a
-# rating where there is one: MovieLens "latest small" of GroupLens. The films and users that are
-# rated and rate most are taken.
+# The last part needs a file with the sparse matrix `movielens`, films by users, whose entries are
+# ratings: MovieLens "latest small" from GroupLens. The films with the most ratings and the most
+# active users are selected.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -18,7 +18,7 @@ write_table <- function(table, name) {
 
 log_bernoulli <- function(y, p) ifelse(y == 1, log(p), log1p(-p))
 
-# The processor time of this process, which waiting for others does not add to.
+# The processor time of this process, which excludes waiting for others.
 processor_seconds <- function(expr) {
   before <- proc.time()
   force(expr)
@@ -133,7 +133,7 @@ simulate_binary <- function(z, columns, sigma_a = 2) {
   list(z = z, p = p, y = matrix(rbinom(length(p), 1, p), nrow(z)))
 }
 
-#' What a fit says of data with holes
+#' Predictions of a fit for data with holes
 scores <- function(data, holes, ..., iter = 1000, seed = 1) {
   seconds <- processor_seconds(fit <- suppressWarnings(fit_logistic(
     holes, ..., method = method_gibbs(chains = 2, iter = iter), seed = seed, verbose = FALSE
@@ -212,7 +212,7 @@ if ("samplers" %in% parts) {
     all <- processor_seconds(fit <- suppressWarnings(fit_logistic(
       data$y, method = method, init = list(features = data$z), seed = data_set, verbose = FALSE
     )))
-    # What a call does after its last sweep.
+    # The work of a call after its last sweep.
     after <- processor_seconds(suppressWarnings(update(fit, iter = iter, verbose = FALSE)))
     n <- as.vector(as_draws_matrix(fit)[, "n_features"])
     seconds <- (all - after) * length(n) / iter

@@ -1,6 +1,6 @@
-# Does a change of the code around the core leave all draws as they were? Prints a fingerprint of
-# what each of twenty-four calls has drawn, by the functions that users have: run it with the
-# package before and after, and compare the two outputs with diff. Takes seconds.
+# Does a change of the code around the core leave all draws unchanged? Prints a fingerprint of the
+# draws of twenty-four calls of user functions: run it with the package before and after the change,
+# and compare the two outputs with diff. Takes seconds.
 #
 #   Rscript data-raw/same-draws.R > before.txt
 
@@ -69,7 +69,7 @@ calls <- list(
   "cascade" = \() cascade(swiss_x, method = chains(chains = 1))
 )
 
-#' Sums that other draws would not leave, to 15 digits
+#' Sums that would change if the draws did, to 15 digits
 fingerprint <- function(x) {
   x <- unlist(lapply(x, as.numeric))
   x <- x[is.finite(x)]

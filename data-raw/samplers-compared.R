@@ -28,7 +28,7 @@ simulate_data <- function(case) {
   list(z = z, x = z %*% loadings + rnorm(100 * s$D))
 }
 
-# The processor time of this process, which waiting for others does not add to.
+# The processor time of this process, which excludes waiting for others.
 processor_seconds <- function(expr) {
   before <- proc.time()
   force(expr)

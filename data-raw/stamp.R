@@ -1,5 +1,5 @@
-# Says in data-raw/stamps.csv by which version of the package, and when, tables of the vignettes
-# were made.
+# Records in data-raw/stamps.csv with which version of the package, and when, the tables of the
+# vignettes were made.
 #   Rscript data-raw/stamp.R SCRIPT TABLE ...
 arguments <- commandArgs(trailingOnly = TRUE)
 file <- "data-raw/stamps.csv"

@@ -1,5 +1,5 @@
-# Does the decision to extend a run bias what is reported? Six rows, one column, at most three
-# features: the exact P(K = 3) is a sum over all matrices, and z compares it with the mean over
+# Does the decision to extend a run bias the results? With six rows, one column and at most three
+# features, the exact P(K = 3) is a sum over all matrices; z compares it with the mean over
 # seeds.
 #
 #   Rscript data-raw/stopping.R [seeds] [iter] [max_iter]

@@ -1,8 +1,9 @@
-# Do chains of default fits agree? Fits every problem and keeps what the table needs.
+# Do the chains of default fits agree? Fits every problem and saves the results that the table
+# needs.
 #   Rscript agreement/run.R LABEL [PATTERN]
-# in the folder bench, with the installed package that R finds. One file a problem in
-# build/agreement/LABEL; what is there is not run again. PATTERN: a regular expression of names of
-# problems. Problems of one process run one after the other on one thread.
+# Run this in the folder bench; it uses the installed package that R finds. Each problem has one
+# file in build/agreement/LABEL; existing files are kept. PATTERN is a regular expression for the
+# names of problems. The problems of one process run one after another on one thread.
 
 source("agreement/sets.R")
 library(buffet)
@@ -45,7 +46,7 @@ problems <- c(
   )
 )
 
-#' The log density of every entry held out, a chain a column
+#' The log density of every held-out entry, one chain per column
 heldout_by_chain <- function(problem, x, seed = 1) {
   set.seed(seed)
   known <- which(!is.na(x))

@@ -1,9 +1,9 @@
-# The real data of the bench of agreement. Those of packages are read from their sources as CRAN has
-# them, so that no package need be installed; the faces from shared data, see ../README.md.
+# The real data for the agreement benchmark. Data sets from packages are read from the package
+# sources on CRAN, so that no package need be installed; for the faces, see ../README.md.
 
 sources <- "build/agreement/sources"
 
-#' A data set of a package, by its name
+#' A data set from a package, by its name
 package_data <- function(package, name) {
   dir.create(sources, recursive = TRUE, showWarnings = FALSE)
   file <- file.path(sources, package, "data", paste0(name, ".rda"))
@@ -21,7 +21,7 @@ package_data <- function(package, name) {
 
 base_data <- function(name, package = "datasets") getExportedValue(package, name)
 
-#' The columns of a data frame that are numbers, each scaled, those that never change left out
+#' The numeric columns of a data frame, scaled, without constant columns
 scaled <- function(x) {
   x <- as.data.frame(x)
   x <- as.matrix(x[vapply(x, is.numeric, NA)])
@@ -32,7 +32,7 @@ scaled <- function(x) {
 
 counts <- function(x) log1p(as.matrix(x))
 
-#' Columns scaled to a root mean square of 1, nothing subtracted
+#' Columns scaled to a root mean square of 1, without subtracting anything
 sized <- function(x) {
   x <- as.matrix(x)
   x <- x[, colSums(x^2) > 0]
@@ -46,7 +46,7 @@ present <- function(x) {
 
 log_returns <- function(x) diff(log(as.matrix(x)))
 
-#' 400 faces, each pixel the mean of 64 / side squared
+#' 400 faces, each pixel the mean over a square block with sides of 64 / side
 faces <- function(side) {
   held <- new.env()
   load(file.path(Sys.getenv("DATA", "../../shared/data"), "olivetti.rda"), held)
@@ -131,7 +131,7 @@ choice_sets <- list(
   schoolsubjects = function() package_data("eba", "schoolsubjects")$boys
 )
 
-#' Words of three letters and more, in 5 to half of the documents
+#' Words with at least three letters that occur in at least 5 and at most half of the documents
 inaugural <- function() {
   text <- as.character(unclass(package_data("quanteda", "data_corpus_inaugural")))
   words <- lapply(strsplit(tolower(text), "[^a-z]+"), function(w) w[nchar(w) > 2])

@@ -1,7 +1,7 @@
-# The table of agreement of one or more labels, see run.R.
+# The agreement table for one or more labels, see run.R.
 #   Rscript agreement/table.R LABEL ...
 
-#' Largest Rhat of the scalars that name them all, of those that change
+#' Largest Rhat over the given scalars, ignoring constant ones
 rhats <- function(scalars, of = c("n_features", "log_joint", "sigma_x")) {
   of <- intersect(of, dimnames(scalars)[[3]])
   values <- vapply(of, function(name) {

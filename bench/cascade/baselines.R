@@ -1,8 +1,8 @@
-# What other methods make of the lower halves of faces, for the vignette on cascades.
+# Completions of the lower halves of faces by other methods, for the vignette on cascades.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/baselines.R FILE
-# FILE holds the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` of 400 x
-# 4096 grey values in [0, 1], ten pictures of a person after each other, pixels row by row, with the
-# attribute `subject`, a factor of 40 levels. A minute or two of one core.
+# FILE contains the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` of 400
+# x 4096 grey values in [0, 1], with ten consecutive images per person and pixels row by row, and
+# the attribute `subject`, a factor with 40 levels. Takes a minute or two on one core.
 #
 # vignettes/faces-baselines.csv: root mean squares of the errors on hidden pixels, grey values in
 # [0, 1], nothing clipped: `rmse` of all test images together, `median_rmse` the median of those of
@@ -21,9 +21,9 @@
 # by image are, at 32 x 32, completed by each, under the method and its setting where that was not
 # chosen by data ("ridge 10"); `truth`: as they are.
 #
-# Nothing but functions if it is sourced.
+# Only defines functions if it is sourced.
 
-#' The images, one a row, and who is on them
+#' The images, one per row, and the person on each
 read_faces <- function(path) {
   loadNamespace("Matrix")
   held <- new.env()
@@ -31,7 +31,7 @@ read_faces <- function(path) {
   list(x = as.matrix(held$olivetti), subject = attr(held$olivetti, "subject"))
 }
 
-#' Images of side x side pixels, means of square blocks
+#' Images of side x side pixels, as means over square blocks
 shrink_faces <- function(x, side) {
   block <- sqrt(ncol(x)) / side
   stopifnot(block == round(block))
@@ -39,10 +39,10 @@ shrink_faces <- function(x, side) {
   x %*% kronecker(rows, rows)
 }
 
-#' Test images, training images, and the seventh of the training images that each of these is in
+#' Test images, training images, and the seventh to which each training image belongs
 #'
-#' By image every eighth is a test image, so that everybody is among both; by person the last eighth
-#' of the people is left out. The sevenths are made as the tests are.
+#' By image, every eighth is a test image, so all people occur in both sets; by person, the last
+#' eighth of the people are left out. The sevenths are formed in the same way.
 split_faces <- function(subject, by = c("image", "person")) {
   by <- match.arg(by)
   person <- as.integer(subject)
@@ -95,7 +95,7 @@ complete_ridge <- function(training, holes, lambda) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
   upper <- training[, seen]
-  # The dual form: as many equations as training images
+  # The dual form: one equation per training image
   kernel <- tcrossprod(upper)
   diag(kernel) <- diag(kernel) + lambda
   between <- tcrossprod(holes[, seen] - rep(centre[seen], each = nrow(holes)), upper)
@@ -103,7 +103,7 @@ complete_ridge <- function(training, holes, lambda) {
   fill(holes, guess + rep(centre[!seen], each = nrow(holes)))
 }
 
-#' The first `most` principal components; variances are those of maximum likelihood
+#' The first `most` principal components, with maximum likelihood variances
 principal <- function(training, most) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
@@ -116,8 +116,8 @@ principal <- function(training, most) {
   )
 }
 
-#' Probabilistic PCA (Tipping & Bishop 1999) of k components, at the maximum of the likelihood: the
-#' mean of hidden pixels given the others
+#' Probabilistic PCA (Tipping & Bishop 1999) with k components at the maximum of the likelihood: the
+#' mean of the hidden pixels given the others
 complete_ppca <- function(components, holes, k) {
   seen <- observed(holes)
   first <- seq_len(k)
@@ -145,7 +145,7 @@ ppca_errors <- function(training, actual) {
   }, 0)
 }
 
-#' The K that completes images held out of the training images best
+#' The K that best completes images held out from the training images
 held_out_components <- function(training, fold) {
   errors <- vapply(sort(unique(fold)), function(f) {
     ppca_errors(training[fold != f, ], training[fold == f, ])
@@ -153,7 +153,7 @@ held_out_components <- function(training, fold) {
   component_grid[which.min(rowMeans(errors^2))]
 }
 
-#' Completions by all baselines, a list of lists with method, setting and filled
+#' Completions by all baselines, as a list of lists with method, setting and filled
 baselines <- function(training, actual, fold) {
   holes <- hide_bottom(actual)
   entry <- function(method, setting, filled) {
@@ -173,7 +173,7 @@ baselines <- function(training, actual, fold) {
   )
 }
 
-#' All baselines on the faces of read_faces(), side x side pixels
+#' All baselines on the faces from read_faces(), with side x side pixels
 face_baselines <- function(faces, side, by) {
   x <- shrink_faces(faces$x, side)
   parts <- split_faces(faces$subject, by)
@@ -189,7 +189,7 @@ baseline_table <- function(faces, side, by, runs = face_baselines(faces, side, b
   do.call(rbind, rows)
 }
 
-#' The test images that are shown, as places among the test images: every eighth, six in all
+#' The test images that are shown, as indices: every eighth, six in all
 shown_faces <- seq(4, 44, 8)
 
 face_bytes <- function(x) array(as.raw(round(255 * pmin(pmax(x, 0), 1))), dim(x))

@@ -1,5 +1,5 @@
-# Cascading belief networks fitted to faces whose lower halves are to be completed, for the vignette
-# on Adams, Wallach and Ghahramani (2010).
+# Cascading belief networks fitted to faces, which complete hidden lower halves, for the vignette on
+# Adams, Wallach and Ghahramani (2010).
 #   Rscript bench/cascade/faces.R FILE
 # FILE: see baselines.R. Everything is fitted from random networks, with two threads.
 #
@@ -20,7 +20,7 @@ fit_faces <- function(x, seed = 1) {
   list(fit = fit, seconds = seconds)
 }
 
-#' Errors of means over some draws, NULL all of them
+#' Errors of means over a number of draws; NULL uses all of them
 cascade_table <- function(run, parts, x) {
   actual <- x[parts$test, ]
   holes <- hide_bottom(actual)
@@ -49,7 +49,7 @@ cascade_pictures <- function(run, filled, parts, x) {
   w0 <- as.matrix(net$layer_0$weights)
   deep <- as.matrix(net$layer_1$weights) %*% w0
   shown <- parts$test[shown_faces]
-  # Small in the file: pictures leave these out.
+  # Omitted to keep the file small: images do not need them.
   net$layer_0$weights@x <- signif(net$layer_0$weights@x, 1)
   list(
     images = shown, truth = face_bytes(x[shown, ]), completed = face_bytes(filled[shown_faces, ]),

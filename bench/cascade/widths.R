@@ -1,14 +1,13 @@
 # The three experiments of Adams, Wallach and Ghahramani (2010): how deep and how wide cascading
-# networks become, and how well they complete the lower halves of images. With handwritten digits
-# of 16 x 16 pixels in place of those of MNIST.
+# networks become, and how well they complete the lower halves of images. Handwritten digits of
+# 16 x 16 pixels replace the MNIST digits.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/widths.R
-# The images come with the package RnavGraphImageData. About an hour of one core. Fits that the
-# tables have are not made again.
+# The images come with the package RnavGraphImageData. Takes about an hour on one core. Fits that
+# are already in the tables are not repeated.
 #
 # vignettes/cascade-widths.csv: a row for each chain of a fit: means over the second half of its
 # kept draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the
-# chains.
-# vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
+# chains. vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
 
 source("bench/cascade/baselines.R")
 
@@ -20,20 +19,20 @@ images_of <- function(name) {
 
 #' Training and test images, pixels row by row
 image_sets <- list(
-  # Every eighth picture is a test picture.
+  # Every eighth image is a test image.
   faces = function() {
     x <- images_of("faces")
     x <- x[, as.vector(t(matrix(seq_len(ncol(x)), sqrt(ncol(x)))))]
     parts <- split_faces(rep(seq_len(40), each = 10))
     list(training = x[parts$training, ], test = x[parts$test, ])
   },
-  # 1,100 images of each digit: the first 50 and the ten after them.
+  # There are 1,100 images of each digit: the first 50 and the next ten are used.
   digits = function() {
     x <- images_of("digits")
     place <- (seq_len(nrow(x)) - 1) %% 1100
     list(training = x[place < 50, ], test = x[place >= 50 & place < 60, ])
   },
-  # Frames of a film of one face: 100 of the 1,965, evenly spaced, are test images.
+  # Frames of a film of one face: 100 of the 1,965 frames, evenly spaced, are test images.
   frey = function() {
     x <- images_of("frey")
     test <- round(seq(10, 1955, length.out = 100))

@@ -1,5 +1,5 @@
-# Writes the real data sets as compare.cpp reads them. Their folder and that to write into are the
-# arguments. Which entries are hidden does not depend on the session: fixed seeds.
+# Writes the real data sets in the form that compare.cpp reads. The arguments are the folder of the
+# data and the folder to write to. The hidden entries are reproducible: seeds are fixed.
 arguments <- commandArgs(trailingOnly = TRUE)
 suppressPackageStartupMessages(library(Matrix))
 
@@ -9,7 +9,7 @@ load_from <- function(name) {
   get(name, found)
 }
 
-#' Rows and columns from 1; a matrix with one observation a row
+#' Rows and columns are numbered from 1; the matrix has one observation per row
 write_problem <- function(x, rows, columns, name) {
   file <- file(file.path(arguments[2], paste0(name, ".bin")), "wb")
   on.exit(close(file))
@@ -18,7 +18,7 @@ write_problem <- function(x, rows, columns, name) {
   writeBin(as.vector(t(x)), file)
 }
 
-# Half of the images of each person lack their lower half; pixels go along the rows of the image.
+# The lower half is hidden in half of the images of each person; pixels are stored row by row.
 set.seed(1)
 olivetti <- load_from("olivetti")
 faces <- as.matrix(olivetti)
@@ -26,7 +26,7 @@ people <- split(seq_len(nrow(faces)), attr(olivetti, "subject"))
 half <- sort(unlist(lapply(people, function(i) sample(i, length(i) / 2))))
 write_problem(faces, half, seq(ncol(faces) / 2 + 1, ncol(faces)), "faces")
 
-# Rated or not, films in random order; a quarter of the users is hidden in the last half of them.
+# Rated or not, films in random order; a quarter of the users are hidden in the second half.
 set.seed(2)
 rated <- as.matrix(load_from("movielens") != 0) + 0
 rated <- rated[sample(nrow(rated)), ]
@@ -34,8 +34,8 @@ last <- seq(ceiling(nrow(rated) / 2) + 1, nrow(rated))
 write_problem(rated, last, sort(sample(ncol(rated), round(ncol(rated) / 4))), "films")
 
 # Four hundred seconds of synthesised piano: one to four notes of a melody and its chords at a time,
-# each of six harmonics that die away. Square roots of the magnitudes of 10,000 spectra of 40 ms.
-# Hidden as in the films.
+# each with six decaying harmonics. Square roots of the magnitudes of 10,000 spectra of 40 ms.
+# Entries are hidden as for the films.
 set.seed(3)
 rate <- 8000
 frame <- 320

@@ -1,11 +1,11 @@
-# Runs every method on every data set and writes the tables of vignettes/methods-compared.Rmd, anew
-# after every run. What the tables have from runs that were allowed as long is not run again, so
-# that it can be interrupted at any time and goes on, on another machine as well. Without the tables
-# and build/comparison/runs all is run.
+# Runs every method on every data set and rewrites the tables of vignettes/methods-compared.Rmd
+# after every run. Runs that are in the tables with at least the same time limit are not repeated,
+# so the script can be interrupted at any time and continued, also on another machine. Without the
+# tables and build/comparison/runs, everything is run.
 #   Rscript comparison/run.R [data set ...]
-# MC_CORES=2 makes two runs side by side: times are those of the processor.
+# MC_CORES=2 makes two runs in parallel: times are processor times.
 
-#' Every method with every K, 0 for no limit, from several starts, for so many seconds each at most
+#' Every method with every K (0: no limit), from several starts, with a time limit in seconds
 runs_of <- function(data, method, size, starts, allowed = 3600) {
   expand.grid(
     method = method, K = size, data = data, start = seq_len(starts), allowed = allowed,
@@ -19,7 +19,7 @@ sampled <- c("aibp", "ugibbs")
 real <- c("faces", "films", "piano")
 sizes <- c(10, 25, 50)
 
-# What takes longest comes last.
+# The longest runs come last.
 plan <- rbind(
   runs_of("small", c("beam", "beam default"), 20, 1),
   runs_of("small", c(published, truncated, sampled), 20, 5),
@@ -31,11 +31,11 @@ plan <- rbind(
   runs_of(real, "meibp default", 25, 3),
   runs_of(c("faces", "piano"), sampled, 0, 3),
   runs_of(c("faces", "piano"), "meibp + aibp", sizes, 3),
-  # Without a limit the samplers add features to the films until they are stopped, from MEIBP as
-  # well.
+  # Without a limit, the samplers add features to the films until they are stopped, also when
+  # started from MEIBP.
   runs_of("films", "meibp + aibp", 10, 1, 600),
   runs_of("films", sampled, 0, 1, 120),
-  # Row by row MEIBP takes a quarter of an hour for an iteration of the large set, and is not run.
+  # Row by row, MEIBP takes a quarter of an hour per iteration on the large set and is not run.
   runs_of("large", c("meibp default", "bnmf"), 50, 1),
   runs_of("large", "meibp by sweeps", 50, 1, 400),
   runs_of("large", sampled, 50, 1, 120),
@@ -56,13 +56,13 @@ key_of <- function(d) do.call(paste, d[c("data", "method", "K", "start")])
 rows_of <- function(run, table) table[key_of(table) == key_of(run), ]
 rows_in <- function(plan) split(plan, seq_len(nrow(plan)))
 
-#' A table as it is, without rows where there is none
+#' The current table, or one without rows if there is none
 read_table <- function(name, columns) {
   if (file.exists(table_of(name))) return(read.csv(table_of(name)))
   as.data.frame(setNames(replicate(length(columns), character()), columns))
 }
 
-#' Writes the file of a run from what the tables have
+#' Writes the file of a run from the tables
 restore <- function(run, ends, curves) {
   end <- rows_of(run, ends[ends$allowed == run$allowed, ])
   if (file.exists(file_of(run)) || nrow(end) == 0) return()
@@ -73,7 +73,7 @@ restore <- function(run, ends, curves) {
   write.table(points, file_of(run), sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
 }
 
-#' Makes a run that has no file yet
+#' Makes a run that does not have a file yet
 measure <- function(run) {
   file <- file_of(run)
   if (file.exists(file)) return()
@@ -94,7 +94,7 @@ write_table <- function(points, name) {
   file.rename(partial, table_of(name))
 }
 
-#' Both tables: runs that have a file, and those of the tables as they were that have none
+#' Both tables: runs with a file, and runs without one from the previous tables
 write_tables <- function() {
   done <- plan[file.exists(file_of(plan)), ]
   points <- lapply(rows_in(done), function(run) {

@@ -1,28 +1,28 @@
-# What a fit on the workers of a cluster costs. Compute and exchange of one iteration are measured
-# with one worker, and put into a model of rows, columns, features and workers. The model is
-# compared with what 1 to 4 workers take, and then read off for clusters that are not here.
+# The cost of a fit on the workers of a cluster. Computation and exchange per iteration are measured
+# with one worker and combined in a model of rows, columns, features and workers. The model is
+# compared with the times of 1 to 4 workers, and then extrapolated to larger clusters.
 #
 #   Rscript bench/scale/scale.R [rows columns features]
 #
-# The figures go to vignettes/scale-measured.csv and vignettes/scale-expected.csv.
+# Results are written to vignettes/scale-measured.csv and vignettes/scale-expected.csv.
 #
-# More workers than cores take turns on the cores: the model expects their compute to take
-# workers / cores times as long, and the table says so.
+# If there are more workers than cores, they take turns: the model expects computation to take
+# workers / cores times as long, and the table shows this.
 
 library(buffet)
 internals <- asNamespace("buffet")
 
 now <- function() proc.time()[["elapsed"]]
 
-# Replaces a function of the package by one around it.
+# Wraps a function of the package.
 around <- function(name, wrap) {
   inner <- get(name, internals)
   unlockBinding(name, internals)
   assign(name, wrap(inner), internals)
 }
 
-# Every exchange of a fit: when its answers were there, the seconds that the slowest worker computed
-# before, the bytes that one worker sent and received, and the iterations that were done.
+# Every exchange of a fit: the time of its answers, the computing time of the slowest worker before
+# it, the bytes that one worker sent and received, and the number of iterations done.
 exchanges <- NULL
 around("exchange", function(inner) {
   function(cl, fun, args, resumes) {
@@ -38,7 +38,7 @@ around("exchange", function(inner) {
   }
 })
 
-# On a worker: its answers say how long it took for them.
+# On a worker: the answers include the computing time.
 time_answers <- function() {
   internals <- asNamespace("buffet")
   inner <- internals$member_request_cpp
@@ -52,11 +52,11 @@ time_answers <- function() {
 }
 environment(time_answers) <- baseenv()
 
-# Blocks of rows that workers draw themselves, so that no process holds all of them, and features
-# that are near to those that made them.
+# Blocks of rows that workers simulate themselves, so that no process stores all of them, and
+# features close to the true ones.
 block_rows <- 4096
 
-# A function that has nothing with it but its arguments, for a worker.
+# A function for a worker, with no environment other than its arguments.
 alone <- function(f, ...) {
   environment(f) <- list2env(list(...), parent = baseenv())
   f
@@ -102,8 +102,8 @@ make_cluster <- function(workers) {
   cl
 }
 
-# Sums over the exchanges of every iteration. A worker on its own may do several iterations before
-# it asks again: then a row is the mean of these.
+# Sums over the exchanges of each iteration. A single worker may do several iterations per exchange;
+# a row is then the mean over these.
 sum_iterations <- function(exchanges) {
   exchanges$seconds <- c(0, diff(exchanges$at))
   exchanges$exchanges <- 1
@@ -114,8 +114,8 @@ sum_iterations <- function(exchanges) {
   sums[done[-length(done)] >= 2 & done[-1] < max(done), ]
 }
 
-# One iteration of a fit: lower quartiles over its iterations, since what else a machine does only
-# makes them longer. The first two and the last are left out.
+# One iteration of a fit: lower quartiles over its iterations, because other work on the machine
+# only makes them longer. The first two and the last are omitted.
 measure <- function(data, method, workers) {
   cl <- make_cluster(workers)
   on.exit(parallel::stopCluster(cl))
@@ -134,8 +134,8 @@ measure <- function(data, method, workers) {
   )
 }
 
-# Seconds of an exchange of so many bytes with so many workers: fixed, a worker, and a byte of each.
-# The workers echo what they are sent.
+# Seconds of an exchange with a given number of bytes and workers: a fixed cost, a cost per worker,
+# and a cost per byte for each worker. The workers echo the messages.
 exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
   echoes <- do.call(rbind, lapply(workers, function(w) {
     cl <- make_cluster(w)
@@ -145,7 +145,7 @@ exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
       took <- replicate(25, {
         system.time(parallel::clusterApply(cl, args, identity))[["elapsed"]]
       })
-      # Clocks tick in milliseconds: the mean of the middle.
+      # Clocks have a resolution of a millisecond, so the middle values are averaged.
       data.frame(workers = w, bytes = 2 * bytes, seconds = mean(sort(took)[5:20]))
     }))
   }))
@@ -153,16 +153,16 @@ exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
   fit_law(cbind(1, echoes$workers, echoes$workers * echoes$bytes), echoes$seconds)
 }
 
-# Coefficients that are not negative, by least squares of the logarithms.
+# Nonnegative coefficients, by least squares of the logarithms.
 fit_law <- function(terms, seconds) {
   start <- log(mean(seconds) / colMeans(terms) / ncol(terms))
   misfit <- function(log_b) sum((log(terms %*% exp(log_b)) - log(seconds))^2)
   exp(optim(start, misfit, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# What one worker with a quarter of the rows and with all of them says of the compute of an
-# iteration, a row's and that which every worker has; and the exchanges of two, of which one
-# alone has fewer.
+# Computation time per row and per worker, estimated from one worker with a quarter of the rows and
+# with all of them; and the number of exchanges with two workers, which is lower with a single
+# worker.
 calibrate <- function(quarter, one, two) {
   row <- (one$compute - quarter$compute) / (one$rows - quarter$rows)
   data.frame(
@@ -171,8 +171,8 @@ calibrate <- function(quarter, one, two) {
   )
 }
 
-# Seconds of an iteration: compute, which the workers share, exchange as it is, the leader asking
-# one worker after the other, and exchange along a tree of workers.
+# Seconds per iteration: computation, which the workers share; the actual exchange, in which the
+# leader contacts one worker after another; and an exchange along a tree of workers.
 predict_scale <- function(base, law, rows, workers, cores = Inf) {
   turns <- pmax(1, workers / cores)
   data.frame(
