@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// Data of the logistic model: weights of sd 2, biases of sd 1, one entry in twenty missing.
+/// Data from the logistic model: weights with sd 2, biases with sd 1, one entry in twenty missing.
 struct BinaryWorkload {
   int rows, columns, features;
   double density = 0.3;  ///< z ~ Bernoulli(density)

@@ -107,7 +107,7 @@ void measure_growth(const char* name, const std::vector<int>& sizes,
 }
 
 void measure_growths() {
-  heading("Cascades: growth of the time of a sweep",
+  heading("Cascades: growth of the time per sweep",
           {"against", "size: ms", "slope, log-log", "slope at the last doubling",
            "slope of edges and weights", "slope of activations"});
   measure_growth("N (D=1024, K=80)", {350, 700, 1400},
@@ -161,9 +161,9 @@ void compare_samplers() {
       {"slice", ActivationSampler::slice},
       {"multiple try", ActivationSampler::multiple_try},
       {"elliptical", ActivationSampler::elliptical}};
-  heading("Cascades: draws of activations, network known",
+  heading("Cascades: draws of activations in a known network",
           {"network", "sampler", "draws per effective draw: median", "90 %", "worst",
-           "millions of draws a second", "effective draws per second of an activation"});
+           "millions of draws per second", "effective draws per second and activation"});
   for (const Setting& setting : settings)
     for (const auto& [name, sampler] : samplers) {
       ActivationTimes times;
@@ -221,10 +221,10 @@ BirthRun birth_run(int visible_births, bool at_truth) {
 }
 
 void measure_births() {
-  heading("Cascades: births, 350 x 1024, from widths of 70-20, where 80-20 are true",
-          {"visible units visited", "ms a sweep (quartiles)", "of births",
-           "births accepted in sweeps to 100, 200 and 400, %", "births and deaths a sweep",
-           "widths after them", "error of the signal / sd of noise"});
+  heading("Cascades: births, 350 x 1024, initial widths 70-20, true widths 80-20",
+          {"visible units visited", "ms per sweep (quartiles)", "of births",
+           "births accepted up to sweeps 100, 200 and 400, %", "births and deaths per sweep",
+           "widths after them", "error of the signal / sd of the noise"});
   const auto show = [](const std::string& name, const BirthRun& run) {
     row({name, with_quartiles(spread(run.seconds), 1e3), median_ms(run.of_births), run.accepted,
          text("%.2f", run.turnover), run.widths, run.error});
@@ -240,7 +240,8 @@ void measure_kept() {
   const buffet::Cascade& cascade = trial.chain.likelihood;
   int edges = 0;
   for (int m = 0; m < cascade.depth(); ++m) edges += cascade.layers[m].count_edges();
-  heading("Cascades: a kept draw", {"N x D, widths", "edges", "bytes", "MB of 1000"});
+  heading("Cascades: size of a saved draw",
+          {"N x D, widths", "edges", "bytes", "MB for 1000 draws"});
   const double bytes = static_cast<double>(cascade.bytes_kept().size());
   row({"350 x 1024, " + widths_of(cascade), text("%d", edges), text("%.0f", bytes),
        text("%.0f", bytes / 1e3)});

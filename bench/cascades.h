@@ -62,7 +62,7 @@ struct CascadeTrial {
   Eigen::MatrixXd signal() const { return truth[0].means(truth[1].u); }
 };
 
-/// Births and deaths of single parents of visible units.
+/// Births and deaths of singleton parents of visible units.
 struct BirthCount {
   int visits = 0, births = 0, deaths = 0;
 };

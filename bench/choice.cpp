@@ -51,7 +51,7 @@ const std::vector<std::string> columns{"us per sweep",
                                        "K per s (quartiles)",
                                        "ones per s",
                                        "slowest pair per s",
-                                       "mean of the pairs per s",
+                                       "mean over pairs per s",
                                        "effective draws of the slowest pair"};
 
 void head(const char* title, const char* first) {
@@ -90,11 +90,11 @@ void measure_moves(const buffet::ChoiceData& data, int sweeps) {
       {"trajectories of the weights", &Moves::trajectory},
       {"steps of single weights", &Moves::each},
       {"the sum of the weights", &Moves::total},
-      {"steps of the weight of own features", &Moves::own_step},
-      {"numbers of own features", &Moves::own_count},
+      {"steps of the weights of singletons", &Moves::own_step},
+      {"numbers of singletons", &Moves::own_count},
       {"exchanges", &Moves::exchange},
       {"numbers of copies", &Moves::copies},
-      {"features that all have", &Moves::held_by_all}};
+      {"features that all items have", &Moves::held_by_all}};
   const buffet::Exchangeable prior(9, {alpha});
   for (const auto& [name, move] : moves) {
     Moves without;

@@ -28,7 +28,7 @@ void measure_sweeps() {
 
   heading("Weighted features: one sweep",
           {"weights", "noise", "N x D, mean K", "ms (quartiles)",
-           "times the collapsed sampler on gauss1000 (quartiles)", "target"});
+           "ratio to the collapsed sampler on gauss1000 (quartiles)", "target"});
   const auto write = [&](const char* weights, const char* noise, const Workload& w, int work,
                          double features, const char* target) {
     const Spread ratio = spread(ratios(seconds[work], seconds[0]));
@@ -77,7 +77,7 @@ void measure_many_columns() {
 int main() {
   measure_sweeps();
   std::puts("");
-  heading("Weighted features: growth of the time of a sweep",
+  heading("Weighted features: growth of the time per sweep",
           {"against", "size: ms", "slope, log-log", "slope at the last doubling", "target"});
   measure_growth("N (D=100, K=10)", rows, [](int n) { return Workload{"", n, 100, 10, 0.3}; });
   measure_growth("D (N=1000, K=10)", columns, [](int d) { return Workload{"", 1000, d, 10, 0.3}; });

@@ -28,7 +28,7 @@ class FocusedDocument {
     choice_ /= choice_.sum();
   }
 
-  /// A sweep of single tokens; the first one places them.
+  /// A sweep over single tokens; the first sweep assigns them.
   void sweep(buffet::Rng& rng) {
     const bool placed = !z_.empty();
     z_.resize(words_.size());

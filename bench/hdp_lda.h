@@ -21,8 +21,8 @@ struct HdpSettings {
   double tau = 1;  // concentration of a document's proportions around beta
 };
 
-/// LDA with as many topics as are needed: the hierarchical Dirichlet process by direct assignment
-/// (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has the share 0.
+/// LDA with as many topics as needed: direct assignment for the hierarchical Dirichlet process
+/// (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has share 0.
 class HdpLda {
  public:
   HdpLda(const Corpus& corpus, const HdpSettings& settings, buffet::Rng& rng)
@@ -30,7 +30,7 @@ class HdpLda {
     draw_shares(rng);
   }
 
-  /// From given topics of the tokens, and equal shares.
+  /// Starts from given topics of the tokens and equal shares.
   HdpLda(const Corpus& corpus, const HdpSettings& settings, const std::vector<std::vector<int>>& z)
       : settings_(settings),
         top_(settings.top),
@@ -77,7 +77,7 @@ class HdpLda {
     return mixture;
   }
 
-  /// Tokens of every topic in every document: topics, in the order of draw(), x documents.
+  /// Tokens per topic and document: topics, in the order of draw(), x documents.
   Eigen::ArrayXXd present() const {
     Eigen::ArrayXXd tokens(topics_, counts_.documents().cols());
     int row = 0;

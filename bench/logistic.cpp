@@ -1,4 +1,4 @@
-// Binary data: the time of a sweep at the posterior, and how it grows.
+// Binary data: time per sweep at the posterior, and its growth.
 #include <memory>
 
 #include "binary.h"
@@ -59,12 +59,12 @@ void measure_growth(const Growth& growth, Make make) {
 
 int main() {
   heading("Binary data: one sweep",
-          {"N x D, mean K", "ms (quartiles)", "one exp an entry (quartiles)", "target"});
+          {"N x D, mean K", "ms (quartiles)", "one exp per entry (quartiles)", "target"});
   measure_sweep({500, 60, 5}, "3.5 ms");
   measure_sweep({1000, 100, 10}, "15 ms");
   std::puts("");
   heading(
-      "Binary data: growth of the time of a sweep",
+      "Binary data: growth of the time per sweep",
       {"against", "size (mean K): ms", "slope, log-log", "slope at the last doubling", "target"});
   measure_growth({"N (D=100, K=10)", {250, 500, 1000, 2000, 4000}, "1.05"}, [](int n) {
     return BinaryWorkload{n, 100, 10};

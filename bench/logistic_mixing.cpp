@@ -79,9 +79,9 @@ void measure(int rows, Sampler ours, Sampler neal, const char* target) {
 }  // namespace
 
 int main() {
-  heading("Binary data: effective draws of the number of features, four data sets (range)",
+  heading("Binary data: effective draws of the number of features, range over four data sets",
           {"N", "sampler", "sweeps each", "mean K", "ms per sweep", "sweeps per effective draw",
-           "fewest effective draws", "effective draws per s", "times Neal's", "target"});
+           "fewest effective draws", "effective draws per s", "ratio to Neal's", "target"});
   measure(200, {"default", 4000, {}}, {"Neal's", 8000, {}}, "3");
   measure(1000, {"default", 4000, {}}, {"Neal's", 8000, {}}, "8");
 }

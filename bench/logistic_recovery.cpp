@@ -132,8 +132,9 @@ void measure(const Task& task) {
 int main() {
   heading("Binary data: recovery after the warm-up",
           {"N x D, K, density", "features", "J within 100 nats", "density within .003", "all",
-           "target", "worst match (range)", "J beyond a chain from the truth (range)",
-           "held-out log density per entry beyond it (range)", "warm-up s: median, most"});
+           "target", "worst match (range)", "J above a chain from the truth (range)",
+           "held-out log density per entry minus density of that chain (range)",
+           "warm-up s: median, maximum"});
   const auto each_in_9 = [](const Tally& t) {
     return std::min({t.features, t.probable, t.predicts}) >= 9;
   };

@@ -63,7 +63,7 @@ inline std::vector<double> ratios(const std::vector<double>& a, const std::vecto
   return ratio;
 }
 
-/// Slope of the line through the logarithms, by least squares.
+/// Least-squares slope of the logarithms.
 template <class Size>
 double slope(const std::vector<Size>& sizes, const std::vector<double>& seconds) {
   Eigen::MatrixXd design(sizes.size(), 2);

@@ -38,7 +38,7 @@ struct Problem {
   explicit Problem(NonnegativeSet from) : set(std::move(from)), input(set.x) { set.x.resize(0, 0); }
 };
 
-/// A whole run, and how long it took.
+/// A whole run and its duration.
 class Result {
  public:
   double seconds = 0, on_the_clock = 0;
@@ -196,9 +196,9 @@ int main() {
   std::puts("");
   heading("MEIBP: whole runs from default starts",
           {"workload", "max_features", "true K", "bound within a nat", "density within .001", "all",
-           "target", "bound beyond that from the truth (range)",
-           "held-out log density per entry beyond that from the truth (range)", "s: median, most",
-           "times faster with two threads"});
+           "target", "bound minus bound from the truth (range)",
+           "held-out log density per entry minus density from the truth (range)",
+           "s: median, maximum", "speed-up with two threads"});
   double peak = 0;
   for (const Task& task : tasks) peak = peak_of_child([&] { measure_runs(task); });
 
@@ -207,7 +207,7 @@ int main() {
   const double peak_of_sparse = peak_of_child(measure_sparse);
 
   std::puts("");
-  heading("MEIBP: most memory, the data included", {"workload", "MB", "target"});
+  heading("MEIBP: peak memory, including the data", {"workload", "MB", "target"});
   row({nonneg1e5.name, text("%.0f", peak), at_most("2000", peak)});
   row({"sparse", text("%.0f", peak_of_sparse), "300 would be dense"});
 }

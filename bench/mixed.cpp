@@ -22,7 +22,7 @@ namespace {
 
 const auto learned = buffet::Hyper::gamma(1, 1);
 
-/// Columns of these kinds in turn: normal, Bernoulli, ordered, categories, counts.
+/// Columns cycle through these kinds: normal, Bernoulli, ordered, categorical, count.
 struct MixedWorkload {
   int rows, columns, features;
   const char* kinds = "gbocn";
@@ -37,7 +37,7 @@ buffet::AnyFamily family_of(char kind) {
   return buffet::family<buffet::NegativeBinomialFamily>(1.0);
 }
 
-/// Weights of sd 1 and biases of sd 1/2; normal columns have noise of sd 1/2.
+/// Weights with sd 1 and biases with sd 1/2; normal columns have noise with sd 1/2.
 struct MixedSet {
   buffet::Features z;
   buffet::Families families;
@@ -125,13 +125,13 @@ void measure_growth(const char* what, const std::vector<int>& sizes, Make make) 
 }  // namespace
 
 int main() {
-  heading("Mixed columns beside one kind",
-          {"columns", "N x D", "mean K; alone", "ms (quartiles)", "alone, ms (quartiles)",
+  heading("Mixed columns compared with single-family models",
+          {"columns", "N x D", "mean K: mixed; single", "ms (quartiles)", "single, ms (quartiles)",
            "ratio (quartiles)", "target"});
   measure_beside({500, 20, 5, "g"}, normal_sweeps, "normal; `noise = \"column\"`", "1.2");
   measure_beside({500, 60, 5, "b"}, binary_sweeps, "binary; `fit_logistic()`", "1.1");
   std::puts("");
-  heading("Mixed columns: growth of the time of a sweep",
+  heading("Mixed columns: growth of the time per sweep",
           {"against", "size (mean K): ms", "slope, log-log", "target"});
   measure_growth("N (D=20, K=5)", {250, 500, 1000, 2000}, [](int n) {
     return MixedWorkload{n, 20, 5};

@@ -37,7 +37,7 @@ double total_variation(const Distribution& a, const Distribution& b) {
 int main() {
   heading("images100, sigma learned: the number of features in 1000 sweeps",
           {"data set", "mean K from a random start", "mean K from the truth", "total variation",
-           "the same of two chains from the truth"});
+           "total variation between two chains from the truth"});
   std::vector<double> apart, between, yardstick;
   for (int number = 1; number <= data_sets; ++number) {
     Trial trial(images100, Sigma::learned, number);

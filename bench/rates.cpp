@@ -34,7 +34,7 @@ double log_pi(double y) {
   return std::log(-std::expm1(-std::exp(y)));
 }
 
-/// Reads log(gamma) of a prior.
+/// Reads log(gamma) from a prior.
 struct RateOf {
   double value = 0;
   static constexpr bool reads() { return false; }
@@ -84,8 +84,8 @@ class SliceLogit {
   buffet::TreeColumn column_;
 };
 
-/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step of pi whose size depends on pi, either
-/// its variance or its standard deviation being c pi (1 - pi) + delta.
+/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step of pi whose variance or standard
+/// deviation is c pi (1 - pi) + delta.
 class RandomWalk {
  public:
   RandomWalk(Case c, bool variance) : c_(std::move(c)), variance_(variance) {}
@@ -167,8 +167,8 @@ void measure(const buffet::Tree& tree, const char* name, int size) {
 
 int main() {
   heading("Trees: effective draws of log(pi) given its column, per draw; per second",
-          {"rows", "of them 1", "slice, log(gamma)", "slice, logit(pi)", "random walk, variance",
-           "random walk, standard deviation"});
+          {"rows", "number that are 1", "slice, log(gamma)", "slice, logit(pi)",
+           "random walk, variance", "random walk, standard deviation"});
   const std::vector<buffet::Tree> trees{three_by_three(), balanced_tree(30), balanced_tree(100),
                                         balanced_tree(1000)};
   for (const buffet::Tree& tree : trees) {

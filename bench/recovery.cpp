@@ -58,9 +58,9 @@ void measure(const Task& task) {
 }  // namespace
 
 int main() {
-  heading("Recovery: the state after warm-up, of 20 data sets",
+  heading("Recovery: the state after warm-up, 20 data sets",
           {"workload", "sigma", "true K", "within one", "log joint", "recovered", "target",
-           "nats beyond the true Z (range)", "nats beyond a chain from the truth (range)",
-           "warm-up s: median, most"});
+           "nats above the true Z (range)", "nats above a chain from the truth (range)",
+           "warm-up s: median, maximum"});
   for (const Task& task : tasks) measure(task);
 }

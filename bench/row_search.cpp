@@ -27,7 +27,7 @@ buffet::RowProblem half_normal(buffet::Rng& rng) {
   return from_loadings(draw_normal(20, features, 1, rng).cwiseAbs(), rng);
 }
 
-/// Any problem, some of whose features are new.
+/// A problem with arbitrary weights, in which some features are new.
 buffet::RowProblem any(buffet::Rng& rng) {
   Eigen::MatrixXd weights = draw_normal(features, features, 1, rng).cwiseAbs();
   weights = (weights + weights.transpose()).eval();
@@ -78,7 +78,7 @@ void measure(const char* family, F draw) {
 }  // namespace
 
 int main() {
-  heading("MEIBP: the search of a row beside brute force, 1000 problems of 10 features",
+  heading("MEIBP: row search compared with brute force, 1000 problems with 10 features",
           {"loadings", "search", "share of optima", "worst (0: worst set, 1: optimum)"});
   measure("a third ones, D=50", binary);
   measure("half-normal, D=20", half_normal);

@@ -29,7 +29,7 @@ std::function<void()> settled(const buffet::Features& z, const GaussianData& dat
   return [chain] { chain->sweep(); };
 }
 
-/// Every tenth entry, at random, is missing.
+/// A random tenth of the entries is missing.
 Eigen::MatrixXd with_holes(Eigen::MatrixXd x) {
   buffet::Rng rng(2);
   for (int n = 0; n < x.size(); ++n)
@@ -50,7 +50,7 @@ void measure(const Workload& w) {
       {"collapsed, 10 % missing", settled<Exchangeable, GaussianCollapsed>(set.z, holes)},
       {"uncollapsed, 10 % missing", settled<Exchangeable, GaussianUncollapsed>(set.z, holes)},
       {"slice, 10 % missing", settled<Sticks, GaussianUncollapsed>(set.z, holes)},
-      {"collapsed, held as sparse", settled<Exchangeable, GaussianCollapsed>(set.z, sparse)}};
+      {"collapsed, stored as sparse", settled<Exchangeable, GaussianCollapsed>(set.z, sparse)}};
   std::vector<std::function<void()>> calls;
   for (const auto& work : works) calls.push_back(work.second);
   const auto seconds = seconds_in_turns(calls, 15);
@@ -63,7 +63,7 @@ void measure(const Workload& w) {
 
 int main() {
   heading("Samplers: one sweep",
-          {"workload", "sampler", "ms (quartiles)", "times collapsed (quartiles)"});
+          {"workload", "sampler", "ms (quartiles)", "ratio to collapsed (quartiles)"});
   measure(images100);
   measure(gauss1000);
 }

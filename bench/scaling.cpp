@@ -1,4 +1,4 @@
-// How the time of a sweep, or of an iteration, grows with the numbers of rows, columns and
+// Growth of the time per sweep, or per MEIBP iteration, with the numbers of rows, columns and
 // features.
 #include <memory>
 
@@ -14,7 +14,7 @@ namespace {
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 
-/// A sweep of the collapsed sampler at the posterior.
+/// One sweep of the collapsed sampler at the posterior.
 class Sweep {
  public:
   Sweep(int n, int d, int k) : settled_(Workload{"", n, d, k, 0.3}) {}
@@ -75,7 +75,7 @@ void measure_all(const char* title) {
 }  // namespace
 
 int main() {
-  measure_all<Sweep>("Growth of the time of a sweep");
+  measure_all<Sweep>("Growth of the time per sweep");
   std::puts("");
-  measure_all<Iteration>("Growth of the time of an iteration of MEIBP");
+  measure_all<Iteration>("Growth of the time per MEIBP iteration");
 }

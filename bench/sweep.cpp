@@ -96,6 +96,6 @@ int main() {
   for (const Task& task : tasks) measure(task);
   std::puts("");
   heading("Rows with distances: one sweep",
-          {"workload, N x D", "prior", "K", "ms (quartiles)", "times IBP (quartiles)"});
+          {"workload, N x D", "prior", "K", "ms (quartiles)", "ratio to IBP (quartiles)"});
   for (const Workload& w : {images100, gauss1000}) measure_distances(w);
 }

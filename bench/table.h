@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// printf into a string.
+/// Formats a string as printf does.
 template <class... Values>
 std::string text(const char* format, Values... values) {
   char buffer[200];
@@ -37,7 +37,7 @@ inline std::string with_quartiles(const Spread& s, double unit = 1) {
   return text("%.3g (%.3g to %.3g)", s.median * unit, s.lower * unit, s.upper * unit);
 }
 
-/// Median, and the range in brackets, with this many digits after the point.
+/// Median, and the range in brackets, with this many decimals.
 inline std::string with_range(const Spread& s, int digits) {
   const auto number = [&](double v) {
     const double unit = std::pow(10, -digits);
@@ -51,7 +51,7 @@ inline std::string marked(const std::string& target, bool met) {
   return target + (met ? "" : ", **missed**");
 }
 
-/// A target that begins with the largest value allowed, such as "3.5 ms"; empty: none.
+/// A target that begins with the largest allowed value, such as "3.5 ms"; empty if there is none.
 inline std::string at_most(const char* target, double measured) {
   return marked(target, *target == 0 || measured <= std::atof(target));
 }

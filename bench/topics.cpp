@@ -65,7 +65,7 @@ void measure_focused(const std::string& name, const Corpus& corpus, const Focuse
 
 void measure_speed(const char* name, const Corpus& corpus) {
   buffet::Rng rng(1);
-  heading((std::string("Topics: millions of tokens a second, ") + name).c_str(),
+  heading((std::string("Topics: millions of tokens per second, ") + name).c_str(),
           {"sampler", "K", "median (quartiles)"});
   for (int topics : {50, 100, 200})
     row({"plain LDA", text("%d", topics),
@@ -131,8 +131,8 @@ void compare(int seeds, int sweeps) {
     }
     columns.push_back(text("seed %d", seed));
   }
-  columns.push_back("over the truth's (range)");
-  heading("Topics: perplexity where presence and share are decoupled", columns);
+  columns.push_back("ratio to the truth's (range)");
+  heading("Topics: perplexity if presence and share are decoupled", columns);
   for (std::size_t m = 0; m < names.size(); ++m) {
     std::vector<std::string> cells{names[m]};
     for (double p : perplexity[m]) cells.push_back(text("%.1f", p));
@@ -159,7 +159,7 @@ void compare_on_text(const std::string& folder) {
   }
 }
 
-/// Mean over the topics of a kind, in the order of decoupled_topics(), that have a match.
+/// Mean over the topics of a kind (in the order of decoupled_topics()) that have a match.
 std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match, int kind) {
   double sum = 0;
   int found = 0;

@@ -103,7 +103,7 @@ void measure(const char* name, MakeTree make_tree, const char* target) {
   }
   print(name, "odds of a bit", figures[0], target);
   print(name, "draw of a bit", figures[1], target);
-  print(name, "redraw of pi, a bit of its column", figures[2], "");
+  print(name, "redraw of pi, per bit of its column", figures[2], "");
 }
 
 void measure_sum_product() {
@@ -121,7 +121,7 @@ void measure_sum_product() {
       figures[n].push_back(1e9 * seconds_of(work, enough_calls(work)));
     }
   }
-  print("balanced", "odds of a bit by messages from all leaves", figures, "");
+  print("balanced", "odds of a bit from messages from all leaves", figures, "");
 }
 
 /// Data like gauss1000, but with features from the tree.
@@ -160,13 +160,13 @@ void measure_gaussian() {
 }  // namespace
 
 int main() {
-  heading("Trees: the time of a bit under the pIBP",
-          {"tree", "what", "rows: ns", "slope, log-log", "target"});
+  heading("Trees: time per bit under the pIBP",
+          {"tree", "operation", "rows: ns", "slope, log-log", "target"});
   measure("balanced", balanced_tree, "0.2");
   measure_sum_product();
   measure("caterpillar", caterpillar, "");
   std::puts("");
-  heading("Trees: a sweep of gauss1000 with its rows on a balanced tree",
-          {"prior", "K", "ms (quartiles)", "times IBP (quartiles)"});
+  heading("Trees: one sweep of gauss1000 with its rows on a balanced tree",
+          {"prior", "K", "ms (quartiles)", "ratio to IBP (quartiles)"});
   measure_gaussian();
 }

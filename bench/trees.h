@@ -39,7 +39,7 @@ inline buffet::Tree balanced_tree(int rows) {
   return buffet::Tree(rows, std::move(parents), std::move(lengths));
 }
 
-/// A comb: every split cuts off one leaf, at equal distances.
+/// A caterpillar: every split cuts off one leaf, at equal distances.
 inline buffet::Tree caterpillar(int rows) {
   std::vector<int> parents(2 * rows - 1);
   std::vector<double> lengths(2 * rows - 1, 1.0 / (rows - 1));

@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Data of the linear-Gaussian model with noise sd 1/2, as the bench generates them.
+/// Data from the linear-Gaussian model with noise sd 1/2, as used in the benchmarks.
 struct Workload {
   const char* name;
   int rows, columns, features;

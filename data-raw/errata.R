@@ -118,7 +118,7 @@ one_update <- function(x, alpha, delete_first, most = 9) {
 }
 
 gibbs_example <- paste(
-  "two objects with the values 1 and 2, alpha 1, noise and loadings of variance 1, loadings",
+  "two objects with the values 1 and 2, alpha 1, noise and loadings with variance 1, loadings",
   "integrated out, at most 9 features of each kind; the row of the second object is updated"
 )
 
@@ -132,11 +132,11 @@ slide_gibbs <- function() {
       "total variation between the posterior and its image under one update of a row",
       gibbs_example,
       printed = recipe$distance, right = valid$distance, independent = 0,
-      method = "an update that leaves the posterior as it is has distance 0"
+      method = "an update that leaves the posterior unchanged has distance 0"
     ),
     row_of(
       "slide-mean", "Bingham and Dickenson 2014", "slide on Gibbs sampling",
-      "mean number of features of the row after one update that starts from the posterior",
+      "mean number of features of the row after one update started from the posterior",
       gibbs_example,
       printed = recipe$after, right = valid$after, independent = recipe$before,
       method = "posterior mean by enumeration"
@@ -203,7 +203,7 @@ meibp_likelihood <- function() {
   row_of(
     "likelihood", "Reed and Ghahramani 2013", "eq. 6",
     "posterior mean of a loading that all rows have",
-    example = "values 1.2, 0.4 and 0.9, noise of standard deviation 0.5, loading of scale 2",
+    example = "values 1.2, 0.4 and 0.9, noise with standard deviation 0.5, loading with scale 2",
     printed = loading_mean(x, sigma_a, sigma_a), right = loading_mean(x, sigma_x, sigma_a),
     independent = mu + s * dnorm(mu / s) / pnorm(mu / s),
     method = "the paper's own eq. 14 to 16",
@@ -271,9 +271,12 @@ meibp_row <- function() {
   right <- gain(row_objective, state, function(m) m == 0, over)
   common <- list(
     paper = "Reed and Ghahramani 2013", right = right, independent = gain(bound_of_row),
-    method = "difference of the bound, from its definition and moments by quadrature",
-    quantity = "gain of the row's objective by a feature that no other row has",
-    example = "8 rows with 3 values and up to 4 features, alpha 1.7; a draw with a fixed seed"
+    method = "difference in the bound, computed from its definition with moments by quadrature",
+    quantity = "gain in the row's objective from a feature that no other row has",
+    example = paste(
+      "8 rows with 3 values and up to 4 features, alpha 1.7;",
+      "a random draw with a fixed seed"
+    )
   )
   rbind(
     do.call(row_of, c(common, list(
@@ -292,7 +295,7 @@ meibp_code <- function() {
   alone <- 4
   row_of(
     "curk", "Program of Reed and Ghahramani", "local_search_opt.m",
-    "penalty of one more feature",
+    "penalty for one more feature",
     example = "feature 4 of 4 is the one that no other row has",
     printed = log(4 - sum(alone) + 1), right = log(4 - length(alone) + 1),
     independent = lfactorial(4) - lfactorial(3), method = "difference of ln K+!", kind = "program"
@@ -353,7 +356,10 @@ ding_likelihood <- function() {
   row_of(
     "ding-likelihood", "Ding, Qi, Xiang, Molloy and Li 2010", "appendix, first term of the bound",
     "E ln p(x | z, a)",
-    example = "the value 1.5, two features with q(z = 1) of 0.3 and 0.8, noise of variance 0.5",
+    example = paste(
+      "the value 1.5, two features with q(z = 1) equal to 0.3 and 0.8,",
+      "noise with variance 0.5"
+    ),
     printed = value(2), right = value(1),
     independent = expected_log_likelihood(x, q, mean, covariance, variance),
     method = "enumeration of z, quadrature over the loadings"
@@ -390,7 +396,7 @@ pyibp_alpha <- function() {
     example = "4 rows with 3 features, 8 ones, prior Gamma(1, 1)",
     printed = (1 + sum(z)) / (1 + nrow(z)), right = (1 + ncol(z)) / (1 + harmonic(nrow(z))),
     independent = posterior_mean(function(alpha) prod(dpois(new, alpha / seq_along(new)))),
-    method = "quadrature of prior times the Poisson probabilities of the new dishes",
+    method = "quadrature of the prior times the Poisson probabilities of the new dishes",
     package = posterior_mean(function(alpha) dibp(z, alpha)), kind = "program"
   )
 }
@@ -405,7 +411,7 @@ sigmoid <- function() {
     example = "x = 1",
     printed = 2 / (1 + exp(1)) - 1, right = 2 / (1 + exp(-1)) - 1,
     independent = uniroot(function(u) inverse(u) - 1, c(-0.99, 0.99), tol = 1e-12)$root,
-    method = "root of the paper's inverse"
+    method = "root of the paper's inverse function"
   )
 }
 
@@ -439,7 +445,7 @@ births <- function() {
   chance <- function(own) dibp(cbind(c(1, 1, 1, 1, 0), diag(units)[, rep(units, own)]), alpha, beta)
   row_of(
     "births", "Adams, Wallach and Ghahramani 2010", "section 4.4, acceptance of births and deaths",
-    "mean number of own parents, with a flat likelihood",
+    "mean number of singleton parents with a flat likelihood",
     example = "5 units, alpha 1.5, beta 0.8",
     printed = stationary_mean(
       function(k) 1 / (lambda * (k + 1)^2), function(k) lambda * k^2
@@ -523,10 +529,10 @@ topic_token <- function() {
   right <- c((counts + phi)[1:2], phi[3] * waiting / (1 - pi[3] + waiting))
   row_of(
     "topic-token", after_williamson, "ftm.lisp, conditional of a token",
-    "probability that one more token is of a topic that the document has no words of",
+    "probability that one more token belongs to a topic that has no words in the document",
     example = paste(
-      "three topics with pi of 0.6, 0.3, 0.2 and phi of 0.8, 1.5, 0.4, of which the document has",
-      "2, 1 and 0 tokens"
+      "three topics with pi equal to 0.6, 0.3, 0.2 and phi equal to 0.8, 1.5, 0.4, which have",
+      "2, 1 and 0 tokens in the document"
     ),
     printed = printed[3] / sum(printed), right = right[3] / sum(right),
     independent = joint[3] / sum(joint), method = "enumeration of the topics' presences",
@@ -545,7 +551,7 @@ topic_new <- function() {
   }
   row_of(
     "topic-new", after_williamson, "ftm.lisp, weight of a new topic (A3)",
-    "weight of a new topic for a token, where an old one has n + phi",
+    "weight of a new topic for a token, relative to n + phi for an old topic",
     example = "7 documents, alpha 2, gamma 1.3",
     printed = alpha * gamma,
     right = alpha * gamma / documents * sum((1 + seq_len(documents) * log(2))^-(gamma + 1)),
@@ -580,8 +586,8 @@ topic_given <- function() {
   }
   row_of(
     "topic-given", "Focused topics with given lengths", "A4",
-    "weight of a new topic for a token, documents of unequal lengths",
-    example = "the first of 4 documents with l of 0.3, 0.9, 0.5 and 1.4, alpha 2, gamma 1.3",
+    "weight of a new topic for a token, for documents with unequal lengths",
+    example = "the first of 4 documents with l equal to 0.3, 0.9, 0.5 and 1.4, alpha 2, gamma 1.3",
     printed = proposed, right = proposed * mean(exp(h)),
     independent = alpha * integrate(inner, 0, Inf, rel.tol = 1e-8)$value,
     method = "double quadrature over pi and phi", kind = "caution"
@@ -636,9 +642,9 @@ topic_gamma <- function() {
   row_of(
     "topic-gamma", after_williamson, "ftm.lisp, density of gamma (A5)",
     "mean of the conditional mean of gamma, over data drawn from the model",
-    example = "4 documents, alpha 2, prior Gamma(4, 2.5) of gamma",
+    example = "4 documents, alpha 2, prior Gamma(4, 2.5) on gamma",
     printed = posterior_mean(0), right = posterior_mean(-alpha * seen_topics(grid, documents)),
-    independent = mean(gamma), method = "mean of the gamma that were drawn",
+    independent = mean(gamma), method = "mean of the values of gamma that were drawn",
     kind = "program"
   )
 }

@@ -16,7 +16,7 @@ folder <- Sys.getenv("BUFFET_COMPARISONS", "build/mixed-comparisons")
 
 # --- Data and their scales ------------------------------------------------------------------------
 
-#' How a column is compared: "class", or as a number: "none", "log", "log1p"
+#' The scale on which a column is compared: "class", or for numbers "none", "log" or "log1p"
 scale_of <- function(values) {
   if (!is.numeric(values)) return("class")
   known <- values[!is.na(values)]

@@ -3,7 +3,7 @@
 
 sources <- "build/agreement/sources"
 
-#' A data set of a package, by its name
+#' A data set from a package, by its name
 package_data <- function(package, name) {
   dir.create(sources, recursive = TRUE, showWarnings = FALSE)
   file <- file.path(sources, package, "data", paste0(name, ".rda"))

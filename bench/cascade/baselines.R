@@ -31,7 +31,7 @@ read_faces <- function(path) {
   list(x = as.matrix(held$olivetti), subject = attr(held$olivetti, "subject"))
 }
 
-#' Images of side x side pixels, means of square blocks
+#' Images of side x side pixels, as means over square blocks
 shrink_faces <- function(x, side) {
   block <- sqrt(ncol(x)) / side
   stopifnot(block == round(block))
@@ -39,7 +39,7 @@ shrink_faces <- function(x, side) {
   x %*% kronecker(rows, rows)
 }
 
-#' Test images, training images, and the seventh of the training images that each of these is in
+#' Test images, training images, and the seventh to which each training image belongs
 #'
 #' By image, every eighth is a test image, so everybody is in both sets; by person, the last eighth
 #' of the people is left out. The sevenths are made in the same way.
@@ -117,8 +117,8 @@ principal <- function(training, most) {
   )
 }
 
-#' Probabilistic PCA (Tipping & Bishop 1999) of k components, at the maximum of the likelihood: the
-#' mean of hidden pixels given the others
+#' Probabilistic PCA (Tipping & Bishop 1999) with k components at the maximum of the likelihood: the
+#' mean of the hidden pixels given the others
 complete_ppca <- function(components, holes, k) {
   seen <- observed(holes)
   first <- seq_len(k)
@@ -154,7 +154,7 @@ held_out_components <- function(training, fold) {
   component_grid[which.min(rowMeans(errors^2))]
 }
 
-#' Completions by all baselines, a list of lists with method, setting and filled
+#' Completions by all baselines, as a list of lists with method, setting and filled
 baselines <- function(training, actual, fold) {
   holes <- hide_bottom(actual)
   entry <- function(method, setting, filled) {
@@ -174,7 +174,7 @@ baselines <- function(training, actual, fold) {
   )
 }
 
-#' All baselines on the faces of read_faces(), side x side pixels
+#' All baselines on the faces from read_faces(), with side x side pixels
 face_baselines <- function(faces, side, by) {
   x <- shrink_faces(faces$x, side)
   parts <- split_faces(faces$subject, by)

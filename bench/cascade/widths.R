@@ -27,13 +27,13 @@ image_sets <- list(
     parts <- split_faces(rep(seq_len(40), each = 10))
     list(training = x[parts$training, ], test = x[parts$test, ])
   },
-  # 1,100 images of each digit: the first 50 and the ten after them.
+  # There are 1,100 images of each digit: the first 50 and the next ten are used.
   digits = function() {
     x <- images_of("digits")
     place <- (seq_len(nrow(x)) - 1) %% 1100
     list(training = x[place < 50, ], test = x[place >= 50 & place < 60, ])
   },
-  # Frames of a film of one face: 100 of the 1,965, evenly spaced, are test images.
+  # Frames of a film of one face: 100 of the 1,965 frames, evenly spaced, are test images.
   frey = function() {
     x <- images_of("frey")
     test <- round(seq(10, 1955, length.out = 100))

@@ -26,7 +26,7 @@ people <- split(seq_len(nrow(faces)), attr(olivetti, "subject"))
 half <- sort(unlist(lapply(people, function(i) sample(i, length(i) / 2))))
 write_problem(faces, half, seq(ncol(faces) / 2 + 1, ncol(faces)), "faces")
 
-# Rated or not, films in random order; a quarter of the users is hidden in the last half of them.
+# Rated or not, films in random order; a quarter of the users are hidden in the second half.
 set.seed(2)
 rated <- as.matrix(load_from("movielens") != 0) + 0
 rated <- rated[sample(nrow(rated)), ]

@@ -32,7 +32,7 @@ struct Places {
   auto values(int n) const { return problem.held_out.col(n * step); }
 };
 
-/// Of the observed entries.
+/// Moments of the observed entries.
 struct Moments {
   double least = INFINITY, mean = 0, sd = 0;
 };

@@ -74,7 +74,7 @@ restore <- function(run, ends, curves) {
   write.table(points, file_of(run), sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
 }
 
-#' Makes a run that has no file yet
+#' Makes a run that does not have a file yet
 measure <- function(run) {
   file <- file_of(run)
   if (file.exists(file)) return()

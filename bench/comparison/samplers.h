@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// With normal loadings integrated out over their posterior given Z and the observed entries.
+/// Normal loadings, integrated out over their posterior given Z and the observed entries.
 class NormalPosterior {
  public:
   NormalPosterior(const Problem& p, const buffet::Features& z, const buffet::Precisions& tau)
@@ -119,7 +119,7 @@ class PublishedSampler : public Competitor {
   using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;
 
   PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
-  /// Without a limit, from given features.
+  /// Without a limit, starting from given features.
   PublishedSampler(const Entry& e, buffet::Features z)
       : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
 

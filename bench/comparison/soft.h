@@ -60,7 +60,7 @@ class Soft : public Competitor {
   }
 };
 
-/// From one start of one kind, with the hyperparameters of the paper.
+/// From one start, with the paper's hyperparameters.
 template <class SoftState>
 class OneAscent : public Soft {
  public:

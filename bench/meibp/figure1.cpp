@@ -1,4 +1,4 @@
-// How often the searches of a row find its best features: figure 1 of Reed & Ghahramani (2013).
+// How often the row searches find the best features: figure 1 of Reed & Ghahramani (2013).
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -32,7 +32,7 @@ struct Tally {
   }
 };
 
-/// All rules on one problem; the state of the row after the default rule.
+/// Applies all rules to one problem; returns the state of the row after the default rule.
 template <class F>
 buffet::RowState solve(const buffet::RowProblem& problem, F is_on, buffet::Rng& rng, Tally& tally) {
   const Extremes extremes(problem);

@@ -48,7 +48,7 @@ struct Extremes {
     buffet::RowState state(problem);
     state.set([](int) { return false; });
     add(state.value());
-    // Gray's code: one flip from each set to the next.
+    // Gray code: one flip from each set to the next.
     for (unsigned set = 1; set < 1u << problem.size(); ++set) {
       state.flip(__builtin_ctz(set));
       add(state.value());

@@ -15,7 +15,7 @@ internals <- asNamespace("buffet")
 
 now <- function() proc.time()[["elapsed"]]
 
-# Replaces a function of the package by one around it.
+# Wraps a function of the package.
 around <- function(name, wrap) {
   inner <- get(name, internals)
   unlockBinding(name, internals)
