@@ -243,9 +243,9 @@ describe_restarts <- function(method) {
 #' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
 #' assignment that repeated best single changes reach. From there a second beam, over the features
 #' one by one, finds the best `width` assignments, and each of them is tried with no new feature,
-#' one, two and so on. The `2 width` candidates with the highest sum of score and bonus are kept.
-#' The bonus is a sum over the next `lookahead` rows of the most that the row by itself could add to
-#' the score, found by repeated best single changes.
+#' one, two and so on. The `2 width` candidates with the highest scores get a bonus, and the `width`
+#' with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows of the
+#' most that the row by itself could add to the score, found by repeated best single changes.
 #'
 #' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has
 #' few features, and later rows combine the features that rows of one or two features show. In the
