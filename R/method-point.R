@@ -41,8 +41,9 @@
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
 #'   * `"row"`: after every row whose features change, as in the program of the authors of the
-#'     paper. Every such row costs K x K x D operations, so this is slow for many rows. The rows
-#'     cannot be shared by the workers of a cluster.
+#'     paper. Every such row costs K x K x D operations and a count of the rows that share two
+#'     features, so this is slow for many rows. The rows cannot be shared by the workers of a
+#'     cluster.
 #' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()]. It has
 #'   methods for `format()` and `print()`.
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
