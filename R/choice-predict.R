@@ -18,7 +18,6 @@
 #'   `NULL`, the default, means all, or at most 1000 for `log_lik()`; `Inf` means all. See [ndraws].
 #' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
 #'   in the order of the data.
-
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the

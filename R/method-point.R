@@ -41,8 +41,8 @@
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
 #'   * `"row"`: after every row whose features change, as in the program of the paper's authors.
-#'     Every such row costs K x K x D operations, so this is slow for many rows. The rows cannot be
-#'     shared by the workers of a cluster.
+#'     Every such row costs K x K x D operations and a count of the rows that share two features, so
+#'     this is slow for many rows. The rows cannot be shared by the workers of a cluster.
 #' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()]. It has
 #'   methods for `format()` and `print()`.
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
@@ -243,8 +243,8 @@ describe_restarts <- function(method) {
 #' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
 #' assignment reached by repeatedly making the best single change. From there a second beam, over
 #' the features one by one, finds the best `width` assignments, and each of them is tried with no
-#' new feature, one new feature, two, and so on. The `2 width` candidates with the highest sum of
-#' score and bonus are kept. The bonus is a sum over the next `lookahead` rows of the most that the
+#' new feature, one new feature, two, and so on. The `2 width` candidates with the highest
+#' scores get a bonus, and the `width` with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows of the most that the
 #' row by itself could add to the score, found by repeatedly making the best single change.
 #'
 #' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has

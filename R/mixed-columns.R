@@ -24,7 +24,7 @@
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
 #'   categories are the numbers that occur. Other factors and characters are `"categorical"`. If
 #'   whole numbers are multiples of a step (for example, 50, 60 and 80 are multiples of 10) and
-#'   occur 4 times each on average, the range is counted in such steps.
+#'   occur 4 times each on average, both limits of 10 count such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
