@@ -1,5 +1,3 @@
-
-
 #' Predictions of a cascading belief network
 #'
 #' `predict()` returns posterior means of the entries of the data, or of new rows, whose missing
@@ -115,15 +113,13 @@ density_at.fit_cascade <- function(fit, which, places, values) {
   inside <- abs(activations(values, fit$internal$model$range)) < 1
   places <- places[inside, , drop = FALSE] + 1L
   x <- preactivations(values[inside], fit$internal$model$range)
-  log_sum <- -Inf
-  for (draw in which) {
+  log_mean <- log_mean_over(which, function(draw) {
     visible <- draw_visible(fit, draw)
     sd <- 1 / sqrt(visible$precision[places[, 2]])
-    log_sum <- log_add(log_sum, stats::dnorm(x, visible$mean[places], sd, log = TRUE))
-  }
+    stats::dnorm(x, visible$mean[places], sd, log = TRUE)
+  })
   out <- rep(-Inf, length(values))
-  slopes <- log_slope(values[inside], fit$internal$model$range)
-  out[inside] <- log_sum - log(length(which)) + slopes
+  out[inside] <- log_mean + log_slope(values[inside], fit$internal$model$range)
   out
 }
 
@@ -155,7 +151,6 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 #' They do not depend on the rows of the data except through the network.
 #'
 #' @param object A fit by [fit_cascade()].
-
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
 #'   many as the data have.
 #' @param noise (flag) Add the noise of the visible units (default `TRUE`)? Images without it are

@@ -1,5 +1,3 @@
-
-
 #' @exportS3Method
 describe_data.fit_cascade <- function(fit) {
   sprintf("Cascading belief network of %s", describe_matrix(model_data(fit)))

@@ -66,7 +66,8 @@ factor_items <- function(x, families) {
     columns <- Map(function(of, at) c(of, list(at = at)), columns, at)
   }
   is_ordinal <- families == "ordinal"
-  tell_families(columns, x, given)
+  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
+  tell_number_families(columns, x, chosen)
   ordinal <- columns[is_ordinal]
   coded <- is_ordinal | families == "categorical"
   x[coded] <- lapply(columns[coded], function(of) category_values(of)[of$codes + 1L])
@@ -96,12 +97,6 @@ tell_few_numbers <- function(x) {
     "Columns with few distinct whole numbers are modelled as numeric: ",
     enumerate_some(names(x)[few]), ". If they are ordered or yes/no: `families = ", given, "`."
   )
-}
-
-# Reports the families of columns of whole numbers that were not given
-tell_families <- function(columns, x, given) {
-  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
-  tell_number_families(columns, x, chosen)
 }
 
 # The given families as a list with an element for each column, NULL if none is given
@@ -190,18 +185,13 @@ choose_item_families <- function(given, x, only_numbers = FALSE) {
     if (is.null(family)) {
       family <- if (only_numbers || all(is.na(values))) "gaussian" else default_family(values)
     }
-    check_item_kind(values, name, family)
-    two <- family == "categorical" && length(unique(values[!is.na(values)])) <= 2
-    if (family == "bernoulli" || two) "ordinal" else family
+    n <- length(unique(values[!is.na(values)]))
+    if (family == "bernoulli" && n > 2) {
+      must <- sprintf("have two values in the column \"%s\", which is \"bernoulli\"", name)
+      stop_argument("x", must, was = as.character(n))
+    }
+    if (family == "bernoulli" || family == "categorical" && n <= 2) "ordinal" else family
   }, "")
-}
-
-check_item_kind <- function(values, name, family) {
-  n <- length(unique(values[!is.na(values)]))
-  if (family == "bernoulli" && n > 2) {
-    must <- sprintf("have two values in the column \"%s\", which is \"bernoulli\"", name)
-    stop_argument("x", must, was = as.character(n))
-  }
 }
 
 item_column <- function(values, name, family, column) {

@@ -180,25 +180,6 @@ unordered_items <- function(fit) {
   others <- if (inherits(fit, "fit_factor")) fit$internal$model$others
   Filter(function(of) of$family == "categorical", others)
 }
-ordered_columns <- function(fit) {
-  unordered <- vapply(unordered_items(fit), `[[`, 1L, "column")
-  setdiff(seq_len(ncol(model_data(fit))), unordered)
-}
-
-# Columns of unordered categories have no predictive intervals: a message names them, and it is an
-# error if there are no other columns
-refuse_unordered <- function(fit, name, was) {
-  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
-  if (length(ordered_columns(fit)) > 0) {
-    text <- "Columns of unordered categories have no predictive intervals: %s. %s."
-    return(message(sprintf(text, enumerate_some(names(unordered_items(fit))), instead)))
-  }
-  must <- switch(name,
-    object = "be a fit to data with a column other than unordered categories",
-    interval = "be \"none\" or \"credible\" if all columns are unordered categories"
-  )
-  stop_argument(name, must, was, cure = if (name == "object") instead)
-}
 largest_of <- function(of, m, level = 0) {
   m <- t(t(m[, places(of), drop = FALSE]) + level)
   category_values(of)[max.col(m, "first")]

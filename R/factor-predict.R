@@ -1,5 +1,3 @@
-
-
 #' @exportS3Method
 mean_response.fit_factor <- function(fit, which) {
   if (has_items(fit)) {
@@ -22,9 +20,7 @@ density_at.fit_factor <- function(fit, which, places, values) {
     x <- model_data(fit)
     units <- column_units(fit)[at[, 2]]
     x[at] <- values * units + column_shift(fit)[at[, 2]]
-    log_sum <- -Inf
-    for (draw in which) log_sum <- log_add(log_sum, log_densities(fit, x, draw)[at])
-    return(log_sum - log(length(which)) + log(units))
+    return(log_mean_over(which, function(draw) log_densities(fit, x, draw)[at]) + log(units))
   }
   rows <- unique(at[, 1])
   seen <- t(in_model_units(fit, model_data(fit)[rows, , drop = FALSE]))
@@ -37,12 +33,10 @@ density_at.fit_factor <- function(fit, which, places, values) {
     products <- one$weights[at[, 1], , drop = FALSE] * one$loadings[at[, 2], , drop = FALSE]
     list(mean = rowSums(products), sd = one$sigma_x[at[, 2]])
   }
-  log_sum <- -Inf
-  for (draw in which) {
+  log_mean_over(which, function(draw) {
     of <- normals(factor_draw(fit, draw))
-    log_sum <- log_add(log_sum, stats::dnorm(values, of$mean, of$sd, log = TRUE))
-  }
-  log_sum - log(length(which))
+    stats::dnorm(values, of$mean, of$sd, log = TRUE)
+  })
 }
 
 # Mean and standard deviation of every entry in one draw, in the units of the data
@@ -163,7 +157,8 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
 # factor_draw(), the scores of the rows, their linear predictors and standard normals.
 new_score_drawer <- function(fit, rows, apart) {
   x <- code_items(fit, rows)
-  patterns <- patterns_of(x)
+  # Rows with the same missing entries
+  patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {
     one <- factor_draw(fit, draw)
     size <- ncol(one$loadings)
@@ -180,9 +175,6 @@ new_score_drawer <- function(fit, rows, apart) {
     )
   }
 }
-
-# Rows with the same missing entries
-patterns_of <- function(x) split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
 
 # Draws scores of new rows x, in the units of the model, given one draw by factor_draw(); their
 # prior is N(0, I)

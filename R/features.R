@@ -278,18 +278,13 @@ matched_shares <- function(fit) {
   for (at in split(seq_along(which), (seq_along(which) - 1) %/% 20)) {
     draws <- unclass(select_draws(fit$feature_draws, which[at]))
     columns <- do.call(cbind, lapply(seq_along(at), draw_features_cpp, draws = draws))
-    same <- are_same(z, columns[known, , drop = FALSE], traits_of(fit)$complements)
+    drawn <- columns[known, , drop = FALSE]
+    same <- jaccard(z, drawn) >= same_feature
+    if (traits_of(fit)$complements) same <- same | jaccard(z, 1 - drawn) >= same_feature
     hit <- which(same, arr.ind = TRUE)
     found[cbind(rep(at, draws$sizes)[hit[, 2]], hit[, 1])] <- TRUE
   }
   shares_by_chain(found, fit, which)
-}
-
-# True for each pair of columns of a and b that are the same feature
-# both: True if a feature and its complement are equivalent.
-are_same <- function(a, b, both) {
-  same <- jaccard(a, b) >= same_feature
-  if (both) same | jaccard(a, 1 - b) >= same_feature else same
 }
 
 # found: True if a draw has a feature, draws x features.

@@ -220,21 +220,6 @@ check_dense <- function(x, name) {
   if (is_in_blocks(x)) stop_argument(name, "be FALSE for row_blocks()", TRUE)
 }
 
-column_means <- function(x, center) {
-  if (!center) return(rep(0, ncol(x)))
-  check_dense(x, "center")
-  means <- colMeans(x, na.rm = TRUE)
-  replace(means, is.nan(means), 0)
-}
-
-# Standard deviations of the observed entries of each column; 1 if all are equal
-column_scales <- function(x, scale) {
-  if (!scale) return(rep(1, ncol(x)))
-  check_dense(x, "scale")
-  sds <- column_sds(x)
-  replace(sds, is.na(sds) | sds == 0, 1)
-}
-
 column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
 
 # Standard deviation of all observed entries. If they are all equal, their absolute value, or 1 if
@@ -273,11 +258,21 @@ centred <- function(data) data$centred %||% data$x
 # list(x, center, scale, centred): the data, shift and scale of their columns, and the data in the
 # units of the model (NULL if these are the same)
 gaussian_data <- function(x, center, scale) {
-  scale <- column_scales(x, check_flag(scale, "scale"))
-  center <- column_means(x, check_flag(center, "center"))
-  changed <- any(center != 0) || any(scale != 1)
-  centred <- if (changed) sweep(sweep(x, 2, center), 2, scale, "/")
-  list(x = x, center = center, scale = scale, centred = centred)
+  scales <- rep(1, ncol(x))
+  if (check_flag(scale, "scale")) {
+    check_dense(x, "scale")
+    sds <- column_sds(x)
+    scales <- replace(sds, is.na(sds) | sds == 0, 1)
+  }
+  means <- rep(0, ncol(x))
+  if (check_flag(center, "center")) {
+    check_dense(x, "center")
+    means <- colMeans(x, na.rm = TRUE)
+    means <- replace(means, is.nan(means), 0)
+  }
+  changed <- any(means != 0) || any(scales != 1)
+  centred <- if (changed) sweep(sweep(x, 2, means), 2, scales, "/")
+  list(x = x, center = means, scale = scales, centred = centred)
 }
 
 column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))

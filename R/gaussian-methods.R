@@ -1,5 +1,3 @@
-
-
 gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)) {
   list(
     x = x, given = !infers_loadings(fit), draws = unclass(select_draws(fit$feature_draws, which)),

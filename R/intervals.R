@@ -50,13 +50,8 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
   refuse_predictive(object, "object")
   ndraws <- check_any_ndraws(ndraws) %||% most_draws(object, tail_ndraws)
   draws <- posterior_predict(object, newdata = newdata, ndraws = ndraws)
-  if (inherits(object, "fit_mixed")) {
-    # Columns of categories have no intervals.
-    draws <- draws[, , are_numbers(object$internal$model$data$columns), drop = FALSE]
-  } else if (length(unordered_items(object)) > 0) {
-    draws <- draws[, , ordered_columns(object), drop = FALSE]
-  }
   if (!is.matrix(draws)) {
+    draws <- draws[, , columns_with_intervals(object), drop = FALSE]
     names <- lapply(2:3, function(side) dimnames(draws)[[side]] %||% seq_len(dim(draws)[side]))
     names <- outer(names[[1]], names[[2]], paste, sep = ", ")
     draws <- matrix(draws, nrow(draws), dimnames = list(NULL, names))
@@ -67,8 +62,7 @@ predictive_interval.buffet_fit <- function(object, prob = 0.9, newdata = NULL, n
 refuse_predictive <- function(fit, name) {
   of_object <- name == "object"
   value <- if (of_object) fit else "predictive"
-  if (inherits(fit, "fit_mixed")) return(refuse_categories(fit, name, value))
-  if (length(unordered_items(fit)) > 0) return(refuse_unordered(fit, name, value))
+  if (inherits(fit, c("fit_mixed", "fit_factor"))) return(refuse_categories(fit, name, value))
   must <- switch(class(fit)[1],
     fit_topics = c(
       "be a fit to data other than documents",
@@ -81,6 +75,36 @@ refuse_predictive <- function(fit, name) {
   if (is.null(must)) return(invisible())
   if (!of_object) must <- paste("be \"none\" or \"credible\" for", must[2])
   stop_argument(name, must[1], value)
+}
+
+# Numbers of the columns with predictive intervals: all but categories, of fit_factor() only
+# unordered ones
+columns_with_intervals <- function(fit) {
+  if (inherits(fit, "fit_mixed")) return(which(are_numbers(fit$internal$model$data$columns)))
+  unordered <- vapply(unordered_items(fit), `[[`, 1L, "column")
+  setdiff(seq_len(ncol(model_data(fit))), unordered)
+}
+
+# A message names the columns without predictive intervals; it is an error if there are no others
+refuse_categories <- function(fit, name, was) {
+  without <- setdiff(seq_len(ncol(model_data(fit))), columns_with_intervals(fit))
+  if (length(without) == 0) return(invisible())
+  mixed <- inherits(fit, "fit_mixed")
+  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
+  if (length(without) < ncol(model_data(fit))) {
+    text <- "Columns of %s have no predictive intervals: %s. %s."
+    kind <- if (mixed) "categories" else "unordered categories"
+    shown <- if (mixed) colnames(model_data(fit))[without] else names(unordered_items(fit))
+    return(message(sprintf(text, kind, enumerate_some(shown), instead)))
+  }
+  column <- if (mixed) "of numbers or counts" else "other than unordered categories"
+  others <- if (mixed) "no column has numbers" else "all columns are unordered categories"
+  must <- switch(name,
+    object = paste("be a fit to data with a column", column),
+    interval = paste("be \"none\" or \"credible\" if", others),
+    type = paste("be \"response\", \"class\", \"prob\" or \"features\" if", others)
+  )
+  stop_argument(name, must, was, cure = if (name != "interval") instead)
 }
 
 refuse_intervals <- function(method, name) {
@@ -117,14 +141,7 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
   what <- c(credible = "mean", predictive = "data")[[interval]]
-  of_draw <- if (!is.null(newdata)) {
-    drawer <- new_row_drawer(fit, rows, apart = FALSE)
-    function(draw) drawer(draw)[[what]]
-  } else if (what == "mean") {
-    function(draw) draw_mean(fit, draw)
-  } else {
-    function(draw) draw_data(fit, draw)
-  }
+  of_draw <- row_drawer(fit, if (!is.null(newdata)) rows, what, apart = FALSE)
   columns <- drawn_columns(fit, what)
   draws <- seeded(fit$seed, over_draws(which, of_draw, matrix(0, nrow(rows), columns$n)))
   unordered <- length(unordered_items(fit)) > 0
@@ -138,7 +155,7 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   }
   dimnames(fitted) <- list(rownames(rows), columns$names)
   if (unordered && what == "data") {
-    shown <- ordered_columns(fit)
+    shown <- columns_with_intervals(fit)
     fitted <- fitted[, shown, drop = FALSE]
     draws <- draws[, shown, , drop = FALSE]
   }

@@ -158,24 +158,6 @@ drawn_entries.fit_factor <- function(fit, which, seed) {
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)
 
-# Categories have no predictive intervals: a message names their columns, and it is an error if
-# there are no other columns
-refuse_categories <- function(fit, name, was) {
-  columns <- fit$internal$model$data$columns
-  numbers <- are_numbers(columns)
-  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
-  if (all(numbers)) return(invisible())
-  if (any(numbers)) {
-    text <- "Columns of categories have no predictive intervals: %s. %s."
-    return(message(sprintf(text, enumerate_some(names(columns)[!numbers]), instead)))
-  }
-  must <- switch(name,
-    object = "be a fit to data with a column of numbers or counts",
-    interval = "be \"none\" or \"credible\" if no column has numbers",
-    type = "be \"response\", \"class\", \"prob\" or \"features\" if no column has numbers"
-  )
-  stop_argument(name, must, was, cure = if (name != "interval") instead)
-}
 
 mixed_intervals <- function(fit, newdata, ndraws, level) {
   columns <- fit$internal$model$data$columns

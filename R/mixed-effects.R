@@ -1,5 +1,3 @@
-
-
 #' Effects of features on the columns of a data frame
 #'
 #' `tidy()` of a fit by [fit_mixed()] returns a table of the effects of each feature on each column.

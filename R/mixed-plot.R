@@ -335,21 +335,27 @@ count_panel <- function(values) {
   shares <- vapply(values, function(v) {
     tabulate(floor((v - range[1]) / width) + 1, bins) / max(1, length(v))
   }, double(bins))
-  shares <- matrix(shares, bins)
-  shapes <- lapply(0:1, function(has) {
-    left <- (rep(seq_len(bins), each = 4) - 1 + 0.08 + 0.42 * has) / bins
-    data.frame(
-      x = left + c(0, 0.42, 0.42, 0) / bins,
-      y = as.vector(outer(c(0, 0, 1, 1), shares[, has + 1])) / max(shares),
-      group = paste(has, rep(seq_len(bins), each = 4)), has = has == 1, kind = "bar"
-    )
-  })
+  bars <- paired_bars(matrix(shares, bins), 0.42)
   at <- axis_values(range, FALSE)
   at <- at[at == round(at)]
   list(
-    shapes = do.call(rbind, shapes),
+    shapes = data.frame(x = bars$at, y = bars$size, bars[c("group", "has", "kind")]),
     x = new_axis(((at - range[1]) / width + 0.5 / width) / bins, short_numbers(at)), y = no_axis
   )
+}
+
+# Corners of bars without and with the feature, side by side: `at`, across them, and `size`
+# shares: Two columns; width: of a bar, if 1 is the width of a pair and the gap after it.
+paired_bars <- function(shares, width) {
+  n <- nrow(shares)
+  do.call(rbind, lapply(0:1, function(has) {
+    from <- (rep(seq_len(n), each = 4) - 1 + 0.5 - width + width * has) / n
+    data.frame(
+      at = from + c(0, width, width, 0) / n,
+      size = as.vector(outer(c(0, 0, 1, 1), shares[, has + 1])) / max(shares),
+      group = paste(has, rep(seq_len(n), each = 4)), has = has == 1, kind = "bar"
+    )
+  }))
 }
 
 category_panel <- function(column, entries, most = 6) {
@@ -359,18 +365,12 @@ category_panel <- function(column, entries, most = 6) {
   shares <- shares[shown, ]
   n <- length(shown)
   top <- max(shares)
-  shapes <- lapply(0:1, function(has) {
-    high <- 1 - (rep(seq_len(n), each = 4) - 1 + 0.1 + 0.4 * has) / n
-    data.frame(
-      x = as.vector(outer(c(0, 1, 1, 0), shares[, has + 1])) / top,
-      y = high - c(0, 0, 0.4, 0.4) / n,
-      group = paste(has, rep(seq_len(n), each = 4)), has = has == 1, kind = "bar"
-    )
-  })
+  bars <- paired_bars(shares, 0.4)
   at <- axis_values(c(0, top), FALSE)
   names <- shorten_apart(as.character(column$levels), 17)
   list(
-    shapes = do.call(rbind, shapes), x = new_axis(at / top, whole_per_cent(at)),
+    shapes = data.frame(x = bars$size, y = 1 - bars$at, bars[c("group", "has", "kind")]),
+    x = new_axis(at / top, whole_per_cent(at)),
     y = list(at = 1 - (seq_len(n) - 0.5) / n, labels = names[shown])
   )
 }

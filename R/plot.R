@@ -280,7 +280,8 @@ check_unasked <- function(x, name, type, types) {
 
 check_shown <- function(x, names, name, numbers = TRUE, what = NULL) {
   if (is.null(x)) return(NULL)
-  at <- places_of(x, names, numbers)
+  known <- if (is.character(x)) names else if (is.numeric(x) && numbers) seq_along(names)
+  at <- if (is.object(x) || is.null(known)) NA else match(x, known)
   what <- what %||%
     if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
   if (length(at) == 0 || anyNA(at)) {
@@ -294,11 +295,6 @@ check_shown <- function(x, names, name, numbers = TRUE, what = NULL) {
     stop_argument(name, paste("be", what, "without repetition"), was = was)
   }
   at
-}
-
-places_of <- function(x, names, numbers) {
-  known <- if (is.character(x)) names else if (is.numeric(x) && numbers) seq_along(names)
-  if (is.object(x) || is.null(known)) NA else match(x, known)
 }
 
 first_panels <- function(which, n, most = 24) which %||% seq_len(min(n, most))

@@ -65,8 +65,7 @@ NULL
 #' @export
 posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_data, "data"))
-  stack_new_rows(object, newdata, ndraws, "data")
+  stack_draws(object, newdata, ndraws, "data")
 }
 
 #' @rdname posterior_predict.buffet_fit
@@ -74,19 +73,28 @@ posterior_predict.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, 
 #' @export
 posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ...) {
   check_no_more(...)
-  if (is.null(newdata)) return(stack_draws(object, ndraws, draw_mean, "mean"))
-  stack_new_rows(object, newdata, ndraws, "mean")
+  stack_draws(object, newdata, ndraws, "mean")
 }
 
-# Stacks N x D matrices, a function of the fit and a draw, to draws x N x D
-stack_draws <- function(fit, ndraws, of_draw, what) {
+# Draws of the `"mean"` or the `"data"` of rows, draws x rows x columns
+stack_draws <- function(fit, newdata, ndraws, what) {
   which <- check_ndrawn(ndraws, fit)
+  rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
   columns <- drawn_columns(fit, what)
-  size <- c(nrow(model_data(fit)), columns$n)
-  values <- over_draws(which, function(draw) of_draw(fit, draw), matrix(0, size[1], size[2]))
-  dim(values) <- c(size, length(which))
-  dimnames(values) <- list(rownames(model_data(fit)), columns$names, NULL)
+  of_draw <- row_drawer(fit, if (!is.null(newdata)) rows, what, apart = TRUE)
+  values <- over_draws(which, of_draw, matrix(0, nrow(rows), columns$n))
+  dimnames(values) <- list(rownames(rows), columns$names, NULL)
   aperm(values, c(3, 1, 2))
+}
+
+# A function of a draw that gives the `"mean"` or the `"data"` of new rows, or of the rows of the
+# data if `rows` is NULL
+row_drawer <- function(fit, rows, what, apart) {
+  if (!is.null(rows)) {
+    drawer <- new_row_drawer(fit, rows, apart)
+    return(function(draw) drawer(draw)[[what]])
+  }
+  function(draw) if (what == "mean") draw_mean(fit, draw) else draw_data(fit, draw)
 }
 
 #' @rdname posterior_predict.buffet_fit

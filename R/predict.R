@@ -187,6 +187,11 @@ log_mean_over_blocks <- function(which, size, of_some) {
   log_sum - log(length(which))
 }
 
+# The log of the mean over draws of exp(of_draw(draw))
+log_mean_over <- function(which, of_draw) {
+  Reduce(function(sum, draw) log_add(sum, of_draw(draw)), which, -Inf) - log(length(which))
+}
+
 over_blocks <- function(which, size, of_some) {
   tick <- draws_ticker(length(which))
   for (at in split(seq_along(which), (seq_along(which) - 1) %/% size)) {
@@ -286,18 +291,6 @@ new_row_drawer.buffet_fit <- function(fit, rows, apart) {
     drawn <- new_rows(fit, rows, draw, plan)[c("mean", "data")]
     lapply(drawn, function(values) from_model_units(fit, t(values)))
   }
-}
-
-# Draws of new rows, draws x rows x columns: their `"mean"` or `"data"`
-stack_new_rows <- function(fit, newdata, ndraws, what) {
-  which <- check_ndrawn(ndraws, fit)
-  rows <- new_row_data(fit, newdata)
-  drawer <- new_row_drawer(fit, rows, apart = TRUE)
-  columns <- drawn_columns(fit, what)
-  size <- c(nrow(rows), columns$n)
-  values <- over_draws(which, function(draw) drawer(draw)[[what]], matrix(0, size[1], size[2]))
-  names <- list(rownames(rows), columns$names, NULL)
-  aperm(array(values, c(size, length(which)), names), c(3, 1, 2))
 }
 
 # The number of columns of drawn means or data, and their names

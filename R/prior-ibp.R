@@ -276,7 +276,8 @@ dibp <- function(z, alpha, concentration = 1, discount = 0,
 }
 
 log_dibp <- function(z, alpha, concentration, discount, class) {
-  if (class == "ordered" && !is_sequential(z)) return(-Inf)
+  # Dishes must be in order of appearance, and none empty.
+  if (class == "ordered" && (any(colSums(z) == 0) || is.unsorted(first_ones(z)))) return(-Inf)
   z <- used_columns(z)
   n <- nrow(z)
   m <- colSums(z)
@@ -298,8 +299,5 @@ log_orders <- function(z, class) {
 }
 
 used_columns <- function(z) z[, colSums(z) > 0, drop = FALSE]
-
-# True if dishes are in order of appearance and none is empty
-is_sequential <- function(z) all(colSums(z) > 0) && !is.unsorted(first_ones(z))
 
 first_ones <- function(z) vapply(seq_len(ncol(z)), \(k) which.max(z[, k]), 1L)

@@ -1,5 +1,3 @@
-
-
 #' @exportS3Method
 describe_data.fit_topics <- function(fit) {
   given <- fit$internal$model$lengths == "given"
