@@ -9,11 +9,8 @@ check_binary_matrix <- function(z, name = "z") {
   values <- if (is_table_like(z)) plain_matrix(z, name)
   if (is.null(values)) stop_argument(name, must, z)
   if (nrow(values) == 0) stop_argument(name, "have at least one row", was = describe_size(values))
-  wrong <- which(is.na(values) | !(values == 0 | values == 1))
-  if (length(wrong)) {
-    was <- sprintf("one with the entry %s at %s", format(values[wrong[1]]), place(wrong[1], values))
-    stop_argument(name, must, was = was)
-  }
+  wrong <- is.na(values) | !(values == 0 | values == 1)
+  refuse_entries(wrong, values, name, must, "one with the entry ")
   storage.mode(values) <- "integer"
   values
 }
@@ -145,6 +142,13 @@ check_entries <- function(x, name) {
   }
   refuse(is.nan(entries) | is.infinite(entries), "have finite entries only", "NaN or infinite")
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
+}
+
+# Stop if entries of x are wrong, and say what and where the first is
+refuse_entries <- function(wrong, x, name, must, what = "") {
+  first <- which(wrong)[1]
+  if (is.na(first)) return(invisible())
+  stop_argument(name, must, was = paste0(what, format(x[first]), " at ", place(first, x)))
 }
 
 is_in_blocks <- function(x) inherits(x, "row_blocks")

@@ -132,11 +132,7 @@ check_wins <- function(wins, name = "wins") {
   wins <- name_items(wins, name)
   diag(wins) <- 0
   check_entries(wins, name)
-  wrong <- which(!is.na(wins) & !is_pair_count(wins))
-  if (length(wrong) > 0) {
-    was <- sprintf("%s at %s", format(wins[wrong[1]]), place(wrong[1], wins))
-    stop_argument(name, "have numbers from 0 to 1e9", was = was)
-  }
+  refuse_entries(!is.na(wins) & !is_pair_count(wins), wins, name, "have numbers from 0 to 1e9")
   lone <- which(is.na(wins) & !is.na(t(wins)))
   if (length(lone) > 0) {
     was <- sprintf("on only one side at %s", place(lone[1], wins))

@@ -240,10 +240,7 @@ check_factor <- function(m, name, size) {
   if (!identical(dim(m), size)) {
     stop_argument(name, sprintf("be a matrix of %d x %d", size[1], size[2]), m)
   }
-  wrong <- which(is.na(m) | m < 0 | m > 1e50)
-  if (length(wrong)) {
-    was <- sprintf("one with the entry %s at %s", format(m[wrong[1]]), place(wrong[1], m))
-    stop_argument(name, "have entries from 0 to 1e50", was = was)
-  }
+  wrong <- is.na(m) | m < 0 | m > 1e50
+  refuse_entries(wrong, m, name, "have entries from 0 to 1e50", "one with the entry ")
   unname(m)
 }

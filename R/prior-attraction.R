@@ -264,11 +264,8 @@ check_distance <- function(distance, decay) {
   if (!square || nrow(distance) == 0) {
     refuse("be an object of class dist or a square numeric matrix", distance)
   }
-  wrong <- which(!(is.finite(distance) & distance >= 0))
-  if (length(wrong) > 0) {
-    was <- sprintf("%s at %s", format(distance[wrong[1]]), place(wrong[1], distance))
-    refuse("have finite entries of at least 0", was = was)
-  }
+  wrong <- !(is.finite(distance) & distance >= 0)
+  refuse_entries(wrong, distance, "distance", "have finite entries of at least 0")
   wrong <- which(diag(distance) != 0)
   if (length(wrong) > 0) {
     refuse("have zeros on its diagonal", was = format(diag(distance)[wrong[1]], digits = 4))

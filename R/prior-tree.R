@@ -1,9 +1,9 @@
 # Checks a tree and scales the distance from the root to the tips to 1
 # Returns list(parents, lengths, labels, tree): parents of the nodes, the tips first (NA for the
 # root), lengths of the edges above them, and the scaled phylo.
-check_tree <- function(tree, name = "tree") {
-  check_given(tree, name)
-  check_phylo(tree, name)
+check_tree <- function(tree) {
+  check_given(tree, "tree")
+  check_phylo(tree)
   nodes <- max(tree$edge, length(tree$tip.label))
   parents <- rep(NA_integer_, nodes)
   parents[tree$edge[, 2]] <- as.integer(tree$edge[, 1])
@@ -12,11 +12,11 @@ check_tree <- function(tree, name = "tree") {
   root <- tree$edge[1, 1]
   while (!is.na(parents[root])) root <- parents[root]
   lengths[root] <- tree$root.edge %||% 0
-  lengths <- equal_heights(parents, lengths, tree, name)
+  lengths <- equal_heights(parents, lengths, tree)
   scale <- mean(node_heights(parents, lengths)[seq_along(tree$tip.label)])
   if (!(scale > 0)) {
-    cure <- sprintf("`ape::compute.brlen(%s)` computes them", name)
-    stop_argument(name, "have edges longer than 0", was = "0 throughout", cure = cure)
+    cure <- "`ape::compute.brlen(tree)` computes them"
+    stop_argument("tree", "have edges longer than 0", was = "0 throughout", cure = cure)
   }
   if (abs(scale - 1) > 1e-6) {
     message(sprintf("The tree is rescaled from a root-to-tip length of %.4g to 1.", scale))
@@ -29,17 +29,15 @@ check_tree <- function(tree, name = "tree") {
 
 # Lengths of edges that put all tips at the height of the highest, if heights differ by at most a
 # relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips equal.
-equal_heights <- function(parents, lengths, tree, name) {
+equal_heights <- function(parents, lengths, tree) {
   heights <- node_heights(parents, lengths)
   ends <- range(heights[seq_along(tree$tip.label)])
   apart <- diff(ends) / ends[2]
   if (!isTRUE(apart > 1e-6)) return(lengths)
   if (apart > 1e-3) {
-    stop_argument(name, "have the same length from the root to every tip (be ultrametric)",
+    stop_argument("tree", "have the same length from the root to every tip (be ultrametric)",
       was = sprintf("between %.4g and %.4g", ends[1], ends[2]),
-      cure = sprintf(
-        "`ape::chronos(%1$s)` or `phytools::force.ultrametric(%1$s)` makes it ultrametric", name
-      )
+      cure = "`ape::chronos(tree)` or `phytools::force.ultrametric(tree)` makes it ultrametric"
     )
   }
   highest <- heights  # of the tips below each node
@@ -56,44 +54,44 @@ equal_heights <- function(parents, lengths, tree, name) {
   lengths
 }
 
-check_phylo <- function(tree, name) {
+check_phylo <- function(tree) {
   if (!inherits(tree, "phylo") || !is.list(tree)) {
     must <- "be a tree of class phylo, as made by package ape"
-    stop_argument(name, must, tree, cure = tree_conversion(tree, name))
+    stop_argument("tree", must, tree, cure = tree_conversion(tree))
   }
   if (is.null(tree$edge.length)) {
-    cure <- sprintf("`ape::compute.brlen(%s)` computes them", name)
-    stop_argument(name, "have edge lengths", was = "one without", cure = cure)
+    cure <- "`ape::compute.brlen(tree)` computes them"
+    stop_argument("tree", "have edge lengths", was = "one without", cure = cure)
   }
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
-    stop_argument(name, "have edges that make one rooted tree, the tips first", was = "others")
+    stop_argument("tree", "have edges that make one rooted tree, the tips first", was = "others")
   }
   are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
     negative <- is.numeric(tree$edge.length) && any(tree$edge.length < 0, na.rm = TRUE)
     was <- if (negative) format(min(tree$edge.length, na.rm = TRUE), digits = 3) else "others"
-    cure <- if (negative) sprintf("`%1$s$edge.length <- pmax(%1$s$edge.length, 0)`", name)
+    cure <- if (negative) "`tree$edge.length <- pmax(tree$edge.length, 0)`"
     must <- "have one finite length of at least 0 per edge"
-    stop_argument(name, must, was = was, cure = cure)
+    stop_argument("tree", must, was = was, cure = cure)
   }
-  if (anyNA(tree$tip.label)) stop_argument(name, "have a label for every tip", was = "NA")
-  check_unique(tree$tip.label, name, "have unique tip labels")
+  if (anyNA(tree$tip.label)) stop_argument("tree", "have a label for every tip", was = "NA")
+  check_unique(tree$tip.label, "tree", "have unique tip labels")
 }
 
 # Code that converts an object to class phylo, or NULL
-tree_conversion <- function(x, name) {
+tree_conversion <- function(x) {
   way <- if (inherits(x, c("hclust", "phylog", "treedata"))) {
-    "ape::as.phylo(%s)"
+    "ape::as.phylo(tree)"
   } else if (inherits(x, c("dendrogram", "twins"))) {
-    "ape::as.phylo(stats::as.hclust(%s))"
+    "ape::as.phylo(stats::as.hclust(tree))"
   } else if (inherits(x, "dist")) {
-    "ape::as.phylo(stats::hclust(%s))"
+    "ape::as.phylo(stats::hclust(tree))"
   } else if (inherits(x, "multiPhylo")) {
-    "%s[[1]]"
+    "tree[[1]]"
   } else if (is.character(x) && length(x) == 1 && !is.na(x)) {
-    if (grepl("(", x, fixed = TRUE)) "ape::read.tree(text = %s)" else "ape::read.tree(%s)"
+    if (grepl("(", x, fixed = TRUE)) "ape::read.tree(text = tree)" else "ape::read.tree(tree)"
   }
-  if (!is.null(way)) paste0("`", sprintf(way, name), "` is one")
+  if (!is.null(way)) paste0("`", way, "` is one")
 }
 
 # True if edges (parent, child) form one rooted tree with the tips 1, 2, ...
