@@ -41,7 +41,7 @@
 #' @param weights (`NULL` or whole numbers, one per row) Frequency weights, as in [fit_mixed()].
 #' @inheritParams fit_gaussian
 #' @return A fit of class `fit_logistic` and `fit_mcmc`; see [buffet_fit]. `fitted()` returns the
-#'   probability of a 1, also for missing entries.
+#'   probability of a 1, including for missing entries.
 #' @references Neal, R. M. (2011). Models with multiple latent variables. *CSC 2541: Bayesian
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
@@ -169,7 +169,7 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (length(wrong) > 0) {
     was <- sprintf("%s at %s", format(entries[wrong[1]]), place(wrong[1], values))
     cure <- if (!isS4(values)) binary_code(entries, name)
-    stop_argument(name, "have only the entries 0, 1 and NA", was = was, cure = cure)
+    stop_argument(name, "contain only 0, 1 and NA", was = was, cure = cure)
   }
   values
 }

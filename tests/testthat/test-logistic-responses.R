@@ -50,7 +50,7 @@ test_that("sparse data of all classes stay sparse", {
 
 test_that("entries that are not binary are refused with their position or column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
-  told <- "`y` must have only the entries 0, 1 and NA, not %d at row 2, column 2."
+  told <- "`y` must contain only 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
   cure <- "not 2 at row \\d, column 1: `y <- y == 2` codes 1 as 0 and 2 as 1\\.$"
   expect_match(message_of(y + 1), cure)
