@@ -23,8 +23,8 @@
 #'   number is used for all hidden layers. With a `gamma_prior()` (default `gamma_prior(2, 2)`, with
 #'   mean 1) every hidden layer has its own mean, drawn from this prior.
 #' @param concentration (positive number or [gamma_prior()]) A number fixes the concentration
-#'   (default 1); with a `gamma_prior()` it is learned. All layers share it. With small values units
-#'   share their parents, with large values they have different ones.
+#'   (default 1); with a `gamma_prior()` it is learned. All layers share it. With small values,
+#'   units share their parents; with large values, they have different ones.
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
 #'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on there
 #'   being no more. A draw from the prior that has more raises an error.

@@ -55,7 +55,7 @@
 #' new <- x[51:60, ]
 #' missing <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[missing] <- NA
-#' # the error lies between the errors of the column means and of the truth, which is the noise, 0.5
+#' # the error lies between the error of the column means and the noise level, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[missing]^2))
 #' # intervals of the missing entries
@@ -260,7 +260,7 @@ residuals.buffet_fit <- function(object, ...) {
 # the rows.
 new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 
-# New rows in the form of the data
+# New rows in the same form as the data
 new_row_data <- function(fit, newdata) {
   if (inherits(fit, "fit_topics")) return(match_words(newdata, fit))
   if (!inherits(fit, c("fit_nmf", "fit_cascade"))) {

@@ -54,7 +54,7 @@ print.fit_topics <- function(x, ...) {
 #'   * `"scalars"`: `term`, `estimate` (posterior mean), `std.error` (posterior standard deviation),
 #'     `conf.low` and `conf.high`.
 #'   * `"beta"`: `topic`, `term` and `beta`.
-#'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without a word
+#'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without words
 #'     have `NA`.
 #'   * `"features"`: `document` and `topic`, with the `stability` of the topic and the number of
 #'     `chains` that have it, as for [other fits][tidy.buffet_fit]; documents are the rows.
@@ -199,7 +199,7 @@ check_topics <- function(fit) {
 #'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
 #'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
-#'     without a word are left out if lengths are given.
+#'     without words are left out if lengths are given.
 #'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
 #'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
