@@ -266,7 +266,7 @@ check_seed <- function(seed) {
 # Checks other data and converts them to the form of the data of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
-# New rows in the form of the data of a fit, with its columns in their order
+# New rows in the same form as the data of a fit, with the same columns in the same order
 check_newdata <- function(newdata, fit) {
   x <- model_data(fit)
   names <- colnames(x)

@@ -235,7 +235,7 @@ category_items <- function(model) c(model$ordinal, Filter(has_levels, model$othe
 
 has_levels <- function(of) !is.null(of$levels)
 
-# New data in the form of the data of a fit, as a matrix of numbers
+# New data in the same form as the data of a fit, as a matrix of numbers
 like_items <- function(model, x, name) {
   categories <- category_items(model)
   if (!is.data.frame(x)) {

@@ -293,7 +293,7 @@ describe_data.fit_factor <- function(fit) {
   )
 }
 
-# The number of factors is the number of common factors
+# Reports the number of common factors as the number of factors
 #' @exportS3Method
 describe_result.fit_factor <- function(fit, found) {
   single <- mean(scalar(fit, "n_features") - scalar(fit, "n_common"))

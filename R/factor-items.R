@@ -103,7 +103,7 @@ drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
   c(items, model$others[!names(model$others) %in% names(items)])
 }
 
-# Replaces the columns with families of m
+# Replaces the columns of m that have a family
 replace_items <- function(items, m, f) {
   for (of in items) m[, of$column] <- f(of)
   m
@@ -171,7 +171,7 @@ item_probabilities <- function(items, mean) {
   do.call(cbind, lapply(unname(Filter(has_levels, items)), category_shares, mean))
 }
 
-# Predictions from expected values: the most probable category of unordered ones
+# Predictions from expected values: an unordered column becomes its most probable category
 most_probable <- function(fit, m) {
   items <- unordered_items(fit)
   replace_items(items, first_of_each(items, m), function(of) largest_of(of, m))

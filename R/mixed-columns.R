@@ -94,7 +94,7 @@ check_families <- function(families, names, of = "data", known = mixed_families)
   out
 }
 
-# The suggestion of nearest_name(), also for names that other packages give to families
+# The suggestion of nearest_name(), including for names that other packages give to families
 nearest_family <- function(name, known) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(

@@ -170,7 +170,7 @@ twin_tips <- function(tree) {
   stats::setNames(tree$labels[zero[again]], tree$labels[zero[match(tops[again], tops)]])
 }
 
-# A horizontal tree with its tips at whole heights, next to a binary matrix of the same rows.
+# A horizontal tree with its tips at integer heights, next to a binary matrix of the same rows.
 
 # Coordinates of the nodes of a tree
 # rows: Names of the tips in the order of the rows, the first at height 1.
