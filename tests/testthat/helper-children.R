@@ -93,8 +93,8 @@ interrupt_when <- function(child, condition) {
   c(result, seconds = as.numeric(result$at - sent, units = "secs"))
 }
 
-#' The same for a call without a file, some time after it began; later on a busy machine, because an
-#' interrupt before the chains run is an ordinary one
+#' Interrupts a call without a file some seconds after it started. An interrupt that arrives before
+#' the chains run, as on a busy machine, gives no result; the call is then run with a longer wait.
 interrupt_after <- function(call, seconds = c(2, 10, 30)) {
   for (wait in seconds) {
     child <- start_child(call)

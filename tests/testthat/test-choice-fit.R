@@ -167,8 +167,7 @@ test_that("\"tree\" has tips next to their rows, and features on the branches ab
   z <- features(fit)
   tree <- check_tree(celebrity_tree)
   told <- which(colSums(z) < 9)
-  # Every number appears on as many branches as there are top nodes of subtrees that have the
-  # feature.
+  # A feature's number appears once for each largest subtree whose items all have the feature.
   tops <- function(on) {
     inside <- vapply(split(on, rep(1:3, each = 3)), sum, 0)
     sum(ifelse(inside == 3, 1, inside))

@@ -5,7 +5,7 @@ withr::local_package("shiny")
 app <- new.env()
 source(system.file("app", "app.R", package = "buffet"), local = app)
 
-test_that("buffet_demo() passes its arguments on and serves the page, upload first", {
+test_that("buffet_demo() passes its arguments on and serves the page with the upload first", {
   skip_if_not_installed("parallelly")
   port <- parallelly::freePort()
   serve <- function(port) buffet::buffet_demo(port = port, launch.browser = FALSE)

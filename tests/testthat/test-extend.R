@@ -298,7 +298,7 @@ test_that("chains without a draw are left out with a warning, and not counted", 
   )
 })
 
-test_that("two failed chains give two warnings, all failed an error", {
+test_that("two failed chains give two warnings, and if all fail, an error is raised", {
   out <- with_warnings(fit_of(c("one.", "", "three.")))
   expect_match(out$warned, "^chain (1|3) failed and is left out of the fit: (one|three)\\.$")
   expect_length(out$warned, 2)

@@ -38,7 +38,7 @@ start <- left_order(z)
 from <- still_fit
 ordered_draw <- function(fit, i = 1) unname(left_order(feature_draws(fit)[[i]]))
 
-test_that("a matrix, a data frame, a sparse matrix and a list start a chain from these features", {
+test_that("a chain can start from a matrix, a data frame, a sparse matrix or a list of features", {
   forms <- list(
     z, z == 1, cbind(z, 0), as.data.frame(z), Matrix::Matrix(z, sparse = TRUE), list(features = z)
   )

@@ -131,7 +131,7 @@ test_that("everything works for a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
 
-test_that("columns without any value are named, also in matrices", {
+test_that("columns without any values are named, including in matrices", {
   x <- cbind(small_data()[, 1:3], none = NA)
   colnames(x)[1:3] <- letters[1:3]
   method <- method_gibbs(1, 10)

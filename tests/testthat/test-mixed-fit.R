@@ -237,7 +237,7 @@ test_that("log densities agree with R's densities in the units of the data", {
   expect_true(all(is.finite(held)))
 })
 
-test_that("log likelihoods of draws are in the units of the data, also in the warm-up and later", {
+test_that("log likelihoods of draws are in the units of the data, during the warm-up and later", {
   fit <- mixed_fit()
   log_liks <- scalar(fit, "log_lik")
   expect_equal(rowSums(log_lik(fit, ndraws = 600)), log_liks, tolerance = 1e-6)

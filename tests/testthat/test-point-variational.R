@@ -23,7 +23,7 @@ for_soft_fits <- function(f) {
   for (name in names(soft_methods)) for (loadings in both_loadings) f(soft_fit(name, loadings))
 }
 
-#' Share of the entries of the truth that the best matching feature has wrong
+#' Share of the entries of the truth that the best matching feature gets wrong
 errors_of <- function(fit, truth) {
   z <- features(fit)
   mean(apply(truth, 2, function(column) min(colMeans(z != column))))

@@ -120,7 +120,7 @@ test_that("the run of a killed process can be resumed with any number of cores",
 
 # Files from other runs.
 
-#' Every change of an argument raises an error that names it, and leaves the file unchanged
+#' Changing any argument raises an error that names it, and leaves the file unchanged
 expect_other_runs <- function(fit_of, changes, same = list()) {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- fit_of(file = file)
