@@ -48,7 +48,7 @@ read_claims_table <- function(name, root = ".") {
 
 decimals_of <- function(number) nchar(sub("^[^.]*[.]?", "", sub("e.*", "", number)))
 
-# Half a unit of the last digit of a number as it is written, also for "1.7e13" and "-0.25".
+# Half a unit of the last digit of a number as it is written, including for "1.7e13" and "-0.25".
 written_precision <- function(number) {
   exponent <- if (grepl("e", number)) as.numeric(sub(".*e", "", number)) else 0
   0.5 * 10^(exponent - decimals_of(number))

@@ -67,7 +67,7 @@ slide_prior <- function() {
   )
 }
 
-# The Gibbs recipe of the slides ------------------------------------------------------------------
+# The Gibbs recipe in the slides ------------------------------------------------------------------
 
 #' Density of two values with the loadings integrated out: the first object has `first` features, of
 #' which it shares `shared` with the second, which has `own` more

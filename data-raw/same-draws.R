@@ -1,4 +1,4 @@
-# Checks that a change of the code around the core does not change any draws. Prints a fingerprint
+# Checks that a change to the code around the core does not change any draws. Prints a fingerprint
 # of the draws of each of twenty-four calls of user-level functions: run it with the package before
 # and after the change, and compare the two outputs with diff. Takes seconds.
 #

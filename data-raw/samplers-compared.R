@@ -5,8 +5,7 @@
 #   Rscript data-raw/samplers-compared.R 5     # five runs of every chain
 #
 # Runs are saved in build/samplers-compared, one file per chain, so a second call continues where
-# the first ended. After a change of a sampler, remove its files. The table is made from complete
-# runs.
+# the first ended. After changing a sampler, delete its files. The table is made from complete runs.
 
 library(buffet)
 

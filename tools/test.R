@@ -10,7 +10,7 @@
 suppressPackageStartupMessages(library(testthat))
 suppressPackageStartupMessages(library(buffet))
 
-# Functions of tests/testthat/helper-children.R that such files call.
+# Functions in tests/testthat/helper-children.R that these files call.
 in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
 # The slowest of the other files, which start first so that no core waits for them at the end.
