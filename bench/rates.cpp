@@ -42,7 +42,7 @@ struct RateOf {
   void operator()(const std::vector<double>& log_rates) { value = log_rates[0]; }
 };
 
-/// The move of buffet.
+/// buffet's move.
 class SliceLogGamma {
  public:
   explicit SliceLogGamma(Case c) : c_(std::move(c)), prior_(sampled_prior(*c_.tree)) {

@@ -10,7 +10,7 @@ using namespace bench;
 
 namespace {
 
-/// There are always more than 300 rows, because sweeps then have the same moves.
+/// All numbers of rows exceed 300, so every sweep attempts the same number of moves.
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 

@@ -26,7 +26,7 @@ struct ActivationLaw {
   double sd() const { return 1 / std::sqrt(precision); }
 };
 
-/// Slice sampling with stepping out and shrinkage. A change of x changes u, which the children see,
+/// Slice sampling with stepping out and shrinkage. A change in x changes u, which the children see,
 /// by at most half as much, and far less near the ends of its range, so the width is at least a
 /// tenth of the width given only the parents.
 double slice_activation(double x, const ActivationLaw& law, Rng& rng);

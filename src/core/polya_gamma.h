@@ -44,7 +44,7 @@ class PolyaGammaShares {
     return std::exp(-z) * cdf(root * (cut * z - 1)) + std::exp(z + log_cdf(-root * (cut * z + 1)));
   }
   static double cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-  /// Accurate also beyond the range of erfc.
+  /// Also accurate beyond the range of erfc.
   static double log_cdf(double x) {
     if (x > -35) return std::log(cdf(x));
     return -0.5 * x * x - std::log(-x * std::sqrt(2 * M_PI));

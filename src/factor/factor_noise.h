@@ -28,7 +28,7 @@ class FactorNoise {
     own() = prior.value;
     rates_.setConstant(own().size(), prior.rate);
   }
-  /// Sets a separate rate for the prior of each precision; the shape is common.
+  /// Sets a separate rate for the prior of each precision; the shape is shared.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   /// Fixes the precision of a row at 1; rows must have their own precisions.

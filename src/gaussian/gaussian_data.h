@@ -16,7 +16,7 @@ namespace buffet {
 /// Data of a linear-Gaussian model, one observation per column, dense or sparse. NaN marks a
 /// missing entry, which is stored as 0. With loadings integrated out the model is rotation
 /// invariant, so complete data with more columns than rows can be replaced by a triangular matrix
-/// with the same Gram matrix: the likelihood is the same, and `columns` remains the true D.
+/// with the same Gram matrix: the likelihood is the same, and `columns` remains the original D.
 class GaussianData {
  public:
   using Matrix = Eigen::Ref<const Eigen::MatrixXd>;

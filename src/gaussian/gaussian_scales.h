@@ -132,7 +132,7 @@ class GaussianScales {
     set();
   }
 
-  /// log p(X | Z) of complete data, Griffiths & Ghahramani (2011) eq. 21; D is the true one.
+  /// log p(X | Z) of complete data, Griffiths & Ghahramani (2011) eq. 21, with D before rotation.
   double log_lik(const GaussianStatistics& s) const {
     const int size = static_cast<int>(s.c.rows());
     if (size == 0) return constant(s.total);

@@ -95,8 +95,8 @@ inline int runs_for(int rows) {
   return rows > 30 ? 1 : std::max(6, 120 / rows);
 }
 
-/// The best of several short runs, more of them with fewer items: items that have to share features
-/// from the outset often share the wrong ones permanently.
+/// The best of several short runs, with more runs for fewer items: items that have to share
+/// features from the outset often share the wrong ones permanently.
 template <class Chain>
 void start_sharing(Chain& chain, int most, const Start& from, const Check& check) {
   Chain best = chain;

@@ -38,7 +38,7 @@ class ColumnPrecisions {
         rates_(Eigen::ArrayXd::Constant(columns, prior.x.rate)),
         own_(Eigen::ArrayXd::Constant(columns, prior.x.value)),
         x_(own_) {}
-  /// Sets a separate rate for the prior of each precision; the shape is common.
+  /// Sets a separate rate for the prior of each precision; the shape is shared.
   void set_rates(const Eigen::ArrayXd& rates) { rates_ = rates; }
 
   const Eigen::ArrayXd& x() const { return x_; }

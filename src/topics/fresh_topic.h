@@ -79,8 +79,8 @@ class FreshTopicNew {
   FreshTopicNew(double alpha, double gamma, double mean, int documents);
 
   double mass(double ell) const { return as_member_.mass(ell); }
-  /// Appends the weights of topics without a token that the document has chosen: topics chosen a
-  /// priori are kept with the probability that they have no token.
+  /// Appends the weights of the topics that the document has chosen but that have no token: topics
+  /// chosen a priori are kept with the probability that they have no token.
   void draw_silent(double ell, Rng& rng, std::vector<double>& weights) const;
   TopicAtom draw(double ell, Rng& rng) const { return as_member_.draw(ell, rng); }
   double log_ratio(double, const TopicAtom& atom) const;

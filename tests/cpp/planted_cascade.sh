@@ -31,7 +31,7 @@ bug "alpha as if the concentration were one" "harmonic(layer.units(), cascade_.c
 at cascade/cascade_parents.cpp cascade_activations
 bug "parents of one unit alone visited as if shared" "if (others > 0) visit_edge(k, j, others);" \
   "visit_edge(k, j, std::max(1, others));"
-bug "correlations not updated after a change of an edge" \
+bug "correlations not updated after a change to an edge" \
   "if (change != 0) correlations_.col(k) -= change * gram_.col(j + 1);" "(void)change;"
 bug "multiple tries weighted without the current point" "others = std::exp(weight(x) - most);" \
   "others = 0;"

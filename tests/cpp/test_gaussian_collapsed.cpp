@@ -46,7 +46,7 @@ TEST_CASE("ratios are right with more columns than rows, rotated or plain") {
   check_random_states(25, {0.6, 1.7}, false);
 }
 
-TEST_CASE("rotated data have the likelihood of the original data, also if rows repeat") {
+TEST_CASE("rotated data have the likelihood of the original data, even if rows repeat") {
   Rng rng(62);
   for (int n = 0; n < 50; ++n) {
     const int rows = 2 + rng.below(7);

@@ -150,7 +150,7 @@ TEST_CASE("copies have that posterior with steps of their sum, and numbers drawn
   check_posterior(binomial_ratio(3, 0.7), true, true);
 }
 
-TEST_CASE("numbers of copies given their sum have their law, also if it is large") {
+TEST_CASE("numbers of copies given their sum have their law, even if the sum is large") {
   check_counts(0.02, poisson_ratio(0.9));
   check_counts(4.1, poisson_ratio(2.2));
   check_counts(90, poisson_ratio(1.1));

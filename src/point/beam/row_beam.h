@@ -70,8 +70,8 @@ class BeamProblem {
 
   void move(Assignment& a, int q, int held) const;
 
-  /// Starts without features and makes the best change of one class by one until none improves the
-  /// value.
+  /// Starts without features and repeatedly makes the best change by one in a single class, until
+  /// no change improves the value.
   Assignment climb() const;
 
  private:

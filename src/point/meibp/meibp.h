@@ -66,7 +66,7 @@ class Meibp {
   /// one after the other.
   void iterate(Rng& rng, const Check& check);
 
-  /// Passes of an iteration: with many rows, even small changes of the loadings matter.
+  /// Passes of an iteration: with many rows, even small changes in the loadings matter.
   Passes passes() const;
 
   /// Searches only the features of these own rows, which are in increasing order.

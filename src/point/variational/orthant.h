@@ -35,7 +35,7 @@ class OrthantNormal {
 
   Cavity cavity(int k, const Sites& sites) const;
 
-  /// Matches the moments of a_k; returns the change of its mean in standard deviations.
+  /// Matches the moments of a_k; returns the change in its mean, in standard deviations.
   double visit(int k, Sites& sites);
 
   /// Log of the constant by which the integral with a site equals the integral with its constraint.

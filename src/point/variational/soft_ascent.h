@@ -18,7 +18,7 @@ namespace buffet {
 
 struct VariationalPlan {
   int max_features = 20;
-  double tol = 1e-4;  ///< relative change of the bound in five iterations that is regarded as none
+  double tol = 1e-4;  ///< relative change in the bound over five iterations that counts as none
   int restarts = 1;
   int threads = 1;
   bool only_growing = false;
