@@ -6,10 +6,10 @@
 #   1, 2, ... if they are not numbers; `ordinal`, for each ordinal column by name list(column,
 #   family, levels, codes), codes from 0; `others`, the same for each column of unordered
 #   categories, and for each column of counts and each lognormal one list(column, family, size,
-#   center), `size` the number of trials and `center` the log of the mean. NULL if there are none. Unordered categories
-#   have a linear predictor each. If there are any, every column has `at`, the positions of its
-#   linear predictors among all, and `predictors` is list(columns, names): the column and the name
-#   of each.
+#   center), `size` the number of trials and `center` the log of the mean. NULL if there are none.
+#   Unordered categories have a linear predictor each. If there are any, every column has `at`, the
+#   positions of its linear predictors among all, and `predictors` is list(columns, names): the
+#   column and the name of each.
 #   `frame` is the data frame that was given, with labelled columns converted.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
