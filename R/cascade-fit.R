@@ -176,8 +176,7 @@ log_slope <- function(v, range) {
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
 #'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
 #'   child. The weights of edges are drawn from N(0, 0.3^2).
-#' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()]. It has
-#'   methods for `format()` and `print()`.
+#' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()].
 #' @examples
 #' init_cascade()
 #' # 6 units in layer 1 and 2 in layer 2, for the small images of sim_images()

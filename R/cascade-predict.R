@@ -29,11 +29,9 @@
 #' fit <- fit_cascade(x[1:50, ], method = method, init = init_cascade(c(8, 2)), seed = 1)
 #' # half of the entries of ten new images are hidden, and predicted from the others
 #' new <- x[51:60, ]
-#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
-#' new[hidden] <- NA
+#' new[matrix(runif(length(new)) < 0.5, nrow(new))] <- NA
 #' # the error lies between the error of the column means and the noise, 0.5
-#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
-#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[is.na(new)]^2))
 #' @export
 predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30,
                                 interval = c("none", "credible", "predictive"), level = 0.9, ...) {

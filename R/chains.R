@@ -276,15 +276,11 @@ format_time <- function(seconds) {
 #' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
 #' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
-#' It is legitimate to use this chain as a better start: if one chain has found what the others have
-#' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
-#' in the same mode agree with each other by construction, whether or not there are other modes. If
-#' there are, the intervals of such a fit are too narrow. When you report its results, say that the
-#' chains had a common start.
-#'
-#' The mode with the higher density need not have the larger posterior mass.
-#' If the log joint includes loadings or weights, it is a density whose dimension grows with the
-#' number of features.
+#' If one chain has found what the others have missed, all of them can continue from there. It is no
+#' evidence of convergence: chains that start in the same mode agree with each other by
+#' construction, whether or not there are other modes. If there are, the intervals of such a fit are
+#' too narrow. When you report its results, say that the chains had a common start. The mode with
+#' the higher density need not have the larger posterior mass.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.

@@ -25,8 +25,7 @@
 #'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture;
 #'   * `loadings`: the matrix of the pictures, 4 x 36, with entries 0 and 1;
 #'   * `image`: height and width, `c(6, 6)`.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @inherit fit_gaussian references
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(20)
@@ -82,8 +81,7 @@ sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
 #'   this range. The attributes are
 #'   * `features`: the integer matrix, `n` x 4, that says which image shows which object;
 #'   * `image`: `c(height, width)`.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @inherit fit_gaussian references
 #' @examples
 #' set.seed(1)
 #' x <- sim_photos(4, height = 120, width = 160)
@@ -263,8 +261,7 @@ paint_clock <- function(window, at, light) {
 #'
 #' @format A tree of class `phylo` of the package ape, with nine tips that are named like the rows
 #'   of [celebrities].
-#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
-#'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @inherit prior_pibp references
 #' @seealso [celebrities], [prior_pibp()]
 #' @examples
 #' # a prior under which celebrities with the same profession tend to share features
@@ -310,9 +307,7 @@ paint_clock <- function(window, at, light) {
 #'
 #'   Andrews, D. F. and Herzberg, A. M. (1985). *Data: a collection of problems from many fields for
 #'   the student and research worker.* Springer, 261-274.
-#' @references
-#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
-#' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
+#' @inherit fit_mixed references
 #' @seealso [fit_mixed()]; `vignette("data-frames")` explores these data.
 #' @examples
 #' attr(prostate, "labels")

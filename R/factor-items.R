@@ -12,8 +12,8 @@
 #'
 #' @details
 #' In a data frame, ordered factors, logicals, and factors and strings with two values are ordinal
-#' columns. For numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are
-#' dropped. Other columns can have other families; see [fit_factor()].
+#' columns. For numbers such as 1 to 6, use `families = "ordinal"`; see [factor_families].
+#' Levels that no row has are dropped.
 #'
 #' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
 #' `vcov(fit, cor = TRUE)` gives polychoric correlations.
@@ -23,8 +23,8 @@
 #'
 #' Predictions, residuals and draws of data are numeric: categories are represented by their own
 #' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on (residuals
-#' of unordered categories are `NA`). The scores
-#' of new rows are drawn by Gibbs sampling, with 25 sweeps per draw.
+#' of unordered categories are `NA`). The scores of new rows are drawn by Gibbs sampling, with 25
+#' sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
 #' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the

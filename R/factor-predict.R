@@ -79,8 +79,7 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
 #' @param ... Must be empty.
 #' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
 #'   columns are named like the columns of the data.
-#' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models
-#'   with application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
+#' @inherit fit_factor references
 #' @examples
 #' x <- scale(swiss)
 #' fit <- fit_factor(x, method = method_gibbs(chains = 1, iter = 500), seed = 1)

@@ -304,8 +304,7 @@ shares_by_chain <- function(found, fit, which = seq_len(nrow(found))) {
 #'   data frame, or a sparse matrix of the package Matrix.
 #' @return An integer matrix with the rows of `z` and all of its columns in the new order, with
 #'   their names. Equal columns keep their order.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @inherit fit_gaussian references
 #' @seealso [dibp()]: its class `"lof"` gives the probability of the left-ordered form.
 #' @examples
 #' set.seed(1)

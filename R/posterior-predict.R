@@ -15,14 +15,6 @@
 #' given its observed entries, as [predict()][predict.buffet_fit] samples them, including features
 #' that only this row has. `log_lik()` takes no new rows; use [heldout_density()].
 #'
-#' ## Leaving one out
-#' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
-#' estimate is reliable if the Pareto k of the point is at most 0.7. For the scaled `USArrests`,
-#' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
-#' % of the rows, because the features of a row are its own parameters. If more than a few per cent
-#' of k are large, leave entries out instead: see [heldout_density()] and
-#' `vignette("comparing-fits")`.
-#'
 #' @param object A fit. Separate pages describe [data frames][predict.fit_mixed],
 #'   [choices][predict.fit_choice] and `simulate()` of [cascades][simulate.fit_cascade].
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:

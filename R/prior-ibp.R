@@ -184,13 +184,9 @@ limited_n_features <- function(prior, rows, n, most) {
 #' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
 #' parameters, and `dibp()` gives their probabilities.
 #'
-#' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
-#' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
-#' new dishes, with
-#' \deqn{r_n = \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
-#' r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
-#' where c is the `concentration` and d the `discount` (Teh and Gorur 2009). The defaults are the
-#' one-parameter process, r_n = 1/n.
+#' [prior_ibp()] defines the process. Let r_n be the mean number of new dishes of customer n if
+#' `alpha` is 1, c the `concentration` and d the `discount`. The defaults are the one-parameter
+#' process, r_n = 1/n.
 #'
 #' Consider a matrix with N rows and K+ non-empty columns, whose column k has m_k ones. Its
 #' probability is

@@ -106,7 +106,7 @@ limited_prior_spec <- function(model, method) {
 #'
 #' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
 #'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
-#' @return An object of class `gamma_prior`, with methods for `format()` and `print()`.
+#' @return An object of class `gamma_prior`.
 #' @seealso [prior_ibp()], [prior_pibp()], [prior_attraction()], [prior_beta_bernoulli()],
 #'   [prior_summary.buffet_fit()]
 #' @examples

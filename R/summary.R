@@ -231,9 +231,7 @@ cat_wrapped <- function(title, items) {
 #' differ and what to do; see [convergence].
 #' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
 #'   fits by optimisation.
-#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
-#'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
-#'   667-718.
+#' @inherit convergence references
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)

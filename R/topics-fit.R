@@ -221,8 +221,7 @@ triplets_of_rows <- function(rows, name) {
 #' @param n_topics (positive integer) Number of topics at the start, 50 by default. If there are
 #'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method are an
 #'   error in [fit_topics()].
-#' @return An object of class `init_topics`, for the argument `init` of [fit_topics()]. It has
-#'   methods for `format()` and `print()`.
+#' @return An object of class `init_topics`, for the argument `init` of [fit_topics()].
 #' @examples
 #' set.seed(1)
 #' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)

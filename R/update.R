@@ -9,9 +9,9 @@
 #' they start like the chains of a fit without `init`, and are never restarted from another chain.
 #' Without `iter` the chains of the fit keep their length.
 #'
-#' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
-#' looking at the draws, the result is a longer run. If fits are continued until their draws pass a
-#' check, that check selects the draws, which matters less the longer the run is; see [convergence].
+#' All draws are kept, and the run is not extended automatically. If fits are continued until their
+#' draws pass a check, that check selects the draws, which matters less the longer the run is; see
+#' [convergence].
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed:
