@@ -190,7 +190,6 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
 # neighbours stay at about the same position.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
-  # edges: One row per unit, one column per neighbour.
   sort_places <- function(places, edges, neighbours) {
     degree <- rowSums(edges)
     means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)

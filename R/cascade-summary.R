@@ -106,7 +106,6 @@ hidden_layers <- function(fit) {
 #' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer to
 #'   show with `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or
 #'   the first 24 if they are drawn as images.
-#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

@@ -57,7 +57,6 @@ NULL
 # its own rows. When the program needs a sum over all rows, it stops with a request; this process
 # collects the requests of all workers and sends the reply, using only public functions of parallel.
 
-# Checks that `cl` is a cluster of parallel, and that the method shares rows
 check_cluster <- function(cl, method) {
   if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
@@ -262,13 +261,11 @@ open_member <- function(work) {
   })
 }
 
-# The next request of a member, given the reply to its last one
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
 # Turns an error into an answer: all workers must answer
 or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
-# Closes the worker of the core in this process, if there is one
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

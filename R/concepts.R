@@ -286,18 +286,12 @@ NULL
 #'
 #' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
 #' features can compensate for each other are drawn jointly, up to five in a row (not with
-#' `"slice"`). Extra moves of whole features replace one by its exclusive or (XOR) with another, and
-#' split and merge features. Nonnegative features are only split and merged, and the rows that two
-#' of them have in common can get their own feature, or the reverse. With at most 20 rows, this
-#' last move also applies to normal features, and a nonnegative feature can be split into two with
-#' the same rows.
+#' `"slice"`). [acceptance()] lists the extra moves of whole features.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
 #'   of features that only one row has is drawn with their weights integrated out. Given Polya-Gamma
-#'   variables, rows are regularly visited once more with the weights integrated out. Extra moves
-#'   replace a feature by its exclusive or with another one or by its complement, and split, merge,
-#'   add and remove features.
+#'   variables, rows are regularly visited once more with the weights integrated out.
 #' * `"neal"` is the sampler of Neal (2011).
 #'
 #' ## fit_mixed()

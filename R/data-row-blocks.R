@@ -19,10 +19,9 @@
 #' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
 #' missing entry. In another process (a worker of a cluster or a future) the function sees only the
-#' environment in which it was created. Variables of your workspace and attached packages are not
-#' available there: create the function inside another function or in `local()`, and write
+#' environment in which it was created: create it inside another function or in `local()`, and write
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
-#' of the packages bigmemory, ff and DelayedArray, each of a few lines.
+#' of the packages bigmemory, ff and DelayedArray.
 #'
 #' @section Arrow datasets: Pass the result of `arrow::open_dataset()` for local files in the
 #' Parquet or Arrow IPC (Feather) format, or some of its columns, selected as in `dataset[, c("a",

@@ -348,7 +348,6 @@ check_ndrawn <- function(ndraws, fit, default = Inf) {
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
 }
 
-# Returns NULL, Inf or an integer.
 check_any_ndraws <- function(ndraws) {
   if (is.null(ndraws) || identical(ndraws, Inf)) return(ndraws)
   if (!is_whole(ndraws) || ndraws < 1) {

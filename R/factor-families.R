@@ -84,7 +84,6 @@ factor_items <- function(x, families) {
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
-# Reports columns of numbers that look like ordered categories
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
@@ -99,7 +98,6 @@ tell_few_numbers <- function(x) {
   )
 }
 
-# The given families as a list with an element for each column, NULL if none is given
 check_given_families <- function(families, names) {
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
@@ -156,7 +154,6 @@ tell_unordered <- function(x, families, labelled) {
   )
 }
 
-# Names of unordered columns with this family
 unordered_names <- function(x, families, family) {
   names(x)[vapply(names(x), function(name) {
     identical(families[[name]], family) && is_unordered(x[[name]])
@@ -230,7 +227,6 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
-# The columns of categories, ordered or not
 category_items <- function(model) c(model$ordinal, Filter(has_levels, model$others))
 
 has_levels <- function(of) !is.null(of$levels)

@@ -213,7 +213,6 @@ target_of <- function(rotated) {
   sweep(mean, 2, up, "*")[, order(-colSums(mean^2)), drop = FALSE]
 }
 
-# Correlations of rotated factors
 turned_correlations <- function(of) invert(crossprod(of$turn))
 
 # solve() that also accepts a matrix without rows

@@ -130,7 +130,6 @@ gaussian_spec <- function(model, method) {
   )
 }
 
-# Messages about columns with unequal scales or large means
 tell_scale <- function(model) {
   x <- centred(model$data)
   if (is_in_blocks(x) || isS4(x)) return(invisible())

@@ -1,5 +1,3 @@
-# The help page ?buffet_fit: elements of a fit, and functions that read it.
-
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fits, and the functions that read them
 #'

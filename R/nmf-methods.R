@@ -59,8 +59,6 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
-
 #' Predictions of a factorisation
 #'
 #' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
@@ -241,7 +239,6 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
 #' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components to show with
 #'   `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or the first
 #'   24 if they are drawn as images.
-#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

@@ -59,8 +59,8 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, and `dbeta_bernoulli()`
 #' gives their probabilities.
 #'
-#' [prior_beta_bernoulli()] defines the distribution. With the probabilities pi_k integrated out, the
-#' probability of a matrix with N rows is
+#' [prior_beta_bernoulli()] defines the distribution. With the probabilities pi_k integrated out,
+#' the probability of a matrix with N rows is
 #' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)},}{
 #' P(Z) = prod_k B(m_k + a, N - m_k + c) / B(a, c),}
 #' where a = alpha c / K, m_k is the number of ones in column k and B is the beta function

@@ -240,8 +240,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @param completion (number in (0, 1)) Share of the tokens of a document from which its topics are
 #'   inferred, 0.5 by default. The number of tokens is rounded up.
 #' @param sweeps (positive integer) Number of sweeps of the chain that infers the topics of a
-#'   document, 100 by default. Every document has such a chain for each draw. Fewer than 100 sweeps
-#'   make the perplexity worse by a few per cent.
+#'   document given a draw, 100 by default. Fewer make the perplexity worse by a few per cent.
 #' @param ndraws (positive integer) Number of evenly spaced draws to average predictions
 #'   over, 20 by default. A fit with fewer draws uses all of them. With 5 draws the perplexity is
 #'   about 1 % larger, with all of 100 draws 0.1 % smaller.
