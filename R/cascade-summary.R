@@ -34,29 +34,7 @@ summary.fit_cascade <- function(object, ...) {
   out
 }
 
-#' A cascading belief network as data frames
-#'
-#' `tidy()` returns the scalars or the edges of a network in a long table.
-#'
-#' @param x A fit by [fit_cascade()].
-#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
-#'   `"edges"`: an edge of the point estimate, [network()].
-#' @inheritParams tidy.buffet_fit
-#' @return Tibbles.
-#' * `tidy(x, "scalars")` has the columns `term`, `estimate`, `std.error`, `conf.low` and
-#'   `conf.high`, as for [other fits][tidy.buffet_fit]. `tidy(x, "edges")` has the columns `layer`
-#'   (of the child; layer 0 has the visible units), `child`, `parent` and `weight`.
-#' * `glance()` is as for other fits. `n_features` is the number of units in layer 1 of the point
-#'   estimate. Its posterior means of scalars are `n_layers`, `n_edges_1`, `log_lik` and
-#'   `log_joint`.
-#' * `augment()` returns the data and `.resid`, the root mean square of the residuals of each row.
-#' @seealso [network()], [plot()][plot.fit_cascade]
-#' @examples
-#' set.seed(1)
-#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' # edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
-#' head(tidy(fit, "edges"))
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, conf.int = TRUE,
                              ...) {

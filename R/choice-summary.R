@@ -110,25 +110,7 @@ print.summary_fit_choice <- function(x, ...) {
   invisible(x)
 }
 
-#' A fit to choices as data frames
-#'
-#' `tidy()` returns the parameters of a fit, or the worth of each item, in a long table.
-#'
-#' @param x A fit by [fit_choice()].
-#' @param matrix (string) What each row describes. `"scalars"` (default), `"features"` and
-#'   `"loadings"` are as for [any fit][tidy.buffet_fit]; the loadings are the weights of features as
-#'   shares of their sum. `"worth"`: an item, with the probability that it is chosen over another
-#'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
-#' @inheritParams tidy.buffet_fit
-#' @return A tibble. For `"worth"` it has a row per item, in the order of the data, and the columns
-#'   `item`, `estimate` (posterior mean), `std.error` (posterior standard deviation), `conf.low` and
-#'   `conf.high`.
-#' @seealso [tidy()][tidy.buffet_fit] for the other tables, `glance()` and `augment()`.
-#' @examples
-#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 2000), seed = 1)
-#' # the mean of the estimates is 1/2: those above it are chosen more often than not
-#' worth <- tidy(fit, "worth")
-#' worth[order(-worth$estimate), ]
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "worth"),
                             conf.level = 0.9, conf.int = TRUE, ...) {

@@ -50,7 +50,7 @@
 #' Buchbinder, N., Feldman, M., Naor, J. and Schwartz, R. (2012). A tight linear time
 #' (1/2)-approximation for unconstrained submodular maximization. *FOCS*, 649-658.
 #' \doi{10.1109/FOCS.2012.73}
-#' @seealso [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [objective()], [row_blocks()]
 #' @examples
 #' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
@@ -128,7 +128,7 @@ format.method_meibp <- function(x, ...) {
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
-#' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [method_power_ep()], [objective()], [row_blocks()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_variational(max_features = 8), seed = 1)
 #' # four of the eight features are in use
@@ -171,7 +171,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()].
 #' @references Ding, N., Qi, Y., Xiang, R., Molloy, I. and Li, N. (2010). Nonparametric Bayesian
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
-#' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [method_variational()], [objective()], [row_blocks()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_power_ep(), seed = 1)
 #' # far fewer features than the limit of 20: they are added as long as the bound increases
@@ -250,7 +250,7 @@ describe_restarts <- function(method) {
 #' @return An object of class `method_beam`, for the argument `method` of [fit_gaussian()].
 #' @references Rai, P. and Daume III, H. (2011). Beam search based MAP estimates for the Indian
 #'   buffet process. *ICML*, 705-712.
-#' @seealso [objective()], [summary.fit_point()]
+#' @seealso [objective()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
 #' # four features, as in the simulated images

@@ -3,21 +3,27 @@
 #' `heldout_density()` returns how probable the left-out entries of the data are under a fit. This
 #' is the best measure for comparing fits, and [compare_heldout()] does so in one step. For choices,
 #' pairs are left out; see [heldout_density()][predict.fit_choice]. For topics, tokens are left out;
-#' see [heldout_density()][heldout_density.fit_topics].
+#' [perplexity()] is for new documents.
 #'
 #' @param fit A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()], [fit_nmf()],
-#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries. A fit to complete data raises an
-#'   error.
+#'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries, or a fit by [fit_topics()]. A fit
+#'   to complete data raises an error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
 #'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
 #'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
-#'   The result is `NA` for entries that are `NA` in `actual` as well.
+#'   The result is `NA` for entries that are `NA` in `actual` as well. For [fit_topics()]: the
+#'   tokens that were left out, as counts, documents x words, in any form that it takes. Documents
+#'   and words must be the same as in the fit. They are matched by name if both have names, and
+#'   otherwise in the same order; a different size raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per `NA` entry of the data, in the order of
 #'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
 #'   count. An element is the log posterior predictive density of the entry, in the units of the
 #'   data (for binary data, counts and categories its log probability). It is the log of the mean
-#'   density over all saved draws, not the mean of log densities.
+#'   density over all saved draws, not the mean of log densities. For [fit_topics()] it has one
+#'   element per token that was left out. The tokens are ordered by words, and the tokens of a word
+#'   by documents. If a document has left-out tokens of the same word, their elements are equal.
+#'   Elements are `NA` for documents of which the fit knows no token if `lengths = "given"`.
 #' @details
 #' The density of an entry given one draw depends on the model:
 #'

@@ -1,7 +1,8 @@
 #' Plots of a fit
 #'
-#' @param x A fit by [fit_gaussian()] or [fit_logistic()].
-#' @param type (string) What to plot, by default `"features"`.
+#' @param x A fit by [fit_gaussian()], [fit_logistic()] or [fit_nmf()].
+#' @param type (string) What to plot, by default `"features"`. For [fit_nmf()] it is `"loadings"`,
+#'   the default, `"fit"` or `"trace"`.
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and rows
 #'     downwards;
 #'   * `"loadings"`: [loadings_of()] these features; with `dim` as images. With `scale = TRUE` in

@@ -9,6 +9,9 @@
 #'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
+#'   `"weights"` ([fit_nmf()]): an entry of [weights_of()]. `"edges"` ([fit_cascade()]): an edge of
+#'   the [network()]. `"worth"` ([fit_choice()]): an item, with the probability that it is chosen
+#'   over another item that is picked at random; [summary()][summary.fit_choice] has the formula.
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.
 #' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
@@ -23,7 +26,13 @@
 #'   that have the feature, and `chains`, the number of chains that have it; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
 #'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
-#'   `conf.high` given the features.
+#'   `conf.high` given the features. For [fit_nmf()] `component` is in the place of `feature`; for
+#'   [fit_choice()] `value` is the weight of the feature as a share of the sum of weights.
+#' * `"weights"`: `row`, `component` and `value`.
+#' * `"edges"`: `layer` (of the child; layer 0 has the visible units), `child`, `parent` and
+#'   `weight`.
+#' * `"worth"`: `item`, in the order of the data, `estimate`, `std.error`, `conf.low` and
+#'   `conf.high`.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
@@ -32,15 +41,17 @@
 #'   `n_features_upper`. Report the interval if the probability is below 1/2. For [fit_choice()]
 #'   `nobs` is the number of judged pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
-#'   `concentration`.
+#'   `concentration`. [fit_cascade()] has those of `n_layers`, `n_edges_1`, `log_lik` and
+#'   `log_joint`, and its `n_features` is the number of units in layer 1 of the point estimate.
+#'   [fit_nmf()] has the `rank` in place of the number of features.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
 #' * For a fit by optimisation `bound`, the last value of [objective()], `iterations` and
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
 #' * `.rownames`, if rows have names other than 1, 2, ...
-#' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
-#'   [weights_of()].
+#' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] and [fit_nmf()] (`.c1`, ...)
+#'   these are [weights_of()]; [fit_cascade()] has none.
 #' * `.resid`, the root mean square of the residuals of the row (not in [fit_mixed()]).
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
@@ -50,9 +61,7 @@
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
 #' `.fitted`. Columns whose names are missing, not unique or taken are renamed, with a message.
-#' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
-#'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
-#'   [factorisations][tidy.fit_nmf].
+#' @seealso [tidy()][tidy.fit_mixed] of mixed columns and of [topics][tidy.fit_topics]
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)

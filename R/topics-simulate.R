@@ -40,7 +40,6 @@
 #'       + M - c_k), with c_k the number of documents that have topic k.}
 #'   }
 #' @inherit fit_topics references
-#' @seealso [fit_topics()] finds the topics of documents.
 #' @examples
 #' set.seed(1)
 #' drawn <- sim_topics(documents = 10, words = 50, alpha = 3, gamma = 5)
