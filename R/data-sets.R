@@ -1,8 +1,11 @@
-#' Simulated images of four blocks
+#' Simulated images of four blocks, and of four objects on a table
 #'
-#' Simulates the standard test data for latent feature models: images of 6 x 6 pixels. Each image is
-#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and Gaussian noise
-#' (Griffiths and Ghahramani 2011, section 5.4).
+#' `sim_images()` simulates the standard test data for latent feature models: images of 6 x 6
+#' pixels. Each image is the sum of some of four fixed pictures (a plus, a box, a staircase and a T)
+#' and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4). `sim_photos()` simulates grey
+#' images that stand in for the photographs of that section. They show a dark table with up to four
+#' objects: a mug, a book, an apple and an alarm clock. An object is in an image with probability
+#' 1/2, always in nearly the same place.
 #'
 #' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
 #' ```
@@ -14,17 +17,25 @@
 #' 3 3 3 . 4 .
 #' ```
 #'
+#' As in photographs, an image of `sim_photos()` is only approximately the sum of its objects. Every
+#' object is moved from its place by up to two pixels in each direction, in an image of height 240
+#' (the offset is proportional to the height), and reflects up to 10 % more or less light; the whole
+#' image is up to 2 % brighter or darker. Offsets and lighting are uniform and independent. Objects
+#' do not overlap, but they cast shadows. Every pixel has Gaussian noise of standard deviation 0.12.
+#'
 #' @param n (positive integer) Number of images, 100 by default.
 #' @param sigma (number of at least 0) Standard deviation of the noise, 0.5 by default. The pixels
 #'   of a picture have the value 1.
 #' @param prob (one number in \[0, 1\], or four) Probability that an image contains a picture: the
 #'   same for all pictures, or one for each. The default is 0.5 for all.
-#' @return A numeric matrix, `n` x 36, with one image per row and the row names `image1`, `image2`
-#'   and so on. The pixels of an image are read row by row from the upper left. The attributes are
-#'   the truth:
-#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture;
-#'   * `loadings`: the matrix of the pictures, 4 x 36, with entries 0 and 1;
-#'   * `image`: height and width, `c(6, 6)`.
+#' @return A numeric matrix with one image per row, `n` x 36 or `n` x (`height` * `width`), and the
+#'   row names `image1` or `photo1` and so on. The pixels of an image are read row by row from the
+#'   upper left. Values of `sim_photos()` are grey levels, 0 for black and 1 for white; light and
+#'   noise can take them out of this range. The attributes are the truth:
+#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture or
+#'     object;
+#'   * `loadings` (only `sim_images()`): the matrix of the pictures, 4 x 36, with entries 0 and 1;
+#'   * `image`: height and width.
 #' @inherit fit_gaussian references
 #' @examples
 #' set.seed(1)
@@ -35,6 +46,10 @@
 #' # the first image, its first row at the top: image() draws from the bottom
 #' pixels <- matrix(x[1, ], 6, byrow = TRUE)
 #' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
+#'
+#' x <- sim_photos(1, height = 120, width = 160)
+#' photo <- matrix(x, 120, byrow = TRUE)
+#' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export
 sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   n <- check_count(n, "n")
@@ -56,41 +71,9 @@ sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   structure(x, features = z, loadings = loadings, image = c(6L, 6L))
 }
 
-#' Pictures of four objects on a table
-#'
-#' Simulates grey images that stand in for the photographs of Griffiths and Ghahramani (2011,
-#' section 5.4). They show a dark table with up to four objects: a mug, a book, an apple and an
-#' alarm clock. An object is in an image with probability 1/2, always in nearly the same place.
-#'
-#' As in photographs, an image is only approximately the sum of its objects:
-#'
-#' * Every object is moved from its place by up to two pixels in each direction, in an image of
-#'   height 240. The offset is proportional to the height.
-#' * Every object reflects up to 10 % more or less light, and the whole image is up to 2 %
-#'   brighter or darker.
-#' * Every pixel has Gaussian noise of standard deviation 0.12.
-#'
-#' Offsets and lighting are uniform and independent. Objects do not overlap, but they cast shadows.
-#'
-#' @param n (positive integer) Number of images, 100 by default.
+#' @rdname sim_images
 #' @param height,width (positive integers) Size of the images in pixels, 240 and 320 by default.
 #'   The objects keep their shape. Below about 24 x 32 pixels they cannot be distinguished.
-#' @return A numeric matrix, `n` x (`height` * `width`), with one image per row and the row names
-#'   `photo1`, `photo2` and so on. The pixels of an image are read row by row from the upper left.
-#'   Their values are grey levels, 0 for black and 1 for white; light and noise can take them out of
-#'   this range. The attributes are
-#'   * `features`: the integer matrix, `n` x 4, that says which image shows which object;
-#'   * `image`: `c(height, width)`.
-#' @inherit fit_gaussian references
-#' @examples
-#' set.seed(1)
-#' x <- sim_photos(4, height = 120, width = 160)
-#' dim(x)
-#' # which objects each image shows
-#' attr(x, "features")
-#' # the first image, its first row at the top: image() draws from the bottom
-#' photo <- matrix(x[1, ], 120, byrow = TRUE)
-#' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export
 sim_photos <- function(n = 100, height = 240, width = 320) {
   n <- check_count(n, "n")

@@ -27,9 +27,7 @@
 #' sweeps per draw.
 #'
 #' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
-#' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
-#' thresholds and loadings of each column by a random factor, and draws the utilities of all entries
-#' (Albert and Chib 1993).
+#' with mean 3. Utilities are drawn with everything else (Albert and Chib 1993).
 #'
 #' @param fit A fit by [fit_factor()] with ordinal columns.
 #' @return A tibble with a row per threshold: `column`; `below` and `above`, the categories on its

@@ -107,10 +107,8 @@ format.method_meibp <- function(x, ...) {
 #' **Starts.** The first start uses the independent components of the data, each split in two, if
 #' any stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing).
 #' Then there are two kinds of starts. One has `max_features` random features and is annealed, as in
-#' the paper: for 100 iterations the noise is kept above a floor that decreases from the size of the
-#' data. The other has no features and adds them one by one from the residuals, as long as the bound
-#' increases, as [method_power_ep()] does. This kind is not in the paper and often reaches a higher
-#' bound. The best result is kept.
+#' the paper. The other has no features and adds them one by one from the residuals, as long as the
+#' bound increases, as [method_power_ep()] does. The best result is kept.
 #'
 #' The bound ignores the dependence between entries of Z. If features overlap, the method ends in
 #' local maxima whose features are sums or differences of the true ones, more often than sampling

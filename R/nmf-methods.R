@@ -1,28 +1,4 @@
-#' Weights of a factorisation, factors of rows
-#'
-#' `weights_of()` returns how much of each component or factor each row of the data has.
-#'
-#' @param fit A fit by [fit_nmf()] or [fit_factor()].
-#' @return A numeric matrix with the row names of the data.
-#'
-#'   For [fit_nmf()] it is N x R and nonnegative, with columns `c1`, `c2`, ... for the components.
-#'   They are ordered by decreasing size, which is the sum of their contributions to the fitted
-#'   data. The rows of [loadings_of()], R x D, are the same components in the same order. For a fit
-#'   by [method_icm()] both matrices are the mode. For a fit by [method_gibbs()] both are from the
-#'   draw with the highest `log_joint`. They are not posterior means, because components have no
-#'   labels that all draws share.
-#'
-#'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
-#'   are matched over draws as in [loadings_of()]. With sparse loadings factors have variance
-#'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
-#'   which a weight is not 0, among the draws that have a counterpart of the factor.
-#' @examples
-#' set.seed(1)
-#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
-#' # which components the first four images are made of
-#' round(weights_of(fit)[1:4, ], 2)
-#' # weights times loadings are the fitted data
-#' all.equal(weights_of(fit) %*% loadings_of(fit), fitted(fit))
+#' @rdname loadings_of
 #' @export
 weights_of <- function(fit) {
   if (missing(fit) || !inherits(fit, c("fit_nmf", "fit_factor"))) {
