@@ -9,9 +9,12 @@
 #'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
-#'   `"weights"` ([fit_nmf()]): an entry of [weights_of()]. `"edges"` ([fit_cascade()]): an edge of
-#'   the [network()]. `"worth"` ([fit_choice()]): an item, with the probability that it is chosen
-#'   over another item that is picked at random; [summary()][summary.fit_choice] has the formula.
+#'   `"beta"` and `"gamma"` ([fit_topics()]): the probability of a word in a topic, [loadings_of()],
+#'   and the expected share of a topic in a document, [predict()][predict.fit_topics]. `"weights"`
+#'   ([fit_nmf()]): an entry of [weights_of()].
+#'   `"edges"` ([fit_cascade()]): an edge of the [network()]. `"worth"` ([fit_choice()]): an item,
+#'   with the probability that it is chosen over another item that is picked at random;
+#'   [summary()][summary.fit_choice] has the formula.
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.
 #' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
@@ -28,6 +31,10 @@
 #'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
 #'   `conf.high` given the features. For [fit_nmf()] `component` is in the place of `feature`; for
 #'   [fit_choice()] `value` is the weight of the feature as a share of the sum of weights.
+#' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, with the
+#'   column names of tidytext, from the draw that [features()] shows. If lengths are given,
+#'   documents without a word have `NA`. `"features"` of topics has `document` and `topic` in place
+#'   of `row` and `feature`.
 #' * `"weights"`: `row`, `component` and `value`.
 #' * `"edges"`: `layer` (of the child; layer 0 has the visible units), `child`, `parent` and
 #'   `weight`.
@@ -60,8 +67,10 @@
 #'
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
-#' `.fitted`. Columns whose names are missing, not unique or taken are renamed, with a message.
-#' @seealso [tidy()][tidy.fit_mixed] of mixed columns and of [topics][tidy.fit_topics]
+#' `.fitted`. For [fit_topics()] a row is a document and a word that occurs in it: `document`,
+#' `term`, `count` and `.topic`, the topic that the word most probably has in this document. Columns
+#' whose names are missing, not unique or taken are renamed, with a message.
+#' @seealso [tidy()][tidy.fit_mixed] of mixed columns, [topic_table()]
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
