@@ -1,42 +1,6 @@
-#' Summary of a fit to choices
-#'
-#' Adds to the summary of a fit by sampling the sets of items that share an aspect, and how often
-#' each item is chosen over the others.
-#'
-#' @param object A fit by [fit_choice()].
-#' @param aspects (positive integer) Number of sets of items in `aspects` (default 10).
-#' @param ... Must be empty.
-#' @return An object of class `summary_fit_choice`: a list with the elements of the
-#'   [summary][summary.fit_mcmc] of any fit by sampling, and two tibbles.
-#'   * `aspects` has a row per set of items, with the largest share first. `items` has their names,
-#'     separated by commas. `probability` is the posterior probability that some feature has exactly
-#'     these items. `share` is the posterior mean of the share of the sum of all weights that the
-#'     features of these items have; it is 0 in draws without such a feature. `q5` and `q95` are the
-#'     ends of its central 90 % interval. Features that all items have do not count in these shares,
-#'     because no choice depends on them.
-#'   * `worth` has a row per item, as `tidy(object, "worth")` returns it.
-#'
-#'   It is printed in at most 20 lines, with the five largest aspects (or as many as there is room
-#'   for) and the items of highest worth on one line.
-#' @details
-#' The worth of item i among n items is the probability that it is chosen over another item that is
-#' picked at random,
-#' \deqn{\frac{1}{n - 1} \sum_{j \ne i} P(i \mbox{ is chosen over } j),}{
-#' 1 / (n - 1) sum over j other than i of P(i is chosen over j),}
-#' with the probabilities of [predict()][predict.fit_choice], lapses included. It is between 0 and
-#' 1, and its mean over the items is 1/2. Unlike a sum of weights, it is the same for all weights
-#' and features that give the same choice probabilities. Its mean and interval are computed from all
-#' saved draws.
-#'
-#' Chains that do not agree give a warning, as in [the summary][summary.fit_mcmc] of any fit by
-#' sampling.
-#' @seealso [tidy()][tidy.fit_choice], [plot()][plot.fit_choice]
-#' @examples
-#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 3000), seed = 1)
-#' # among the largest are aspects of the politicians (LBJ, HW, CDG) and the film stars (BB, ET, SL)
-#' found <- summary(fit, aspects = 20)
-#' found
-#' found$aspects
+#' @rdname summary.fit_mcmc
+#' @param aspects (positive integer) Number of sets of items in `aspects` of [fit_choice()], 10 by
+#'   default.
 #' @export
 summary.fit_choice <- function(object, aspects = 10, ...) {
   check_no_more(...)

@@ -220,13 +220,12 @@ describe_restarts <- function(method) {
 #' `max_features` features is kept and scored. The result is then the same as by enumeration, which
 #' is possible for a handful of rows.
 #'
-#' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
-#' assignment reached by repeatedly making the best single change. From there a second beam, over
-#' the features one by one, finds the best `width` assignments, and each of them is tried with no
-#' new feature, one new feature, two, and so on. The `2 width` candidates with the highest scores
-#' get a bonus, and the `width` with the highest sum of both are kept. The bonus is a sum over the
-#' next `lookahead` rows of the most that the row by itself could add to the score. Rows are added
-#' in the order of their mean squares, small ones first.
+#' **Candidates.** Each kept matrix proposes features for the next row: the best `width` assignments
+#' found by a second beam, over the features one by one, each of them with no new feature, one new
+#' feature, two, and so on. The `2 width` candidates with the highest scores get a bonus, and the
+#' `width` with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows
+#' of the most that the row by itself could add to the score. Rows are added in the order of their
+#' mean squares, small ones first.
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
 #' values whose logarithms are most probable given the features found, and the search is repeated
