@@ -104,7 +104,10 @@ new_row_blocks <- function(source, blocks, name) {
   check_unique(x$row_names, "read", "give unique row names or none")
   x$observed <- sum(of_blocks("observed", 0))
   x$squares <- sum(of_blocks("squares", 0))
-  x$moments <- joint_moments(of_blocks("moments", numeric(3)))
+  parts <- of_blocks("moments", numeric(3))
+  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, x$observed)
+  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
+  x$moments <- c(n = x$observed, mean = mean, squares = squares)
   x$hashes <- of_blocks("hash", "")
   structure(x, class = "row_blocks")
 }

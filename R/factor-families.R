@@ -66,8 +66,7 @@ factor_items <- function(x, families) {
     columns <- Map(function(of, at) c(of, list(at = at)), columns, at)
   }
   is_ordinal <- families == "ordinal"
-  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
-  tell_number_families(columns, x, chosen)
+  tell_families(columns, x, given)
   ordinal <- columns[is_ordinal]
   coded <- is_ordinal | families == "categorical"
   x[coded] <- lapply(columns[coded], function(of) category_values(of)[of$codes + 1L])
@@ -83,6 +82,12 @@ factor_items <- function(x, families) {
 # The number of linear predictors of each column, and the positions of the predictors of a column
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
+
+# Reports the families of columns of whole numbers that were not given
+tell_families <- function(columns, x, given) {
+  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
+  tell_number_families(columns, x, chosen)
+}
 
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {

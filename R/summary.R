@@ -167,20 +167,16 @@ print_stability <- function(fit) {
   print_still(fit)
 }
 
+# A note if no chain changed Z after the warm-up, to judge by the numbers of features and ones
 print_still <- function(fit) {
-  if (!is_still(fit)) return(invisible())
+  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
+  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
+  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(invisible())
+  if (!all(apply(of_chains, 2:3, function(n) all(n == n[1])))) return(invisible())
   cat(wrap_code(paste(
     "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
     "Compare with a fit that has a different `seed`."
   )), sep = "\n")
-}
-
-# True if no chain changed Z after the warm-up, to judge by the numbers of features and ones
-is_still <- function(fit) {
-  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
-  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
-  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(FALSE)
-  all(apply(of_chains, 2:3, function(n) all(n == n[1])))
 }
 
 no_feature_text <- "The point estimate has no feature."
