@@ -56,11 +56,9 @@
 #' over several machines; see [distributed]. `vignette("which-model")` walks through these choices
 #' and a first fit.
 #'
-#' @section Concepts:
-#' [convergence] (do the chains agree, and what to do if not), [stability] (do the draws have the
-#' same features), [samplers], [init] (where chains start), [families] (of columns),
-#' [factor_priors], [factor_families], [missing_values], [checkpoints] (resuming a run) and [seeds]
-#' have their own pages.
+#' @section Concepts: [convergence] of chains, [stability] of features, [samplers], [init],
+#' [families], [factor_priors], [factor_families], [missing_values], [checkpoints] and [seeds] have
+#' their own pages.
 #'
 #' @section Terms:
 #' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`

@@ -75,11 +75,8 @@ hidden_layers <- function(fit) {
 #'     all layers below;
 #'   * `"widths"`: box plots of the number of units in each hidden layer over the saved draws, for
 #'     each chain;
-#'   * `"trace"`: the scalars over the sweeps of each chain, with the warm-up shaded. Scalars of
-#'     layers above the second are left out;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
-#'   * `"chains"`: the units of layer 1 that each chain has found, matched by their children, as
-#'     features are for [fit_gaussian()][plot.buffet_fit].
+#'   * `"trace"` (without layers above the second), `"fit"`, `"chains"` (units of layer 1, matched
+#'     by their children): as for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Hidden layer whose `"loadings"` are shown, 1 by default.
 #' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer to
 #'   show with `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or

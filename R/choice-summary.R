@@ -118,12 +118,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'     have a feature in common;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
 #'     are 90 % intervals of the share in as many replicated judgements;
-#'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, by the number of its column in
-#'     [features()]. If the items that have a feature are not all below one branch, it originated on
-#'     several branches. Features that all items have, on which no choice depends, are left out;
-#'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
-#'     [fit_gaussian()][plot.buffet_fit].
+#'   * `"tree"` (without features that all items have, on which no choice depends), `"trace"`,
+#'     `"n_features"`, `"coassignment"`, `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`
 #'   and `"tree"`; not allowed for other types. `NULL`, the default, means all of them, but
 #'   `"features"` shows features with the same items only once, and leaves out those that all or no

@@ -279,9 +279,6 @@ label_features <- function(z, row_names) {
 #' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior
 #' `ndraws` times: `NULL` means 1000, and `Inf` raises an error. These draws are independent.
 #'
-#' Two functions have other defaults: [perplexity()] uses 20 draws for new documents, and
-#' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
-#'
 #' ## Time
 #' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
 #' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With

@@ -39,12 +39,12 @@
 #'   one data frame: first the data as they were, then the copies one after the other. Two columns
 #'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
 #'   of the row. `"long"` is an error if the data have columns with these names.
-#' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
-#'   uses the seed of the fit, so every call gives the same copies.
+#' @param seed (whole number or `NULL`) Seed of the draws. `NULL`, the default, uses the seed of the
+#'   fit, so every call gives the same copies.
 #' @param ... Must be empty.
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a
-#'   data.table, and share no memory with the fit.
+#'   data.table.
 #' @seealso [predict.fit_mixed()], which fills in the most probable values.
 #' @examples
 #' # daily air quality in New York; on some days ozone or sunshine was not measured

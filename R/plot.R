@@ -16,8 +16,8 @@
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, by the number of its column in
-#'     [features()];
+#'     branches show where each feature must have originated, on one branch or several, by the
+#'     number of its column in [features()];
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost

@@ -84,7 +84,6 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
 #'   empty columns. `dbeta_bernoulli()`: one number.
 #' @inherit prior_beta_bernoulli references
-#' @seealso [prior_beta_bernoulli()] for its use as a prior.
 #' @examples
 #' set.seed(1)
 #' z <- rbeta_bernoulli(5, 3, alpha = 2)

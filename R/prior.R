@@ -194,7 +194,6 @@ precision_spec <- function(sigma) {
 #'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
-#' @seealso [fit_choice()], [fit_logistic()], [fit_mixed()]
 #' @examples
 #' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
 #'

@@ -160,12 +160,10 @@ check_topics <- function(fit) {
 #'     topic. A larger point means more tokens. The model learns these two shares separately: a
 #'     rare topic can fill the documents that it is in.
 #'   * `"topics"`: the eight most probable words of the topics with the most tokens.
-#'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
-#'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
 #'     without a word are left out if lengths are given.
-#'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
-#'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
+#'   * `"trace"`, `"n_features"`, `"chains"` (topics, matched by the documents that have chosen
+#'     them): as for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
 #'   and `"presence"` labels with their most probable word. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
