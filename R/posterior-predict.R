@@ -75,8 +75,9 @@ stack_draws <- function(fit, newdata, ndraws, what) {
   columns <- drawn_columns(fit, what)
   of_draw <- row_drawer(fit, if (!is.null(newdata)) rows, what, apart = TRUE)
   values <- over_draws(which, of_draw, matrix(0, nrow(rows), columns$n))
-  dimnames(values) <- list(rownames(rows), columns$names, NULL)
-  aperm(values, c(3, 1, 2))
+  # vapply() drops the dimensions of a single number.
+  size <- c(nrow(rows), columns$n, length(which))
+  aperm(array(values, size, list(rownames(rows), columns$names, NULL)), c(3, 1, 2))
 }
 
 # A function of a draw that gives the `"mean"` or the `"data"` of new rows, or of the rows of the
