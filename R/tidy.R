@@ -9,12 +9,10 @@
 #'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
-#'   `"beta"` and `"gamma"` ([fit_topics()]): the probability of a word in a topic, [loadings_of()],
-#'   and the expected share of a topic in a document, [predict()][predict.fit_topics]. `"weights"`
-#'   ([fit_nmf()]): an entry of [weights_of()].
-#'   `"edges"` ([fit_cascade()]): an edge of the [network()]. `"worth"` ([fit_choice()]): an item,
-#'   with the probability that it is chosen over another item that is picked at random;
-#'   [summary()][summary.fit_choice] has the formula.
+#'   `"beta"` ([fit_topics()]): the probability of a word in a topic, [loadings_of()]. `"gamma"`:
+#'   the expected share of a topic in a document, [predict()][predict.fit_topics]. `"weights"`
+#'   ([fit_nmf()]): an entry of [weights_of()]. `"edges"` ([fit_cascade()]): an edge of the
+#'   [network()]. `"worth"` ([fit_choice()]): an item, with its [worth][summary.fit_choice].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.
 #' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
@@ -25,21 +23,19 @@
 #' `tidy()` has these columns:
 #' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
 #'   standard deviations and intervals. A fit by optimisation has no `std.error`.
-#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
-#'   that have the feature, and `chains`, the number of chains that have it; see [stability].
+#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws,
+#'   and `chains`, the number of chains that have the feature; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
 #'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
-#'   `conf.high` given the features. For [fit_nmf()] `component` is in the place of `feature`; for
-#'   [fit_choice()] `value` is the weight of the feature as a share of the sum of weights.
+#'   `conf.high` given the features. For [fit_choice()] `value` is the weight of the feature as a
+#'   share of the sum of weights.
 #' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, with the
-#'   column names of tidytext, from the draw that [features()] shows. If lengths are given,
-#'   documents without a word have `NA`. `"features"` of topics has `document` and `topic` in place
-#'   of `row` and `feature`.
-#' * `"weights"`: `row`, `component` and `value`.
-#' * `"edges"`: `layer` (of the child; layer 0 has the visible units), `child`, `parent` and
-#'   `weight`.
-#' * `"worth"`: `item`, in the order of the data, `estimate`, `std.error`, `conf.low` and
-#'   `conf.high`.
+#'   names of tidytext, from the draw that [features()] shows. If lengths are given, documents
+#'   without a word have `NA`. `"features"` of topics has `document` and `topic`.
+#' * `"weights"`: `row`, `component` and `value`. `"loadings"` of [fit_nmf()] also have `component`,
+#'   in place of `feature`.
+#' * `"edges"`: `layer` (of the child; 0 for visible units), `child`, `parent` and `weight`.
+#' * `"worth"`: `item`, in the order of the data, and the columns of `"scalars"` after `term`.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
@@ -75,9 +71,7 @@
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
-#' # which rows have which features, and how many draws have each feature
 #' head(tidy(fit, "features"))
-#' # the size of the model, and whether the chains agree
 #' glance(fit)
 #' head(augment(fit)[c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' @export
