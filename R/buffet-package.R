@@ -56,11 +56,9 @@
 #' over several machines; see [distributed]. `vignette("which-model")` walks through these choices
 #' and a first fit.
 #'
-#' @section Concepts:
-#' [convergence] (do the chains agree, and what to do if not), [stability] (do the draws have the
-#' same features), [samplers], [init] (where chains start), [families] (of columns),
-#' [factor_priors], [factor_families], [missing_values], [checkpoints] (resuming a run) and [seeds]
-#' have their own pages.
+#' @section Concepts: [convergence] of chains, [stability] of features, [samplers], [init],
+#' [families], [factor_priors], [factor_families], [missing_values], [checkpoints] and [seeds] have
+#' their own pages.
 #'
 #' @section Terms:
 #' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`
@@ -167,14 +165,11 @@ rstantools::bayes_R2
 #' process next to the Chinese restaurant process, customer by customer, with sliders for their
 #' parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
 #'
-#' [ribp()] draws the matrices of the buffet, [fit_gaussian()] and [update()][update.fit_mcmc] run
-#' the sampler, and your data are fitted by the code that the page shows. By default, chains are as
-#' long as those of [method_gibbs()]. Fits run in another R process, so the page stays usable and a
-#' fit can be stopped; a stopped fit keeps the draws so far. *Run longer* continues the chains to
-#' twice as many sweeps.
-#'
-#' Files are read by [data.table::fread()] and stay on the computer that runs R. They can have up to
-#' 5 MB; `options(shiny.maxRequestSize = )` changes this limit.
+#' By default, chains are as long as those of [method_gibbs()]. Fits run in another R process, so
+#' the page stays usable and a fit can be stopped; a stopped fit keeps the draws so far. *Run
+#' longer* continues the chains to twice as many sweeps. Files are read by [data.table::fread()] and
+#' stay on the computer that runs R. They can have up to 5 MB; `options(shiny.maxRequestSize = )`
+#' changes this limit.
 #'
 #' The packages shiny, bslib, callr and data.table are needed. If one is missing, an interactive
 #' session offers to install it; a script stops with an error.

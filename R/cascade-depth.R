@@ -13,10 +13,9 @@
 #'
 #' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).
 #'
-#' The chain is truncated at enough states for the relative change in the results to be below 1e-12.
-#' It is solved by the state reduction of Grassmann, Taksar and Heyman, which uses no subtractions.
-#' The depth is therefore accurate however large it is, whereas solving the linear equations loses
-#' every digit at depths of about 1e15.
+#' The chain is truncated at enough states for the relative change in the results to be below 1e-12,
+#' and solved by the state reduction of Grassmann, Taksar and Heyman, which uses no subtractions.
+#' The depth is therefore accurate however large it is.
 #'
 #' @param k (whole numbers) Number of units of the layer. For `cascade_width()` a vector of whole
 #'   numbers from 0 to 1e7, for `cascade_depth()` one whole number from 1 to 1e7.
@@ -31,8 +30,7 @@
 #'   a fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and
 #'   a large `concentration`.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
-#'   deep sparse graphical models. *Proceedings of the 13th International Conference on Artificial
-#'   Intelligence and Statistics*, PMLR 9, 1-8, section 3.
+#'   deep sparse graphical models. *AISTATS*, 1-8.
 #'
 #' Grassmann, W. K., Taksar, M. I. and Heyman, D. P. (1985). Regenerative analysis and steady state
 #' distributions for Markov chains. *Operations Research* 33, 1107-1116.

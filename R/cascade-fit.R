@@ -162,12 +162,16 @@ log_slope <- function(v, range) {
   log(2) - log1p(-u^2) + log(2 * 0.98 / (range[2] - range[1]))
 }
 
-#' Start a cascade from a random network
+#' Start a cascade from a random network, and a topic model from random topics
 #'
 #' Chains of [fit_cascade()] start by default from a network that has as many units as stand out
 #' from the noise. `init_cascade()` lets them start from a random network with given widths. Chains
 #' keep the widths that they start with for hundreds of sweeps: too few units become mixtures of the
 #' true ones, and superfluous units fit noise.
+#'
+#' With `init_topics()` every token starts in one of `n_topics` topics, chosen at random. Start with
+#' too many rather than too few: [fit_topics()] loses superfluous topics more easily than it finds
+#' new ones.
 #'
 #' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
 #'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` means no hidden
@@ -176,8 +180,8 @@ log_slope <- function(v, range) {
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
 #'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
 #'   child. The weights of edges are drawn from N(0, 0.3^2).
-#' @return An object of class `init_cascade`, for the argument `init` of [fit_cascade()]. It has
-#'   methods for `format()` and `print()`.
+#' @return An object of class `init_cascade` or `init_topics`, for the argument `init` of
+#'   [fit_cascade()] or [fit_topics()].
 #' @examples
 #' init_cascade()
 #' # 6 units in layer 1 and 2 in layer 2, for the small images of sim_images()
@@ -185,6 +189,7 @@ log_slope <- function(v, range) {
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(sim_images(30), method = method, init = init, seed = 1)
 #' network(fit)
+#' init_topics(20)
 #' @export
 init_cascade <- function(widths = c(70, 20), density = 0.3) {
   whole <- is.numeric(widths) && all(vapply(widths, is_whole, NA)) && all(widths >= 1)

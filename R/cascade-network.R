@@ -108,24 +108,9 @@ mean_loadings.fit_cascade <- function(fit) {
   a
 }
 
-#' Plot of a cascade
-#'
-#' Draws the units of a cascade as dots and its edges as lines. The visible units are in the lowest
-#' row, and each layer is above the one before it. Within a layer the units are in an order in which
-#' few edges cross.
-#'
-#' Units are numbered in layers of up to 12 units. If the visible units have names, these are below
-#' them; if there are more than 60, only every second, third, ... name is shown. Edges to and from
-#' layers of more than 200 units are left out, and the subtitle says so.
-#'
-#' @param x A cascade returned by [rcascade()].
+#' @rdname rcascade
+#' @param x A cascade returned by `rcascade()`.
 #' @param ... Must be empty.
-#' @return A `ggplot`.
-#' @seealso [rcascade()]
-#' @examples
-#' set.seed(6)
-#' # 10 visible units, and above them the layers of a draw from the prior
-#' plot(rcascade(10, alpha = 1.5))
 #' @export
 plot.cascade <- function(x, ...) {
   check_no_more(...)
@@ -190,7 +175,6 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
 # neighbours stay at about the same position.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
-  # edges: One row per unit, one column per neighbour.
   sort_places <- function(places, edges, neighbours) {
     degree <- rowSums(edges)
     means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)

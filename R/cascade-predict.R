@@ -1,7 +1,7 @@
 #' Predictions of a cascading belief network
 #'
 #' `predict()` returns posterior means of the entries of the data, or of new rows, whose missing
-#' entries it fills in.
+#' entries it fills in. `simulate()` draws rows from the network.
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
@@ -15,13 +15,15 @@
 #' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data: posterior means on the scale of the data. With `interval`, a data frame as in
-#'   [predict.buffet_fit()].
+#'   [predict.buffet_fit()]. `simulate()`: a list of `nsim` matrices, rows x D, on the scale of the
+#'   data, without row names. Its attribute `"seed"` is the state of the generator before the call,
+#'   or `seed`.
 #' @details Means are taken over all saved draws. The mean of an entry given its parents is an
 #'   integral over the noise of its unit, which is computed by Gauss-Hermite quadrature with five
 #'   points. The activations of new rows are sampled; they start at their means given the layers
 #'   above, and their random numbers follow from the [seed][seeds] of the fit. The mean over ten
 #'   draws predicts clearly better than one draw.
-#' @seealso [simulate()][simulate.fit_cascade] draws rows from the network.
+#' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
@@ -29,11 +31,11 @@
 #' fit <- fit_cascade(x[1:50, ], method = method, init = init_cascade(c(8, 2)), seed = 1)
 #' # half of the entries of ten new images are hidden, and predicted from the others
 #' new <- x[51:60, ]
-#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
-#' new[hidden] <- NA
+#' new[matrix(runif(length(new)) < 0.5, nrow(new))] <- NA
 #' # the error lies between the error of the column means and the noise, 0.5
-#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
-#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[is.na(new)]^2))
+#' # simulated images have roughly the means of the data
+#' cor(colMeans(simulate(fit, seed = 1, rows = 500)[[1]]), colMeans(x))
 #' @export
 predict.fit_cascade <- function(object, newdata = NULL, ndraws = NULL, sweeps = 30,
                                 interval = c("none", "credible", "predictive"), level = 0.9, ...) {
@@ -145,30 +147,15 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
   out
 }
 
-#' Draw rows from the network of a fit
-#'
-#' The rows are drawn from the top layer of the network down to the visible units, like new data.
-#' They do not depend on the rows of the data except through the network.
-#'
-#' @param object A fit by [fit_cascade()].
-#' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL` (default): as
+#' @rdname predict.fit_cascade
+#' @param nsim (positive integer) Number of data sets that `simulate()` draws, each from the network
+#'   of a random draw: from its top layer down to the visible units, like new data. They do not
+#'   depend on the rows of the data except through the network.
+#' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL`, the default: as
 #'   many as the data have.
-#' @param noise (flag) Add the noise of the visible units (default `TRUE`)? Images without it are
+#' @param noise (flag) Add the noise of the visible units? `TRUE` by default. Images without it are
 #'   smoother.
-#' @inheritParams posterior_predict.buffet_fit
-#' @return A list of `nsim` matrices, rows x D, on the scale of the data, with the column names of
-#'   the data and without row names. Its attribute `"seed"` is the state of the generator before the
-#'   call, or `seed`.
-#' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
-#' @examples
-#' set.seed(1)
-#' x <- sim_images(30)
-#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
-#' fit <- fit_cascade(x, method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' new <- simulate(fit, seed = 1, rows = 500)[[1]]
-#' # new images have roughly the means and covariances of the data
-#' cor(colMeans(new), colMeans(x))
-#' cor(as.vector(cov(new)), as.vector(cov(x)))
+#' @param seed (whole number or `NULL`) Seed of this call, as in [stats::simulate()].
 #' @export
 simulate.fit_cascade <- function(object, nsim = 1, seed = NULL, rows = NULL, noise = TRUE, ...) {
   check_no_more(...)

@@ -107,8 +107,12 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' @return `rcascade()`: an object of class `cascade`, a list with an integer matrix of zeros and
 #'   ones per hidden layer. Element m + 1 has a row per unit of layer m and a column per unit of
 #'   layer m + 1; the list is empty if there are no hidden units. Its attributes are `units`;
-#'   `alpha`, one number per hidden layer and one for the empty layer; and `concentration`. It has
-#'   methods for `print()`, `format()` and [plot()][plot.cascade]. `dcascade()`: one number.
+#'   `alpha`, one number per hidden layer and one for the empty layer; and `concentration`.
+#'   `dcascade()`: one number. `plot()`: a `ggplot` of the units as dots and the edges as lines. The
+#'   visible units are in the lowest row, and each layer is above the one before it. Units are
+#'   numbered in layers of up to 12 units. If there are more than 60 visible units, only every
+#'   second, third, ... name is shown. Edges to and from layers of more than 200 units are left out,
+#'   and the subtitle says so.
 #' @inherit fit_cascade references
 #' @seealso [prior_cascade()], and [cascade_depth()] for expected numbers of layers and units.
 #' @examples
@@ -119,6 +123,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' z[[1]]
 #' dcascade(z, alpha = 1.5, alpha_deep = 0.8, log = TRUE)
 #' dcascade(z, alpha = gamma_prior(2, 2), log = TRUE)
+#' plot(z)
 #' @export
 rcascade <- function(units, alpha, alpha_deep = alpha, concentration = 1, max_layers = 50,
                      max_units = 2000) {

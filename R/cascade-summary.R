@@ -34,29 +34,7 @@ summary.fit_cascade <- function(object, ...) {
   out
 }
 
-#' A cascading belief network as data frames
-#'
-#' `tidy()` returns the scalars or the edges of a network in a long table.
-#'
-#' @param x A fit by [fit_cascade()].
-#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
-#'   `"edges"`: an edge of the point estimate, [network()].
-#' @inheritParams tidy.buffet_fit
-#' @return Tibbles.
-#' * `tidy(x, "scalars")` has the columns `term`, `estimate`, `std.error`, `conf.low` and
-#'   `conf.high`, as for [other fits][tidy.buffet_fit]. `tidy(x, "edges")` has the columns `layer`
-#'   (of the child; layer 0 has the visible units), `child`, `parent` and `weight`.
-#' * `glance()` is as for other fits. `n_features` is the number of units in layer 1 of the point
-#'   estimate. Its posterior means of scalars are `n_layers`, `n_edges_1`, `log_lik` and
-#'   `log_joint`.
-#' * `augment()` returns the data and `.resid`, the root mean square of the residuals of each row.
-#' @seealso [network()], [plot()][plot.fit_cascade]
-#' @examples
-#' set.seed(1)
-#' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
-#' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
-#' # edges between pixels (v1 to v36) and the units of layer 1 (f1, f2, ...)
-#' head(tidy(fit, "edges"))
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_cascade <- function(x, matrix = c("scalars", "edges"), conf.level = 0.9, conf.int = TRUE,
                              ...) {
@@ -97,16 +75,12 @@ hidden_layers <- function(fit) {
 #'     all layers below;
 #'   * `"widths"`: box plots of the number of units in each hidden layer over the saved draws, for
 #'     each chain;
-#'   * `"trace"`: the scalars over the sweeps of each chain, with the warm-up shaded. Scalars of
-#'     layers above the second are left out;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
-#'   * `"chains"`: the units of layer 1 that each chain has found, matched by their children, as
-#'     features are for [fit_gaussian()][plot.buffet_fit].
+#'   * `"trace"` (without layers above the second), `"fit"`, `"chains"` (units of layer 1, matched
+#'     by their children): as for [fit_gaussian()][plot.buffet_fit].
 #' @param layer (positive integer) Hidden layer whose `"loadings"` are shown, 1 by default.
 #' @param which (whole numbers, names such as `"f3"` and `"l2.1"`, or `NULL`) Units of that layer to
 #'   show with `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or
 #'   the first 24 if they are drawn as images.
-#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

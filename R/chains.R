@@ -7,7 +7,6 @@ most_rhat <- c(reported = 1.05, warmup = 1.1)
 least_ess <- c(reported = 400, warmup = 0.025)
 
 # How the chains disagree
-# rhat: Rhat of every scalar, from scalar_rhats().
 # Returns `NULL` if they agree, and for one chain or a fit by optimisation. Otherwise a list:
 # `rhat`, the values above 1.05, the largest first; `best`, the chain with the highest mean log
 # joint; `lead`, its distance from the lowest chain; `apart`, true if that is more than two standard
@@ -124,7 +123,6 @@ other_noise <- function(fit) {
 
 # For chains that agree, or a single chain: the scalars with few effective draws, and the number of
 # sweeps that may be enough
-# rhat: Rhat of every scalar, from scalar_rhats().
 describe_settled <- function(fit, rhat) {
   rhat <- max(-Inf, rhat, na.rm = TRUE)
   ess <- scalar_ess(fit)
@@ -221,7 +219,6 @@ must_extend <- function(run, chains) {
     any(scalar_ess(fit) < least_ess[["warmup"]] * prod(dim(scalars)[1:2]), na.rm = TRUE)
 }
 
-# Doubles the sweeps and the distance between draws
 double_length <- function(method) {
   lengths <- c("iter", "warmup", "thin")
   method[lengths] <- lapply(method[lengths], function(n) 2L * n)
@@ -249,7 +246,6 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# Message at the end of a warm-up that is too short
 # longer: The method with twice the sweeps.
 # left: Estimated seconds for the rest of the extended run.
 describe_extension <- function(longer, may_extend, left) {
@@ -276,15 +272,11 @@ format_time <- function(seconds) {
 #' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
 #' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
-#' It is legitimate to use this chain as a better start: if one chain has found what the others have
-#' missed, all of them can continue from there. It is no evidence of convergence. Chains that start
-#' in the same mode agree with each other by construction, whether or not there are other modes. If
-#' there are, the intervals of such a fit are too narrow. When you report its results, say that the
-#' chains had a common start.
-#'
-#' The mode with the higher density need not have the larger posterior mass.
-#' If the log joint includes loadings or weights, it is a density whose dimension grows with the
-#' number of features.
+#' If one chain has found what the others have missed, all of them can continue from there. It is no
+#' evidence of convergence: chains that start in the same mode agree with each other by
+#' construction, whether or not there are other modes. If there are, the intervals of such a fit are
+#' too narrow. When you report its results, say that the chains had a common start. The mode with
+#' the higher density need not have the larger posterior mass.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.

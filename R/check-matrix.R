@@ -1,5 +1,3 @@
-# Validators of matrices, which turn every accepted form into one plain matrix.
-
 # A matrix of zeros and ones as an integer matrix
 # z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
 check_binary_matrix <- function(z, name = "z") {

@@ -19,7 +19,6 @@ user_call <- function() {
   }
 }
 
-# An error about an argument of the user's call
 abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 
 # name: Name of the argument, without backticks.
@@ -65,7 +64,6 @@ check_no_more <- function(...) {
   stop_extra(c(names(list(...)), "")[1], of, names(formals(sys.function(sys.parent()))))
 }
 
-# known: Names of the arguments of the function.
 # meant: What to do instead, if that is known.
 stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
   if (!nzchar(name)) {
@@ -103,7 +101,6 @@ check_no_others <- function(by, ...) {
   stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
-# Says how the number of features can be limited instead
 stop_number <- function(by, name, value) {
   value <- if (is_whole(value)) format(value) else ""
   text <- switch(by,

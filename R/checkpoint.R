@@ -4,7 +4,6 @@
 # it is checked first, because altered bytes can crash unserialize(). Every save writes the whole
 # file to a temporary file, which is then renamed.
 
-# The seal of a file with these bytes
 seal_of <- function(bytes) paste0("buffet-5", rlang::hash(bytes))
 
 check_file <- function(file) {
@@ -113,7 +112,6 @@ name_beside <- function(file) {
   tempfile(paste0(basename(file), ".part-"), dirname(file))
 }
 
-# The run that is saved in a file
 read_checkpoint <- function(file) {
   unreadable <- function(condition) raw()
   bytes <- tryCatch(readBin(file, "raw", file.size(file)), error = unreadable, warning = unreadable)

@@ -36,8 +36,7 @@
 #' * `log_lik()`: a matrix, draws x judged pairs, of log binomial probabilities.
 #' * `heldout_density()`: a vector of the log posterior predictive probability of the counts of
 #'   every pair that was left out and judged in `actual`; `NA` if `actual` lacks a pair.
-#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
-#'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
+#' @inherit prior_pibp references
 #' @seealso `vignette("choices")` compares models by pairs that are left out.
 #' @examples
 #' # leave out the judgements of one pair

@@ -1,42 +1,6 @@
-#' Summary of a fit to choices
-#'
-#' Adds to the summary of a fit by sampling the sets of items that share an aspect, and how often
-#' each item is chosen over the others.
-#'
-#' @param object A fit by [fit_choice()].
-#' @param aspects (positive integer) Number of sets of items in `aspects` (default 10).
-#' @param ... Must be empty.
-#' @return An object of class `summary_fit_choice`: a list with the elements of the
-#'   [summary][summary.fit_mcmc] of any fit by sampling, and two tibbles.
-#'   * `aspects` has a row per set of items, with the largest share first. `items` has their names,
-#'     separated by commas. `probability` is the posterior probability that some feature has exactly
-#'     these items. `share` is the posterior mean of the share of the sum of all weights that the
-#'     features of these items have; it is 0 in draws without such a feature. `q5` and `q95` are the
-#'     ends of its central 90 % interval. Features that all items have do not count in these shares,
-#'     because no choice depends on them.
-#'   * `worth` has a row per item, as `tidy(object, "worth")` returns it.
-#'
-#'   It is printed in at most 20 lines, with the five largest aspects (or as many as there is room
-#'   for) and the items of highest worth on one line.
-#' @details
-#' The worth of item i among n items is the probability that it is chosen over another item that is
-#' picked at random,
-#' \deqn{\frac{1}{n - 1} \sum_{j \ne i} P(i \mbox{ is chosen over } j),}{
-#' 1 / (n - 1) sum over j other than i of P(i is chosen over j),}
-#' with the probabilities of [predict()][predict.fit_choice], lapses included. It is between 0 and
-#' 1, and its mean over the items is 1/2. Unlike a sum of weights, it is the same for all weights
-#' and features that give the same choice probabilities. Its mean and interval are computed from all
-#' saved draws.
-#'
-#' Chains that do not agree give a warning, as in [the summary][summary.fit_mcmc] of any fit by
-#' sampling.
-#' @seealso [tidy()][tidy.fit_choice], [plot()][plot.fit_choice]
-#' @examples
-#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 3000), seed = 1)
-#' # among the largest are aspects of the politicians (LBJ, HW, CDG) and the film stars (BB, ET, SL)
-#' found <- summary(fit, aspects = 20)
-#' found
-#' found$aspects
+#' @rdname summary.fit_mcmc
+#' @param aspects (positive integer) Number of sets of items in `aspects` of [fit_choice()], 10 by
+#'   default.
 #' @export
 summary.fit_choice <- function(object, aspects = 10, ...) {
   check_no_more(...)
@@ -110,25 +74,7 @@ print.summary_fit_choice <- function(x, ...) {
   invisible(x)
 }
 
-#' A fit to choices as data frames
-#'
-#' `tidy()` returns the parameters of a fit, or the worth of each item, in a long table.
-#'
-#' @param x A fit by [fit_choice()].
-#' @param matrix (string) What each row describes. `"scalars"` (default), `"features"` and
-#'   `"loadings"` are as for [any fit][tidy.buffet_fit]; the loadings are the weights of features as
-#'   shares of their sum. `"worth"`: an item, with the probability that it is chosen over another
-#'   item that is picked at random; [summary()][summary.fit_choice] has the formula.
-#' @inheritParams tidy.buffet_fit
-#' @return A tibble. For `"worth"` it has a row per item, in the order of the data, and the columns
-#'   `item`, `estimate` (posterior mean), `std.error` (posterior standard deviation), `conf.low` and
-#'   `conf.high`.
-#' @seealso [tidy()][tidy.buffet_fit] for the other tables, `glance()` and `augment()`.
-#' @examples
-#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 2000), seed = 1)
-#' # the mean of the estimates is 1/2: those above it are chosen more often than not
-#' worth <- tidy(fit, "worth")
-#' worth[order(-worth$estimate), ]
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_choice <- function(x, matrix = c("scalars", "features", "loadings", "worth"),
                             conf.level = 0.9, conf.int = TRUE, ...) {
@@ -172,12 +118,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'     have a feature in common;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
 #'     are 90 % intervals of the share in as many replicated judgements;
-#'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, by the number of its column in
-#'     [features()]. If the items that have a feature are not all below one branch, it originated on
-#'     several branches. Features that all items have, on which no choice depends, are left out;
-#'   * `"trace"`, `"n_features"`, `"coassignment"`, `"chains"`: as for
-#'     [fit_gaussian()][plot.buffet_fit].
+#'   * `"tree"` (without features that all items have, on which no choice depends), `"trace"`,
+#'     `"n_features"`, `"coassignment"`, `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`
 #'   and `"tree"`; not allowed for other types. `NULL`, the default, means all of them, but
 #'   `"features"` shows features with the same items only once, and leaves out those that all or no

@@ -11,69 +11,35 @@
 #'
 #' ## Chains in futures
 #' Chains usually run in threads of this process, as many as `cores` of [method_gibbs()]. If the
-#' package future is loaded, its plan has workers and `cores` is 1, they run on these workers
-#' instead:
-#'
-#' ```
-#' future::plan(future::cluster, workers = c("one", "two", "two", "three"))
-#' fit <- fit_gaussian(x, method = method_gibbs(chains = 8))
-#' ```
-#'
-#' Each chain is one future, which runs it to its end. Chains that are compared return once during
-#' the warm-up and are sent out again, as are chains whose warm-up is extended. There are at most as
-#' many futures at a time as the plan has workers. The progress bar advances when a chain returns.
+#' package future is loaded, its plan has workers and `cores` is 1, each chain is one future, which
+#' runs it to its end. Chains that are compared return once during the warm-up and are sent out
+#' again, as are chains whose warm-up is extended.
 #'
 #' The plan is yours: it is neither set nor repaired. If a worker dies, an error names its chain and
 #' quotes the message from future. If `file` was given, the error is raised once the other running
-#' chains have returned. This process writes `file`, which contains every chain that has returned.
-#' The same call with the same `file` runs the others again from where they were sent out and gives
-#' the identical fit, with this plan, another plan or none. If a worker dies or this process ends,
-#' all computation since a chain was sent out is lost.
-#'
-#' After an interrupt, a warning is given and the fit has the chains that have returned draws.
-#' Futures that are still running are cancelled if the installed version of future can do that. With
-#' older versions they run to the end and keep their workers busy until then.
+#' chains have returned, and the same call with the same `file` runs the others again from where
+#' they were sent out and gives the identical fit, with this plan, another plan or none. After an
+#' interrupt, a warning is given and the fit has the chains that have returned draws. Futures that
+#' are still running are cancelled if the installed version of future can do that; with older
+#' versions they run to the end.
 #'
 #' ## Rows on workers
-#' `cl` can be any cluster that the functions of the package parallel accept.
-#'
-#' ```
-#' options(socketOptions = "no-delay")
-#' cl <- parallelly::makeClusterPSOCK(c("one", "one", "two"))
-#' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(), cl = cl, file = "fit.rds")
-#' parallel::stopCluster(cl)
-#' ```
-#'
-#' If the option is set before the cluster is made, this process sends messages at once, like the
-#' workers of parallelly. By default, R's connections wait for acknowledgements: with
-#' [parallel::makeCluster()] exchanges of some sizes take about 90 ms. `mirai::make_cluster()` does
-#' not use these connections. MEIBP needs one or two exchanges per iteration, and chains need two to
-#' five per sweep. The table gives the milliseconds per exchange, by the size of the messages, with
-#' one worker on the same machine (Linux):
-#'
-#' | | 1 kB | 30 kB | 1 MB |
-#' |---|---|---|---|
-#' | `parallel::makeCluster()` | 0.3 | 93 | 48 |
-#' | `makeClusterPSOCK()` without the option | 0.4 | 44 | 48 |
-#' | `makeClusterPSOCK()` with the option | 0.3 | 0.6 | 14 |
-#'
-#' MPI clusters (`snow::makeMPIcluster()`) work as well, but `mpirun` ends the whole job when one of
-#' its processes dies, and messages cannot exceed 2 GB.
-#'
-#' The rows are sent once, or read by the workers themselves if `x` is [row_blocks()], and stay with
-#' the workers, together with their part of Z. In every iteration or sweep each worker sends its
-#' sums over rows, of D x K and K x K numbers, and receives the sums over all rows. These are taken
-#' over fixed blocks in a fixed, tree-shaped order. Data in memory have blocks of 4096 rows, or more
-#' if there are millions of rows. Blocks are not split: a message says if some workers have none.
-#' The chains of [method_gibbs()] take turns, one sweep each, and `cores` has no effect. Draws of Z
-#' are sent back every five seconds, so this process needs memory for the whole fit, N x K bits per
+#' `cl` can be any cluster that the functions of the package parallel accept, also of MPI or from
+#' `mirai::make_cluster()`. The rows are sent once, or read by the workers themselves if `x` is
+#' [row_blocks()], and stay with the workers, together with their part of Z. In every iteration or
+#' sweep the workers exchange their sums over rows, of D x K and K x K numbers. These are taken over
+#' fixed blocks in a fixed, tree-shaped order. Data in memory have blocks of 4096 rows, or more if
+#' there are millions of rows. Blocks are not split: a message says if some workers have none. The
+#' chains of [method_gibbs()] take turns, one sweep each, and `cores` has no effect. Draws of Z are
+#' sent back every five seconds, so this process needs memory for the whole fit, N x K bits per
 #' draw. `cores` of other methods applies to each worker.
 #'
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
 #' resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster or none,
-#' and gives the identical fit. The state is saved every five seconds
-#' (`options(buffet.checkpoint_seconds = )`). An interrupt takes effect at the end of the current
-#' exchange and returns the fit so far. A worker that hangs makes the fit wait without limit.
+#' and gives the identical fit. An interrupt takes effect at the end of the current exchange and
+#' returns the fit so far. A worker that hangs makes the fit wait without limit.
+#'
+#' `vignette("beyond-one-machine")` has examples, and how to make exchanges fast.
 #'
 #' @examplesIf requireNamespace("parallelly", quietly = TRUE)
 #' \donttest{
@@ -91,7 +57,6 @@ NULL
 # its own rows. When the program needs a sum over all rows, it stops with a request; this process
 # collects the requests of all workers and sends the reply, using only public functions of parallel.
 
-# Checks that `cl` is a cluster of parallel, and that the method shares rows
 check_cluster <- function(cl, method) {
   if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
@@ -296,13 +261,11 @@ open_member <- function(work) {
   })
 }
 
-# The next request of a member, given the reply to its last one
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
 # Turns an error into an answer: all workers must answer
 or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
-# Closes the worker of the core in this process, if there is one
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

@@ -1,9 +1,10 @@
-#' Coefficients and noise of a fit
+#' Coefficients, noise and covariances of a fit
 #'
-#' Methods for generics of stats, which return the loadings of a fit and its residual standard
-#' deviation.
+#' Methods for generics of stats, which return the loadings of a fit, its residual standard
+#' deviation, and the covariance matrix of the columns of a factor model.
 #'
-#' @param object A fit.
+#' @param object A fit; for `vcov()` one by [fit_factor()] with sparse loadings, its default. A fit
+#'   with `sparse = "factors"` raises an error.
 #' @param ... Must be empty.
 #' @return
 #' * `coef()` returns the matrix that [loadings_of()] returns, features x columns for most models:
@@ -15,6 +16,11 @@
 #'   each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to
 #'   the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
 #'   noise; other fits raise an error.
+#' * `vcov()` returns the posterior mean, over all saved draws, of the covariance matrix that the
+#'   model implies, \eqn{G G' + \Psi}{G G' + Psi}, where G has the loadings of factors that are
+#'   scaled to variance 1, and \eqn{\Psi} is the diagonal matrix of the variances of the noise. It
+#'   is a symmetric, positive definite D x D matrix in the units of the data. Its rows and columns
+#'   are named like the columns of the data.
 #' @details Generics of stats that are not defined for fits stop with an error that names the
 #'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
 #'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.
@@ -27,6 +33,9 @@
 #' dim(coef(fit))
 #' # the images have noise of standard deviation 0.5
 #' sigma(fit)
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 500), seed = 1)
+#' # the differences from the sample covariances are small
+#' round(vcov(fit) - cor(swiss), 2)
 #' @importFrom stats coef sigma weights
 #' @export
 coef.buffet_fit <- function(object, ...) {

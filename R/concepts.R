@@ -22,15 +22,13 @@
 #' lost unless it has a `file`. The same call under `options(warn = 1)` then returns it.
 #'
 #' ## The file
-#' You need permission to write to the directory of the file. Every save replaces the whole file. If
-#' a save fails during the run, a warning is given and the run continues. Only one process may use a
-#' file at a time. A process that is killed while it saves may leave a temporary file, named like
-#' `file` followed by `.part-` and a number; you can delete it. Nothing waits until the disk has
-#' written the file, so a power cut may lose the last save.
+#' Every save replaces the whole file, so you need permission to write to its directory. If a save
+#' fails during the run, a warning is given and the run continues. Only one process may use a file
+#' at a time. A process that is killed while it saves may leave a temporary file, named like `file`
+#' followed by `.part-` and a number; you can delete it. A power cut may lose the last save.
 #'
 #' A truncated or altered file raises an error, and is left as it is. Its hash detects accidental
-#' damage; it does not authenticate the file. Use a `file` only from a source whose code you would
-#' run.
+#' damage; use a `file` only from a source whose code you would run.
 #'
 #' @seealso [distributed], for runs on several machines, `vignette("save-and-resume")`
 #' @examples
@@ -202,14 +200,12 @@ NULL
 #' extended.
 #'
 #' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
-#' entries, counted as in [method_gibbs()], and a run is not extended if the whole run would then
-#' take more than `max_time`, 60 seconds of processor time. If this limit stops an extension, the
-#' same call may make more sweeps on a faster machine; `max_time = Inf` or `iter` makes it
-#' independent of the machine.
-#' Chains are not extended by default if `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
+#' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If this
+#' limit stops an extension, the same call may make more sweeps on a faster machine; `max_time =
+#' Inf` or `iter` makes it independent of the machine. Chains are not extended by default if `iter`
+#' is given, nor in [fit_nmf()] and [fit_cascade()].
 #'
-#' The saved draws play no part in this decision, so it does not select them: given the states at
-#' the end of the warm-up, they are the draws of a run of fixed length. If instead a run is
+#' The saved draws play no part in this decision, so it does not select them. If instead a run is
 #' extended, by `update(fit, iter = )`, until its own draws pass a check, that check selects the
 #' draws. The resulting error decreases as the run becomes longer.
 #'
@@ -290,18 +286,12 @@ NULL
 #'
 #' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
 #' features can compensate for each other are drawn jointly, up to five in a row (not with
-#' `"slice"`). Extra moves of whole features replace one by its exclusive or (XOR) with another, and
-#' split and merge features. Nonnegative features are only split and merged, and the rows that two
-#' of them have in common can get their own feature, or the reverse. With at most 20 rows, this
-#' last move also applies to normal features, and a nonnegative feature can be split into two with
-#' the same rows.
+#' `"slice"`). [acceptance()] lists the extra moves of whole features.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
 #'   of features that only one row has is drawn with their weights integrated out. Given Polya-Gamma
-#'   variables, rows are regularly visited once more with the weights integrated out. Extra moves
-#'   replace a feature by its exclusive or with another one or by its complement, and split, merge,
-#'   add and remove features.
+#'   variables, rows are regularly visited once more with the weights integrated out.
 #' * `"neal"` is the sampler of Neal (2011).
 #'
 #' ## fit_mixed()

@@ -19,10 +19,9 @@
 #' `read(i)` returns block `i`: a numeric matrix, data frame or sparse `Matrix`. All blocks must
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
 #' missing entry. In another process (a worker of a cluster or a future) the function sees only the
-#' environment in which it was created. Variables of your workspace and attached packages are not
-#' available there: create the function inside another function or in `local()`, and write
+#' environment in which it was created: create it inside another function or in `local()`, and write
 #' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
-#' of the packages bigmemory, ff and DelayedArray, each of a few lines.
+#' of the packages bigmemory, ff and DelayedArray.
 #'
 #' @section Arrow datasets: Pass the result of `arrow::open_dataset()` for local files in the
 #' Parquet or Arrow IPC (Feather) format, or some of its columns, selected as in `dataset[, c("a",
@@ -105,7 +104,10 @@ new_row_blocks <- function(source, blocks, name) {
   check_unique(x$row_names, "read", "give unique row names or none")
   x$observed <- sum(of_blocks("observed", 0))
   x$squares <- sum(of_blocks("squares", 0))
-  x$moments <- joint_moments(of_blocks("moments", numeric(3)))
+  parts <- of_blocks("moments", numeric(3))
+  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, x$observed)
+  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
+  x$moments <- c(n = x$observed, mean = mean, squares = squares)
   x$hashes <- of_blocks("hash", "")
   structure(x, class = "row_blocks")
 }

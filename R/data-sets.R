@@ -1,8 +1,11 @@
-#' Simulated images of four blocks
+#' Simulated images of four blocks, and of four objects on a table
 #'
-#' Simulates the standard test data for latent feature models: images of 6 x 6 pixels. Each image is
-#' the sum of some of four fixed pictures (a plus, a box, a staircase and a T) and Gaussian noise
-#' (Griffiths and Ghahramani 2011, section 5.4).
+#' `sim_images()` simulates the standard test data for latent feature models: images of 6 x 6
+#' pixels. Each image is the sum of some of four fixed pictures (a plus, a box, a staircase and a T)
+#' and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4). `sim_photos()` simulates grey
+#' images that stand in for the photographs of that section. They show a dark table with up to four
+#' objects: a mug, a book, an apple and an alarm clock. An object is in an image with probability
+#' 1/2, always in nearly the same place.
 #'
 #' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
 #' ```
@@ -14,19 +17,26 @@
 #' 3 3 3 . 4 .
 #' ```
 #'
+#' As in photographs, an image of `sim_photos()` is only approximately the sum of its objects. Every
+#' object is moved from its place by up to two pixels in each direction, in an image of height 240
+#' (the offset is proportional to the height), and reflects up to 10 % more or less light; the whole
+#' image is up to 2 % brighter or darker. Offsets and lighting are uniform and independent. Objects
+#' do not overlap, but they cast shadows. Every pixel has Gaussian noise of standard deviation 0.12.
+#'
 #' @param n (positive integer) Number of images, 100 by default.
 #' @param sigma (number of at least 0) Standard deviation of the noise, 0.5 by default. The pixels
 #'   of a picture have the value 1.
 #' @param prob (one number in \[0, 1\], or four) Probability that an image contains a picture: the
 #'   same for all pictures, or one for each. The default is 0.5 for all.
-#' @return A numeric matrix, `n` x 36, with one image per row and the row names `image1`, `image2`
-#'   and so on. The pixels of an image are read row by row from the upper left. The attributes are
-#'   the truth:
-#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture;
-#'   * `loadings`: the matrix of the pictures, 4 x 36, with entries 0 and 1;
-#'   * `image`: height and width, `c(6, 6)`.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @return A numeric matrix with one image per row, `n` x 36 or `n` x (`height` * `width`), and the
+#'   row names `image1` or `photo1` and so on. The pixels of an image are read row by row from the
+#'   upper left. Values of `sim_photos()` are grey levels, 0 for black and 1 for white; light and
+#'   noise can take them out of this range. The attributes are the truth:
+#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture or
+#'     object;
+#'   * `loadings` (only `sim_images()`): the matrix of the pictures, 4 x 36, with entries 0 and 1;
+#'   * `image`: height and width.
+#' @inherit fit_gaussian references
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(20)
@@ -36,6 +46,10 @@
 #' # the first image, its first row at the top: image() draws from the bottom
 #' pixels <- matrix(x[1, ], 6, byrow = TRUE)
 #' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
+#'
+#' x <- sim_photos(1, height = 120, width = 160)
+#' photo <- matrix(x, 120, byrow = TRUE)
+#' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export
 sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   n <- check_count(n, "n")
@@ -57,42 +71,9 @@ sim_images <- function(n = 100, sigma = 0.5, prob = 0.5) {
   structure(x, features = z, loadings = loadings, image = c(6L, 6L))
 }
 
-#' Pictures of four objects on a table
-#'
-#' Simulates grey images that stand in for the photographs of Griffiths and Ghahramani (2011,
-#' section 5.4). They show a dark table with up to four objects: a mug, a book, an apple and an
-#' alarm clock. An object is in an image with probability 1/2, always in nearly the same place.
-#'
-#' As in photographs, an image is only approximately the sum of its objects:
-#'
-#' * Every object is moved from its place by up to two pixels in each direction, in an image of
-#'   height 240. The offset is proportional to the height.
-#' * Every object reflects up to 10 % more or less light, and the whole image is up to 2 %
-#'   brighter or darker.
-#' * Every pixel has Gaussian noise of standard deviation 0.12.
-#'
-#' Offsets and lighting are uniform and independent. Objects do not overlap, but they cast shadows.
-#'
-#' @param n (positive integer) Number of images, 100 by default.
+#' @rdname sim_images
 #' @param height,width (positive integers) Size of the images in pixels, 240 and 320 by default.
 #'   The objects keep their shape. Below about 24 x 32 pixels they cannot be distinguished.
-#' @return A numeric matrix, `n` x (`height` * `width`), with one image per row and the row names
-#'   `photo1`, `photo2` and so on. The pixels of an image are read row by row from the upper left.
-#'   Their values are grey levels, 0 for black and 1 for white; light and noise can take them out of
-#'   this range. The attributes are
-#'   * `features`: the integer matrix, `n` x 4, that says which image shows which object;
-#'   * `image`: `c(height, width)`.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
-#' @examples
-#' set.seed(1)
-#' x <- sim_photos(4, height = 120, width = 160)
-#' dim(x)
-#' # which objects each image shows
-#' attr(x, "features")
-#' # the first image, its first row at the top: image() draws from the bottom
-#' photo <- matrix(x[1, ], 120, byrow = TRUE)
-#' image(t(photo[120:1, ]), col = grey.colors(256, 0, 1), asp = 120 / 160, axes = FALSE)
 #' @export
 sim_photos <- function(n = 100, height = 240, width = 320) {
   n <- check_count(n, "n")
@@ -235,7 +216,11 @@ paint_clock <- function(window, at, light) {
 #' Choices between celebrities
 #'
 #' For each pair of nine celebrities, 234 students chose the one with whom they would rather have an
-#' hour of conversation (Rumelhart and Greeno 1971).
+#' hour of conversation (Rumelhart and Greeno 1971). `celebrity_tree` is the tree of the celebrities
+#' in figure 2 of Miller, Griffiths and Jordan (2008): the three professions branch off from the
+#' root, and the three celebrities of each profession branch off from it. The paper does not give
+#' the edge lengths. Here the length of every edge is 0.5, so a tip is at the distance 1 from the
+#' root. `vignette("miller-griffiths-jordan")` shows the effect of other lengths.
 #'
 #' @format A numeric matrix of counts, 9 x 9. An entry is the number of students who chose the
 #'   celebrity of the row over the celebrity of the column; the diagonal is 0. The two counts of a
@@ -243,32 +228,22 @@ paint_clock <- function(window, at, light) {
 #'   * three politicians: L. B. Johnson (`LBJ`), Harold Wilson (`HW`), Charles de Gaulle (`CDG`);
 #'   * three athletes: Johnny Unitas (`JU`), Carl Yastrzemski (`CY`), A. J. Foyt (`AJF`);
 #'   * three film stars: Brigitte Bardot (`BB`), Elizabeth Taylor (`ET`), Sophia Loren (`SL`).
+#'
+#'   The tree has the class `phylo` of the package ape, with tips that are named like the rows.
 #' @source Rumelhart, D. L. and Greeno, J. G. (1971). Similarity between stimuli: an experimental
 #'   test of the Luce and Restle choice models. *Journal of Mathematical Psychology* 8, 370-381.
-#' @seealso [celebrity_tree], [fit_choice()]
+#' @inherit prior_pibp references
+#' @seealso [fit_choice()], [prior_pibp()]
 #' @examples
 #' # the share of the students who chose Johnson over Bardot
 #' celebrities["LBJ", "BB"] / 234
 #' # how often each celebrity was chosen in total
 #' sort(rowSums(celebrities), decreasing = TRUE)
-"celebrities"
-
-#' A tree of the celebrities
-#'
-#' The tree of the [celebrities] in figure 2 of Miller, Griffiths and Jordan (2008): the three
-#' professions branch off from the root, and the three celebrities of each profession branch off
-#' from it. The paper does not give the edge lengths. Here the length of every edge is 0.5, so the
-#' distance from the root to a tip is 1. `vignette("miller-griffiths-jordan")` shows the effect of
-#' other lengths.
-#'
-#' @format A tree of class `phylo` of the package ape, with nine tips that are named like the rows
-#'   of [celebrities].
-#' @references Miller, K. T., Griffiths, T. L. and Jordan, M. I. (2008). The phylogenetic Indian
-#'   buffet process: a non-exchangeable nonparametric prior for latent features. *UAI* 24, 403-410.
-#' @seealso [celebrities], [prior_pibp()]
-#' @examples
 #' # a prior under which celebrities with the same profession tend to share features
 #' prior_pibp(celebrity_tree)
+"celebrities"
+
+#' @rdname celebrities
 "celebrity_tree"
 
 #' Patients with prostate cancer
@@ -310,9 +285,7 @@ paint_clock <- function(window, at, light) {
 #'
 #'   Andrews, D. F. and Herzberg, A. M. (1985). *Data: a collection of problems from many fields for
 #'   the student and research worker.* Springer, 261-274.
-#' @references
-#' Valera, I., Pradier, M. F., Lomeli, M. and Ghahramani, Z. (2020). General latent feature models
-#' for heterogeneous datasets. *Journal of Machine Learning Research* 21(100), 1-49.
+#' @inherit fit_mixed references
 #' @seealso [fit_mixed()]; `vignette("data-frames")` explores these data.
 #' @examples
 #' attr(prostate, "labels")

@@ -174,36 +174,6 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-#' Saved draws of the feature matrix
-#'
-#' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
-#' entry.
-#'
-#' @param x An object of class `feature_draws`, returned by [feature_draws()].
-#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
-#'   that length. The draws of the first chain come first. A draw that does not exist raises an
-#'   error.
-#' @param ... Ignored.
-#' @return
-#' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
-#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
-#'   their order and names.
-#' * `x[i]` is an object of class `feature_draws` with some of the draws.
-#' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
-#' * `format(x)` and `print(x)` describe the draws in one line.
-#'
-#' Columns of different draws with the same name need not be the same feature. Draws are unchanged,
-#' so a feature can appear as its complement in another draw; see Complements in [features()].
-#' @name feature_draws-class
-#' @examples
-#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' z <- feature_draws(fit)
-#' z
-#' head(z[[1]])
-#' # the posterior distribution of the number of features
-#' table(sapply(as.list(z), ncol))
-NULL
-
 # names: Names of known features, which keep their order; otherwise NULL.
 new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
@@ -212,11 +182,16 @@ new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   )
 }
 
-#' @rdname feature_draws-class
+#' @rdname features
+#' @param x An object of class `feature_draws`, as `feature_draws()` returns it.
+#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
+#'   that length. The draws of the first chain come first. A draw that does not exist raises an
+#'   error.
+#' @param ... Ignored.
 #' @export
 length.feature_draws <- function(x) length(unclass(x)$sizes)
 
-#' @rdname feature_draws-class
+#' @rdname features
 #' @export
 `[[.feature_draws` <- function(x, i) {
   i <- check_count(i, "i")
@@ -228,7 +203,7 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
   z
 }
 
-#' @rdname feature_draws-class
+#' @rdname features
 #' @export
 `[.feature_draws` <- function(x, i) {
   which <- tryCatch(seq_along(x)[i], error = function(e) NA)
@@ -236,11 +211,11 @@ length.feature_draws <- function(x) length(unclass(x)$sizes)
   select_draws(x, which)
 }
 
-#' @rdname feature_draws-class
+#' @rdname features
 #' @export
 as.list.feature_draws <- function(x, ...) lapply(seq_len(length(x)), function(i) x[[i]])
 
-#' @rdname feature_draws-class
+#' @rdname features
 #' @export
 format.feature_draws <- function(x, ...) {
   fields <- unclass(x)
@@ -255,7 +230,7 @@ format.feature_draws <- function(x, ...) {
   )
 }
 
-#' @rdname feature_draws-class
+#' @rdname features
 #' @export
 print.feature_draws <- print_lines
 
@@ -304,9 +279,6 @@ label_features <- function(z, row_names) {
 #' `posterior_predict()`, `posterior_epred()` and `log_lik()` draw from its variational posterior
 #' `ndraws` times: `NULL` means 1000, and `Inf` raises an error. These draws are independent.
 #'
-#' Two functions have other defaults: [perplexity()] uses 20 draws for new documents, and
-#' [pp_check()][pp_check.buffet_fit] shows 50 replicates.
-#'
 #' ## Time
 #' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
 #' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With
@@ -348,7 +320,6 @@ check_ndrawn <- function(ndraws, fit, default = Inf) {
   choose_draws(fit, if (is.null(ndraws)) most_draws(fit, default) else ndraws)
 }
 
-# Returns NULL, Inf or an integer.
 check_any_ndraws <- function(ndraws) {
   if (is.null(ndraws) || identical(ndraws, Inf)) return(ndraws)
   if (!is_whole(ndraws) || ndraws < 1) {

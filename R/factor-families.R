@@ -66,8 +66,7 @@ factor_items <- function(x, families) {
     columns <- Map(function(of, at) c(of, list(at = at)), columns, at)
   }
   is_ordinal <- families == "ordinal"
-  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
-  tell_number_families(columns, x, chosen)
+  tell_families(columns, x, given)
   ordinal <- columns[is_ordinal]
   coded <- is_ordinal | families == "categorical"
   x[coded] <- lapply(columns[coded], function(of) category_values(of)[of$codes + 1L])
@@ -84,7 +83,12 @@ factor_items <- function(x, families) {
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
-# Reports columns of numbers that look like ordered categories
+# Reports the families of columns of whole numbers that were not given
+tell_families <- function(columns, x, given) {
+  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
+  tell_number_families(columns, x, chosen)
+}
+
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
@@ -99,7 +103,6 @@ tell_few_numbers <- function(x) {
   )
 }
 
-# The given families as a list with an element for each column, NULL if none is given
 check_given_families <- function(families, names) {
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
@@ -156,7 +159,6 @@ tell_unordered <- function(x, families, labelled) {
   )
 }
 
-# Names of unordered columns with this family
 unordered_names <- function(x, families, family) {
   names(x)[vapply(names(x), function(name) {
     identical(families[[name]], family) && is_unordered(x[[name]])
@@ -230,7 +232,6 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
-# The columns of categories, ordered or not
 category_items <- function(model) c(model$ordinal, Filter(has_levels, model$others))
 
 has_levels <- function(of) !is.null(of$levels)

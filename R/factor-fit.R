@@ -199,7 +199,7 @@ NULL
 #' Families of the columns of a factor model
 #'
 #' A data frame passed to [fit_factor()] can combine columns of numbers, categories, yes/no answers
-#' and counts.
+#' and counts. `thresholds()` returns the thresholds between ordered categories.
 #'
 #' @details
 #' Every column has a family. If all columns are numeric, the columns that `families` does not name
@@ -212,12 +212,18 @@ NULL
 #' |---|---|---|
 #' | `"gaussian"` | numbers | \eqn{\eta} plus normal noise |
 #' | `"lognormal"` | positive numbers | the logarithm is gaussian |
-#' | `"ordinal"` | ordered categories | ordered probit, see [thresholds()] |
+#' | `"ordinal"` | ordered categories | ordered probit, see below |
 #' | `"bernoulli"` | two values | ordinal with two categories |
 #' | `"categorical"` | unordered categories | the largest of their utilities, see below |
 #' | `"negative_binomial"` | counts | mean \eqn{m = \exp(b_j + \eta)}, variance m + m^2 / s |
 #' | `"poisson"` | counts | negative binomial, s = 100 times the mean of the column |
 #' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
+#'
+#' An entry is the ordered category c = 1, 2, ... if its utility, \eqn{\eta} plus noise with
+#' variance 1, is between thresholds c - 1 and c of the column. The prior of the first threshold is
+#' N(0, 3^2), and the gaps between thresholds are exponential with mean 3 (Albert and Chib 1993). In
+#' a data frame, ordered factors, logicals, and factors and strings with two values are ordinal; for
+#' numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are dropped.
 #'
 #' Each of the unordered categories has its own utility, \eqn{b + \eta} plus noise with variance 1,
 #' with its own loadings, and the category with the largest utility is observed (multinomial
@@ -229,21 +235,37 @@ NULL
 #' probabilities of the categories, and credible intervals are for these.
 #'
 #' All families are sampled by data augmentation, counts with Polya-Gamma variables (Polson, Scott
-#' and Windle 2013). Such fits need the defaults of `sparse`, `weights` and `noise`. Loadings are in
-#' the units of \eqn{\eta}. Predictions are in the units of the data: categories are numbers, and
-#' predicted lognormal values are medians. Unless `scale` is given, numeric columns are scaled,
-#' because
-#' \eqn{\eta} has a scale of about 1 for the other families.
+#' and Windle 2013), and new rows by Gibbs sampling, with 25 sweeps per draw. Such fits need the
+#' defaults of `sparse`, `weights` and `noise`. Loadings are in the units of \eqn{\eta}, so
+#' `vcov(fit, cor = TRUE)` gives polychoric correlations. For counts, `vcov()` adds the approximate
+#' variance of the noise on this scale (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p))
+#' for n trials, and trigamma(1 / (1 / m + 1 / s)) for others. Predictions, residuals and draws are
+#' in the units of the data: categories are represented by their own values if they are numbers, by
+#' 0 and 1 for logicals, and otherwise by 1, 2, and so on (residuals of unordered categories are
+#' `NA`), and predicted lognormal values are medians. Unless `scale` is given, numeric columns are
+#' scaled, because \eqn{\eta} has a scale of about 1 for the other families.
 #'
 #' @references Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic
 #'   models using Polya-Gamma latent variables. *Journal of the American Statistical Association*
 #'   108, 1339-1349. \doi{10.1080/01621459.2013.829001}
-#' @seealso [thresholds()]; [fit_mixed()], which has binary features
+#'
+#' Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous response data.
+#' *Journal of the American Statistical Association* 88, 669-679.
+#'
+#' Nakagawa, S., Johnson, P. C. D. and Schielzeth, H. (2017). The coefficient of determination R^2
+#' and intra-class correlation coefficient from generalized linear mixed-effects models revisited
+#' and expanded. *Journal of the Royal Society Interface* 14, 20170213.
+#' @return `thresholds()`: a tibble with a row per threshold: `column`; `below` and `above`, the
+#'   categories on its two sides; `estimate`, `std.error`, `conf.low` and `conf.high`, the posterior
+#'   mean, standard deviation and central 90 % interval; and `standardised`, the posterior mean for
+#'   a utility with variance 1, which is on the scale of `psych::polychoric()`.
+#' @seealso [fit_mixed()], which has binary features
 #' @examples
 #' # numbers, counts and yes/no answers in one model
 #' cars <- transform(mtcars[c("mpg", "disp", "wt", "carb", "am")], am = am == 1)
 #' fit <- fit_factor(cars, c(carb = "poisson"), method = method_gibbs(2, 500), seed = 1)
 #' major_factors(fit)
+#' thresholds(fit)
 #' @name factor_families
 NULL
 

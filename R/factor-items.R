@@ -1,53 +1,8 @@
 # Columns of fit_factor() with families: an ordered probit model, in which each column has a normal
 # utility with noise variance 1, and thresholds between its categories; counts; lognormal numbers.
 
-#' Ordinal columns of a factor model
-#'
-#' @description
-#' Columns of the data of [fit_factor()] can be ordered categories, such as the answers to a
-#' questionnaire, or have two categories, such as yes and no. They have an ordered probit model: the
-#' entry in row n and column j is category c = 1, 2, ... if its utility
-#' \deqn{u_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad e_{nj} \sim N(0, 1)}
-#' is between thresholds c - 1 and c of the column. `thresholds()` returns the thresholds.
-#'
-#' @details
-#' In a data frame, ordered factors, logicals, and factors and strings with two values are ordinal
-#' columns. For numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are
-#' dropped. Other columns can have other families; see [fit_factor()].
-#'
-#' Loadings and [vcov()][vcov.fit_factor] refer to the utilities, whose noise has variance 1, so
-#' `vcov(fit, cor = TRUE)` gives polychoric correlations.
-#' For counts, `vcov()` adds the approximate variance of the noise on the scale of the linear
-#' predictor (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p)) for n trials, and
-#' trigamma(1 / (1 / m + 1 / s)) for others.
-#'
-#' Predictions, residuals and draws of data are numeric: categories are represented by their own
-#' values if they are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on (residuals
-#' of unordered categories are `NA`). The scores
-#' of new rows are drawn by Gibbs sampling, with 25 sweeps per draw.
-#'
-#' The prior of the first threshold is N(0, 3^2), and the gaps between thresholds are exponential
-#' with mean 3. Every sweep draws the thresholds given the factors and loadings, multiplies the
-#' thresholds and loadings of each column by a random factor, and draws the utilities of all entries
-#' (Albert and Chib 1993).
-#'
+#' @rdname factor_families
 #' @param fit A fit by [fit_factor()] with ordinal columns.
-#' @return A tibble with a row per threshold: `column`; `below` and `above`, the categories on its
-#'   two sides; `estimate`, `std.error`, `conf.low` and `conf.high`, the posterior mean, standard
-#'   deviation and central 90 % interval; and `standardised`, the posterior mean for a utility with
-#'   variance 1, which is on the scale of `psych::polychoric()`.
-#' @references Albert, J. H. and Chib, S. (1993). Bayesian analysis of binary and polychotomous
-#'   response data. *Journal of the American Statistical Association* 88, 669-679.
-#'
-#' Nakagawa, S., Johnson, P. C. D. and Schielzeth, H. (2017). The coefficient of determination R^2
-#' and intra-class correlation coefficient from generalized linear mixed-effects models revisited
-#' and expanded. *Journal of the Royal Society Interface* 14, 20170213.
-#' @seealso [fit_factor()], [fit_mixed()], which models columns of any kind by binary features
-#' @examples
-#' # ratings of 30 departments, in four categories
-#' items <- data.frame(lapply(attitude, cut, 4, labels = FALSE))
-#' fit <- fit_factor(items, "ordinal", method = method_gibbs(chains = 1, iter = 300), seed = 1)
-#' thresholds(fit)
 #' @export
 thresholds <- function(fit) {
   ordinal <- if (inherits(fit, "fit_factor")) fit$internal$model$ordinal

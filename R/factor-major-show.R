@@ -1,5 +1,3 @@
-# How major factors are shown: tables of loadings, scree plots and item curves.
-
 #' @export
 print.major_factors <- function(x, ..., most = Inf) {
   shares <- sort(x$number, decreasing = TRUE)

@@ -15,10 +15,9 @@
 #'
 #' **Number.** A draw has as many major factors as the correlation matrix of the columns, SS' with
 #' ones on the diagonal, has eigenvalues above 1: dimensions with more variance than one column.
-#' This number is at most the number of common factors (Guttman 1954). For a sample correlation
-#' matrix the same rule is known to find too many factors, because sampling error spreads the
-#' eigenvalues. Here each draw is a correlation matrix of the population, and the number has a
-#' posterior distribution.
+#' This number is at most the number of common factors (Guttman 1954). Sampling error, which makes
+#' the same rule find too many factors in a sample correlation matrix, does not spread these
+#' eigenvalues, and the number has a posterior distribution.
 #'
 #' **Rotation.** The n largest principal axes of SS', with n the most probable number, are rotated
 #' in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and matched
@@ -214,7 +213,6 @@ target_of <- function(rotated) {
   sweep(mean, 2, up, "*")[, order(-colSums(mean^2)), drop = FALSE]
 }
 
-# Correlations of rotated factors
 turned_correlations <- function(of) invert(crossprod(of$turn))
 
 # solve() that also accepts a matrix without rows

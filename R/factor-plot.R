@@ -29,7 +29,6 @@
 #'   for other types. `NULL`, the default, means the common factors as described above, or the first
 #'   24 if they are drawn as images. For `"features"` and `"tree"` it means all features. For
 #'   `"items"`: names of columns, by default up to 12 that load most on each factor.
-#' @param ... Must be empty.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

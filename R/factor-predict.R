@@ -65,28 +65,9 @@ check_like.fit_factor <- function(fit, x, name, sparse = FALSE) {
   if (has_items(fit)) like_items(fit$internal$model, x, name) else NextMethod()
 }
 
-#' Covariance of the columns of a factor model
-#'
-#' The posterior mean, over all saved draws, of the covariance matrix that the model implies,
-#' \deqn{G G' + \Psi,}{G G' + Psi,}
-#' where G has the loadings of factors that are scaled to variance 1, and \eqn{\Psi} is the diagonal
-#' matrix of the variances of the noise.
-#'
-#' @param object A fit by [fit_factor()] with sparse loadings (`sparse = "loadings"`, its default).
-#'   A fit with `sparse = "factors"` raises an error.
+#' @rdname coef.buffet_fit
 #' @param cor (flag) Return the posterior mean of the correlation matrix? `FALSE` by default. For
 #'   ordinal columns these are polychoric correlations.
-#' @param ... Must be empty.
-#' @return A symmetric, positive definite D x D matrix in the units of the data. Its rows and
-#'   columns are named like the columns of the data.
-#' @references Knowles, D. and Ghahramani, Z. (2011). Nonparametric Bayesian sparse factor models
-#'   with application to gene expression modeling. *Annals of Applied Statistics* 5, 1534-1552.
-#' @examples
-#' x <- scale(swiss)
-#' fit <- fit_factor(x, method = method_gibbs(chains = 1, iter = 500), seed = 1)
-#' round(vcov(fit), 2)
-#' # the differences from the sample covariances are small
-#' round(vcov(fit) - cov(x), 2)
 #' @importFrom stats vcov
 #' @export
 vcov.fit_factor <- function(object, cor = FALSE, ...) {

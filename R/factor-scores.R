@@ -1,5 +1,3 @@
-# Scores of major factors, and probabilities of answers, of the rows of the data and of new rows.
-
 #' Predictions of a factor model
 #'
 #' Posterior means of the data, probabilities of answers, and scores on the major factors, for the

@@ -15,7 +15,11 @@
 #'   `f1`, `f2`, ... by decreasing number of ones (`t1`, `t2`, ... for topics); known features
 #'   ([prior_fixed()]) keep their order and names. It may have no columns, with a message.
 #' * `expected_loss()`: a number, the mean loss of `z` over the draws.
-#' * `feature_draws()`: all saved draws, of class [feature_draws][feature_draws-class].
+#' * `feature_draws()`: all saved draws, an object of class `feature_draws`, with one bit per entry.
+#'   `x[[i]]` is draw `i`, an integer matrix like `features()`; `x[i]` has some of the draws;
+#'   `as.list(x)` has all as matrices, and `length(x)` is their number. Columns of different draws
+#'   with the same name need not be the same feature. Draws are unchanged, so a feature can appear
+#'   as its complement in another draw; see Complements.
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
 #'   two rows of Z share.
 #'
@@ -44,6 +48,9 @@
 #' colSums(features(fit))
 #' coassignment(fit)[1:4, 1:4]
 #' expected_loss(fit, features(fit))
+#' # the posterior distribution of the number of features
+#' table(sapply(as.list(feature_draws(fit)), ncol))
+#' @aliases feature_draws-class
 #' @export
 features <- function(fit, estimate = c("medoid", "expected_loss"), cost = 1) {
   check_features(fit)
@@ -73,10 +80,11 @@ features_of <- features
 #' How the features of the point estimate [features()] affect the columns of the data.
 #' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
 #' columns. Rotations such as [stats::varimax()], and other packages, need the transpose: write
-#' `varimax(t(loadings_of(fit)))`.
+#' `varimax(t(loadings_of(fit)))`. `weights_of()` returns how much of each component or factor each
+#' row of the data has.
 #'
-#' @param fit A fit by any `fit_*()` function.
-#' @return A numeric matrix, K x D:
+#' @param fit A fit by any `fit_*()` function; for `weights_of()` by [fit_nmf()] or [fit_factor()].
+#' @return `loadings_of()`: a numeric matrix, K x D:
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
 #'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
 #'   entries of each column; for nonnegative loadings the mean of 500 draws; for chains on
@@ -96,15 +104,29 @@ features_of <- features
 #'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
 #'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
 #'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
-#'   the share of nonzero loadings in these draws; with sparse factors [weights_of()] has it.
+#'   the share of nonzero loadings in these draws; with sparse factors `weights_of()` has it.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
-#' * [fit_nmf()]: rank x D, the loadings of the components `c1`, `c2`, ...; see [weights_of()].
+#' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,
+#'   which is the sum of their contributions to the fitted data. For a fit by [method_icm()] they
+#'   are the mode, for a fit by [method_gibbs()] they are from the draw with the highest
+#'   `log_joint`. They are not posterior means, because components have no labels that all draws
+#'   share.
+#'
+#' `weights_of()`: a numeric matrix with the row names of the data. For [fit_nmf()] it is N x R, the
+#' nonnegative weights of the same components, from the same draw; weights times loadings are the
+#' fitted data. For [fit_factor()] it is N x K, with the posterior means of the factors of each row,
+#' matched over draws as above. With sparse loadings factors have variance 1. With `sparse =
+#' "factors"` the attribute `"probability"`, N x K, is the share of the draws in which a weight is
+#' not 0, among the draws that have a counterpart of the factor.
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # in standard deviations
 #' round(loadings_of(fit), 2)
 #' plot(fit, "loadings")
+#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
+#' # which components the first four images are made of
+#' round(weights_of(fit)[1:4, ], 2)
 #' @export
 loadings_of <- function(fit) {
   if (!inherits(fit, "buffet_fit")) stop_no_fit(fit)
@@ -304,8 +326,7 @@ shares_by_chain <- function(found, fit, which = seq_len(nrow(found))) {
 #'   data frame, or a sparse matrix of the package Matrix.
 #' @return An integer matrix with the rows of `z` and all of its columns in the new order, with
 #'   their names. Equal columns keep their order.
-#' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
-#'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
+#' @inherit fit_gaussian references
 #' @seealso [dibp()]: its class `"lof"` gives the probability of the left-ordered form.
 #' @examples
 #' set.seed(1)

@@ -130,7 +130,6 @@ gaussian_spec <- function(model, method) {
   )
 }
 
-# Messages about columns with unequal scales or large means
 tell_scale <- function(model) {
   x <- centred(model$data)
   if (is_in_blocks(x) || isS4(x)) return(invisible())
@@ -238,14 +237,6 @@ moments_of <- function(x) {
   mean <- sum(values, na.rm = TRUE) / max(1, n)
   not_stored <- if (isS4(x)) n - sum(!is.na(values)) else 0
   c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
-}
-
-# Joins the moments of parts of the data, one column per part
-joint_moments <- function(parts) {
-  n <- sum(parts["n", ])
-  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
-  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
-  c(n = n, mean = mean, squares = squares)
 }
 
 # Default prior of a precision: Gamma(1, 1) in units of `scale`

@@ -244,8 +244,6 @@ tell_unlike_columns <- function(y) {
   ))
 }
 
-# Methods of fit_logistic() for the generics of predict.R, heldout.R and posterior-predict.R.
-
 logistic_draws <- function(fit, which) {
   list(
     y = model_data(fit), draws = unclass(select_draws(fit$feature_draws, which)),

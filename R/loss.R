@@ -10,12 +10,10 @@
 #' coded as in `features()`, and each feature of a draw like the feature to which it is matched.
 #'
 #' `features(fit, estimate = "expected_loss")` searches for the matrix with the smallest expected
-#' loss, starting from the medoid and from 16 draws. It matches the features of each draw to the
-#' features of the estimate, and gives each feature the rows that more than `cost` / 2 of its
-#' matches have. Then it removes and adds features, and flips single entries. The result never has a
-#' larger expected loss than the medoid. At most 1000 evenly spaced draws are used. The search takes
-#' seconds for 300 rows and 20 features, and longer if many features are similar. Loadings, effects
-#' and plots refer to the medoid.
+#' loss, starting from the medoid and from 16 draws. The result never has a larger expected loss
+#' than the medoid. At most 1000 evenly spaced draws are used. The search takes seconds for 300 rows
+#' and 20 features, and longer if many features are similar. Loadings, effects and plots refer to
+#' the medoid.
 #'
 #' @references Dahl, D. B., Johnson, D. J. and Andros, R. J. (2023). Comparison and Bayesian
 #'   estimation of feature allocations. *Journal of Computational and Graphical Statistics*.

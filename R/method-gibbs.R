@@ -16,14 +16,11 @@
 #' loadings need more than 10 MB, fewer are kept, but at least 500. `print()` shows both.
 #'
 #' ## The plain Gibbs sampler
-#' `moves = 0` leaves out what this package adds to the published samplers. A sweep then visits the
-#' rows and draws one entry of Z after the other, then the number of features that only this row
-#' has. After that it draws the loadings or weights, if they are kept, and the hyperparameters.
-#' Entries are not drawn jointly, whole features are not moved, chains start from one random feature
-#' or from `init`, and stuck chains are not restarted.
-#'
-#' The posterior is the same. Use it to reproduce the results of papers, or to see the effect of the
-#' extra moves. On most data its chains agree much later or not at all.
+#' `moves = 0` leaves out what this package adds to the published samplers: entries of Z are not
+#' drawn jointly, whole features are not moved, chains start from one random feature or from `init`,
+#' and stuck chains are not restarted. The posterior is the same. Use it to reproduce the results of
+#' papers, or to see the effect of the extra moves. On most data its chains agree much later or not
+#' at all.
 #'
 #' @param chains (positive integer) Number of chains, 4 by default.
 #' @param iter (positive integer or `NULL`) Number of sweeps of each chain, including the warm-up.

@@ -43,15 +43,14 @@
 #'   * `"row"`: after every row whose features change, as in the program of the paper's authors.
 #'     Every such row costs K x K x D operations and a count of the rows that share two features, so
 #'     this is slow for many rows. The rows cannot be shared by the workers of a cluster.
-#' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()]. It has
-#'   methods for `format()` and `print()`.
+#' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()].
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
 #'
 #' Buchbinder, N., Feldman, M., Naor, J. and Schwartz, R. (2012). A tight linear time
 #' (1/2)-approximation for unconstrained submodular maximization. *FOCS*, 649-658.
 #' \doi{10.1109/FOCS.2012.73}
-#' @seealso [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [objective()], [row_blocks()]
 #' @examples
 #' x <- sim_images(50)
 #' fit <- fit_gaussian(x, "nonnegative", method = method_meibp(max_features = 10), seed = 1)
@@ -108,14 +107,8 @@ format.method_meibp <- function(x, ...) {
 #' **Starts.** The first start uses the independent components of the data, each split in two, if
 #' any stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing).
 #' Then there are two kinds of starts. One has `max_features` random features and is annealed, as in
-#' the paper: for 100 iterations the noise is kept above a floor that decreases from the size of the
-#' data. The other has no features and adds them one by one from the residuals, as long as the bound
-#' increases, as [method_power_ep()] does. This kind is not in the paper and often reaches a higher
-#' bound. The best result is kept.
-#'
-#' **Cost.** An iteration takes two products of N x D x K, and \eqn{K^2} operations per row and per
-#' column: O(N K D + (N + D) K^2). That is less than the O(N K^2 D) of the paper, because the sums
-#' over columns are computed once for all rows.
+#' the paper. The other has no features and adds them one by one from the residuals, as long as the
+#' bound increases, as [method_power_ep()] does. The best result is kept.
 #'
 #' The bound ignores the dependence between entries of Z. If features overlap, the method ends in
 #' local maxima whose features are sums or differences of the true ones, more often than sampling
@@ -131,10 +124,9 @@ format.method_meibp <- function(x, ...) {
 #' @param tol (number in (0, 1)) The run ends if the bound, computed for data with root mean square
 #'   1, changes by less than this share in five iterations. The default is 1e-4.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
-#'   It has methods for `format()` and `print()`.
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
-#' @seealso [method_power_ep()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [method_power_ep()], [objective()], [row_blocks()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_variational(max_features = 8), seed = 1)
 #' # four of the eight features are in use
@@ -167,29 +159,17 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' integral over the nonnegative loadings, which is approximate, usually to within a fraction of a
 #' nat; it is a bound only to that precision. The result is the best state of the run.
 #'
-#' In the paper the prior of the probability of a feature becomes improper as the number of features
-#' grows. The bound then has no maximum, because it grows without limit while a feature loses its
-#' last row. \eqn{Beta(\alpha / K, 1)} with K = `max_features` is used here instead.
-#'
-#' **Starts.** The first start uses the independent components of the data, as in
-#' [method_variational()]. The next has no features. A new feature gets the loadings that explain
-#' most of the residuals of a sample of up to 2,000 rows, and all rows have it with probability 1/2
-#' before the next iteration. A run ends when three new features in a row do not increase the bound
-#' by a share of `tol`.
-#'
-#' **Cost.** An iteration takes two products of N x D x K and \eqn{K^2} operations per row. Normal
-#' loadings also take \eqn{K^3} for every set of columns that lack the same rows, and nonnegative
-#' loadings \eqn{K^3} per column and pass over the constraints. That is O(N K D + N K^2 + D K^3);
-#' the paper has O(N (K^3 D + K D^2)).
+#' The first start uses the independent components of the data, as in [method_variational()]; the
+#' next has no features. A run ends when three new features in a row do not increase the bound by a
+#' share of `tol`. `vignette("methods-compared")` says how the method departs from the paper.
 #'
 #' @inheritParams method_variational
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
 #' @param restarts (positive integer) Number of tries, 1 by default. The best result is kept.
-#' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()]. It
-#'   has methods for `format()` and `print()`.
+#' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()].
 #' @references Ding, N., Qi, Y., Xiang, R., Molloy, I. and Li, N. (2010). Nonparametric Bayesian
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
-#' @seealso [method_variational()], [objective()], [row_blocks()], [summary.fit_point()]
+#' @seealso [method_variational()], [objective()], [row_blocks()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_power_ep(), seed = 1)
 #' # far fewer features than the limit of 20: they are added as long as the bound increases
@@ -240,16 +220,12 @@ describe_restarts <- function(method) {
 #' `max_features` features is kept and scored. The result is then the same as by enumeration, which
 #' is possible for a handful of rows.
 #'
-#' **Candidates.** Each kept matrix proposes features for the next row. It starts from the
-#' assignment reached by repeatedly making the best single change. From there a second beam, over
-#' the features one by one, finds the best `width` assignments, and each of them is tried with no
-#' new feature, one new feature, two, and so on. The `2 width` candidates with the highest
-#' scores get a bonus, and the `width` with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows of the most that the
-#' row by itself could add to the score, found by repeatedly making the best single change.
-#'
-#' **Order.** Rows are added in the order of their mean squares, small ones first. A small row has
-#' few features, and later rows combine the features that rows of one or two features show. In the
-#' order of the data the first rows would fill `max_features` with sums of features.
+#' **Candidates.** Each kept matrix proposes features for the next row: the best `width` assignments
+#' found by a second beam, over the features one by one, each of them with no new feature, one new
+#' feature, two, and so on. The `2 width` candidates with the highest scores get a bonus, and the
+#' `width` with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows
+#' of the most that the row by itself could add to the score. Rows are added in the order of their
+#' mean squares, small ones first.
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
 #' values whose logarithms are most probable given the features found, and the search is repeated
@@ -257,33 +233,21 @@ describe_restarts <- function(method) {
 #' quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean square
 #' itself, and the best result is kept. `init` can specify a single start instead.
 #'
-#' **Departures from the paper.** The scores of the paper, with bounds on what later rows can add,
-#' are not public. The score and the bonus here are our own. So are the order of the rows and the
-#' second beam: the paper scores all \eqn{2^K} assignments of a row.
-#'
-#' **Cost.** A row takes \eqn{O(B (K D + B K^2))} operations for a width B and K features. If
-#' entries are missing, it also takes \eqn{O(B^2 K^2)} for every set of columns that lack the same
-#' rows. A `lookahead` of L costs L times as much again. The paper has \eqn{O(N^3 (K + D) 2^K)} in
-#' total. A search of 500 rows and 500 columns with 20 features takes about a second, or a fifth of
-#' that without looking ahead. A fit that learns both standard deviations needs ten to twenty
-#' searches.
-#'
 #' The fit has the normal posterior of the loadings given its features. [objective()] returns the
 #' best log joint density so far, after each search: the score of all rows, plus the log prior
 #' density of the log precision, \eqn{\log(1 / \sigma^2)}, of each standard deviation that is
-#' learned. As a density of \eqn{\log \sigma} each of these would be \eqn{\log 2} higher, with its
-#' maximum at the same place. The search is deterministic, so `seed` has no effect.
+#' learned. The search is deterministic, so `seed` has no effect. `vignette("methods-compared")`
+#' says how it departs from the paper, and what it costs.
 #'
 #' @inheritParams method_meibp
 #' @param width (positive integer up to 1e6, or `Inf`) Number of matrices that are kept, 10 by
 #'   default.
 #' @param lookahead (non-negative integer) Number of later rows that the bonus considers, 5 by
 #'   default. 0 turns the bonus off.
-#' @return An object of class `method_beam`, for the argument `method` of [fit_gaussian()]. It has
-#'   methods for `format()` and `print()`.
+#' @return An object of class `method_beam`, for the argument `method` of [fit_gaussian()].
 #' @references Rai, P. and Daume III, H. (2011). Beam search based MAP estimates for the Indian
 #'   buffet process. *ICML*, 705-712.
-#' @seealso [objective()], [summary.fit_point()]
+#' @seealso [objective()]
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), method = method_beam(max_features = 8))
 #' # four features, as in the simulated images
@@ -328,11 +292,8 @@ format.method_beam <- function(x, ...) {
 #'   default is 1e-6.
 #' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
 #'   warning says if that was too few.
-#' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()]. It has methods
-#'   for `format()` and `print()`.
-#' @references Schmidt, M. N., Winther, O. and Hansen, L. K. (2009). Bayesian non-negative matrix
-#'   factorization. *Independent Component Analysis and Signal Separation*, 540-547.
-#'   \doi{10.1007/978-3-642-00599-2_68}
+#' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()].
+#' @inherit fit_nmf references
 #' @seealso [objective()]
 #' @examples
 #' x <- sim_images(50)

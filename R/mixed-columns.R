@@ -66,8 +66,7 @@ binomial_size <- function(families) {
 }
 
 # of: Name of the argument with the data.
-# known: Families that the model has, apart from binomial ones.
-check_families <- function(families, names, of = "data", known = mixed_families) {
+check_families <- function(families, names, of = "data") {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)
   if (is.list(families)) {
@@ -80,12 +79,12 @@ check_families <- function(families, names, of = "data", known = mixed_families)
     families <- unlist(families)
   }
   unknown <- if (is.character(families)) {
-    families[!(families %in% known) & is.na(binomial_size(families))]
+    families[!(families %in% mixed_families) & is.na(binomial_size(families))]
   }
   if (!is.character(families) || length(unknown) > 0) {
-    all <- paste0("\"", c(known, "binomial(10)"), "\"", collapse = ", ")
+    all <- paste0("\"", c(mixed_families, "binomial(10)"), "\"", collapse = ", ")
     wrong <- if (is.character(families)) unknown[1] else families
-    meant <- if (is.character(families)) nearest_family(wrong, known)
+    meant <- if (is.character(families)) nearest_family(wrong)
     must <- sprintf("be among %s (10 is the number of trials)", all)
     stop_argument("families", must, wrong, meant = meant)
   }
@@ -95,13 +94,14 @@ check_families <- function(families, names, of = "data", known = mixed_families)
 }
 
 # The suggestion of nearest_name(), including for names that other packages give to families
-nearest_family <- function(name, known) {
+nearest_family <- function(name) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(
     normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal",
     count = "negative_binomial", counts = "negative_binomial"
   )
-  nearest_name(c(others[name], name)[[if (name %in% names(others)) 1 else 2]], known, "\"")
+  if (name %in% names(others)) name <- others[[name]]
+  nearest_name(name, mixed_families, "\"")
 }
 
 # Families by the names of columns: one for all columns, or families for the columns that are named
@@ -200,9 +200,6 @@ skewness <- function(x) {
   scale <- sqrt(mean(centred^2))
   if (isTRUE(scale > 0)) mean((centred / scale)^3) else 0
 }
-
-# Columns of data frames for fit_mixed(): the family of a column codes values as numbers for the
-# core and decodes them.
 
 # given: The values as in the data: with unused levels, and characters not converted to factors.
 # Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`,

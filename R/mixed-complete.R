@@ -13,15 +13,11 @@
 #' are returned unchanged, including their missing entries; a message names those that have any.
 #'
 #' ## Entries about which the data say nothing
-#' An entry is drawn given the features of its row and the weights of these features for its column.
-#' If no row with a feature has an observed entry in the column, the data say nothing about that
-#' weight, and each draw takes it from the prior. The copies can then contain values that are far
-#' from all observed ones and implausible to any expert: in the data `boys` of the package mice, the
-#' stage of puberty was recorded only from about the age of eight, and babies with features that
-#' only babies have can get any stage. (Log-normal columns whose numbers are not whole also have no
-#' upper limit.) It is better to fill in such entries from prior knowledge before the fit, or to
-#' leave them out of the analysis. Compare the copies with the observed values within groups of
-#' rows.
+#' If no row with a feature has an observed entry in a column, the data say nothing about the weight
+#' of the feature there, and each draw takes it from the prior. The copies can then contain values
+#' that are far from all observed ones and implausible to any expert. It is better to fill in such
+#' entries from prior knowledge before the fit, or to leave them out of the analysis. Compare the
+#' copies with the observed values within groups of rows.
 #'
 #' ## Analysing the copies
 #' Other packages can analyse the copies. With mice,
@@ -31,8 +27,7 @@
 #' ```
 #' pools analyses by Rubin's rules. More copies cost next to nothing and make pooled intervals more
 #' stable. A common rule is to use as many copies as the percentage of rows with missing entries,
-#' and at least 20. The copies are no better than the chains from which they are drawn; see
-#' [summary()][summary.fit_mcmc].
+#' and at least 20.
 #'
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
 #' has this method. If it is attached before, write `tidyr::complete()` for other data frames.
@@ -44,12 +39,12 @@
 #'   one data frame: first the data as they were, then the copies one after the other. Two columns
 #'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
 #'   of the row. `"long"` is an error if the data have columns with these names.
-#' @param seed (whole number or `NULL`) The same seed gives the same copies. `NULL`, the default,
-#'   uses the seed of the fit, so every call gives the same copies.
+#' @param seed (whole number or `NULL`) Seed of the draws. `NULL`, the default, uses the seed of the
+#'   fit, so every call gives the same copies.
 #' @param ... Must be empty.
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a
-#'   data.table, and share no memory with the fit.
+#'   data.table.
 #' @seealso [predict.fit_mixed()], which fills in the most probable values.
 #' @examples
 #' # daily air quality in New York; on some days ozone or sunshine was not measured

@@ -1,5 +1,3 @@
-# The help page ?buffet_fit: elements of a fit, and functions that read it.
-
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fits, and the functions that read them
 #'
@@ -64,18 +62,6 @@
 #' | [best_chain()] | a common start for the chains of another run (`fit_mcmc`) |
 #' | `nobs()`, `logLik()`, [prior_summary()][prior_summary.buffet_fit] | the number of observations, the log likelihood at the point estimate, the priors |
 #'
-#' @section Plots:
-#' Without `type`, `plot()` draws the first type on its help page, which suits the model:
-#'
-#' * `fit_gaussian`, `fit_logistic`, `fit_choice`: which rows have which features, because the
-#'   features are everything that is learned about a row;
-#' * `fit_factor`, `fit_nmf`: the loadings, because features have weights in the rows;
-#' * `fit_mixed`: the effects of the features on the columns, which have no unit in common;
-#' * `fit_topics`: how many documents have each topic, and how much of them it fills;
-#' * `fit_cascade`: the network.
-#'
-#' Rows run downwards and features across. In plots of loadings the columns of the data run
-#' downwards. See the section Names of [plot()][plot.buffet_fit].
 #' @name buffet_fit
 NULL
 # nolint end

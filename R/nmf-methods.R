@@ -1,28 +1,4 @@
-#' Weights of a factorisation, factors of rows
-#'
-#' `weights_of()` returns how much of each component or factor each row of the data has.
-#'
-#' @param fit A fit by [fit_nmf()] or [fit_factor()].
-#' @return A numeric matrix with the row names of the data.
-#'
-#'   For [fit_nmf()] it is N x R and nonnegative, with columns `c1`, `c2`, ... for the components.
-#'   They are ordered by decreasing size, which is the sum of their contributions to the fitted
-#'   data. The rows of [loadings_of()], R x D, are the same components in the same order. For a fit
-#'   by [method_icm()] both matrices are the mode. For a fit by [method_gibbs()] both are from the
-#'   draw with the highest `log_joint`. They are not posterior means, because components have no
-#'   labels that all draws share.
-#'
-#'   For [fit_factor()] it is N x K, with the posterior means of the factors of each row. Factors
-#'   are matched over draws as in [loadings_of()]. With sparse loadings factors have variance
-#'   1. With `sparse = "factors"` the attribute `"probability"`, N x K, is the share of the draws in
-#'   which a weight is not 0, among the draws that have a counterpart of the factor.
-#' @examples
-#' set.seed(1)
-#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
-#' # which components the first four images are made of
-#' round(weights_of(fit)[1:4, ], 2)
-#' # weights times loadings are the fitted data
-#' all.equal(weights_of(fit) %*% loadings_of(fit), fitted(fit))
+#' @rdname loadings_of
 #' @export
 weights_of <- function(fit) {
   if (missing(fit) || !inherits(fit, c("fit_nmf", "fit_factor"))) {
@@ -59,41 +35,7 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
-
-#' Predictions of a factorisation
-#'
-#' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
-#' of a fit, or the weights of the components in these rows.
-#'
-#' @param object A fit by [fit_nmf()].
-#' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default): the
-#'   rows of the data. Missing entries (`NA`) are predicted from the observed entries of their row.
-#' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
-#'   the weights `w` of each row, in the columns of [weights_of()].
-#' @inheritParams predict.buffet_fit
-#' @return A numeric matrix with one row for each row of `newdata` (or of the data) and one column
-#'   for each column of the data (`"response"`) or component (`"weights"`, columns `c1`, `c2`, ...).
-#'   With `interval`, a data frame like the one from [predict.buffet_fit()]; fits by [method_icm()]
-#'   have no intervals.
-#' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
-#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
-#'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
-#'   first visited 12 times; then every fourth of 20 further visits enters the mean. `"weights"` are
-#'   means of 250 such values given the draw that [weights_of()] shows. See also [seeds]. `type =
-#'   "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
-#' @examples
-#' set.seed(1)
-#' x <- sim_images(60)
-#' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
-#' # half of the entries of ten new images are hidden, and predicted from the others
-#' new <- x[51:60, ]
-#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
-#' new[hidden] <- NA
-#' # the error lies between the error of the column means and the noise, 0.5
-#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
-#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' @rdname predict.buffet_fit
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
                             interval = c("none", "credible", "predictive"), level = 0.9, ...) {
@@ -199,26 +141,7 @@ prior_summary.fit_nmf <- function(object, ...) {
   prior_row(c("weights", "loadings", "sigma_x"), c(rates, noise), c(TRUE, TRUE, learned))
 }
 
-#' A factorisation as data frames
-#'
-#' `tidy()` returns the scalars, the weights or the loadings of a factorisation in a long table.
-#'
-#' @param x A fit by [fit_nmf()].
-#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
-#'   `"weights"`: an entry of [weights_of()]. `"loadings"`: an entry of [loadings_of()].
-#' @inheritParams tidy.buffet_fit
-#' @return Tibbles.
-#' * `tidy()` has the columns `term`, `estimate` and so on for `"scalars"`, as for
-#'   [other fits][tidy.buffet_fit]; `row`, `component` and `value` for `"weights"`; and `component`,
-#'   `column` and `value` for `"loadings"`.
-#' * `glance()` is as for other fits, with the `rank` in place of the number of features.
-#' * `augment()` has the data, the weights of the components in each row (`.c1`, `.c2`, ...), and
-#'   `.resid`, the root mean square of the residuals of the row.
-#' @examples
-#' set.seed(1)
-#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
-#' glance(fit)
-#' head(tidy(fit, "weights"))
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.level = 0.9,
                          conf.int = TRUE, ...) {
@@ -232,27 +155,7 @@ tidy.fit_nmf <- function(x, matrix = c("scalars", "weights", "loadings"), conf.l
   )
 }
 
-#' Plots of a factorisation
-#'
-#' @param x A fit by [fit_nmf()].
-#' @param type (string) What to plot, by default `"loadings"`.
-#'   * `"loadings"`: [loadings_of()] the components; with `dim` as images;
-#'   * `"fit"`: observed, reconstructed and residual data; with `dim` some rows as images;
-#'   * `"trace"`: [objective()]; for a fit by sampling every scalar over the sweeps of each chain,
-#'     with the warm-up shaded.
-#' @param which (whole numbers, names such as `"c3"`, or `NULL`) Components to show with
-#'   `"loadings"`; not allowed for other types. `NULL`, the default, means all of them, or the first
-#'   24 if they are drawn as images.
-#' @param ... Must be empty.
-#' @inheritParams plot.buffet_fit
-#' @inheritSection plot.buffet_fit Names
-#' @return A `ggplot`.
-#' @examples
-#' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
-#' # the components are the four pictures of sim_images()
-#' plot(fit, "loadings", dim = c(6, 6))
-#' # the log joint density after every iteration
-#' plot(fit, "trace")
+#' @rdname plot.buffet_fit
 #' @export
 plot.fit_nmf <- function(x, type = c("loadings", "fit", "trace"), dim = NULL, rows = NULL,
                          which = NULL, geom = c("tile", "line"), ...) {

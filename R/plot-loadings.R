@@ -1,5 +1,3 @@
-# Loadings as tiles, curves and images.
-
 line_cure <- "`plot(fit, \"loadings\", geom = \"line\")` draws loadings as lines"
 
 check_geom <- function(geom, type, dim) {

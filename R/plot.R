@@ -1,7 +1,8 @@
 #' Plots of a fit
 #'
-#' @param x A fit by [fit_gaussian()] or [fit_logistic()].
-#' @param type (string) What to plot, by default `"features"`.
+#' @param x A fit by [fit_gaussian()], [fit_logistic()] or [fit_nmf()].
+#' @param type (string) What to plot, by default `"features"`. For [fit_nmf()] it is `"loadings"`,
+#'   the default, `"fit"` or `"trace"`.
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features across and rows
 #'     downwards;
 #'   * `"loadings"`: [loadings_of()] these features; with `dim` as images. With `scale = TRUE` in
@@ -15,8 +16,8 @@
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, by the number of its column in
-#'     [features()];
+#'     branches show where each feature must have originated, on one branch or several, by the
+#'     number of its column in [features()];
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost

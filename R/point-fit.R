@@ -8,15 +8,17 @@ way_of <- function(method) {
   if (inherits(method, "method_icm")) name_of(method) else "optimisation"
 }
 
-#' Objective of a fit by optimisation
+#' Objective and summary of a fit by optimisation
 #'
-#' Returns the quantity that a fit by optimisation increases, over the course of the run.
+#' `objective()` returns the quantity that a fit by optimisation increases, over the course of the
+#' run. `summary()` shows the estimates of the hyperparameters, with their variational intervals,
+#' which are narrower than intervals of the true posterior.
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
 #'   [method_beam()] or [method_icm()]. A fit by sampling raises an error.
 #' @param ... Must be empty.
-#' @return A numeric vector that never decreases. Its last element is the value of the fit. What it
-#'   contains depends on the method:
+#' @return `objective()`: a numeric vector that never decreases. Its last element is the value of
+#'   the fit. What it contains depends on the method:
 #'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound on the log
 #'     marginal likelihood of the best features so far, after every iteration of the start that was
 #'     kept, on all rows, except annealed iterations and those with more than `max_features`
@@ -24,10 +26,18 @@ way_of <- function(method) {
 #'     matrix with labelled columns, so their bounds cannot be compared.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
+#'
+#'   `summary()`: an object of class `summary_fit_point`, a list that is printed in at most 20
+#'   lines. Its element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and
+#'   `conf.low` and `conf.high`, the ends of the central 90 % interval of its variational posterior.
+#'   The intervals of `sigma_x` and `sigma_a` come from those of the precisions. Intervals are `NA`,
+#'   and printed as blanks, if a hyperparameter is fixed, and for [method_icm()], which finds a
+#'   mode.
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_meibp(), seed = 1)
 #' # the bound jumps when a new feature is added, and hardly changes at the end
 #' objective(fit)
+#' summary(fit)
 #' @export
 objective <- function(fit, ...) {
   if (!inherits(fit, "fit_point")) {
@@ -65,28 +75,8 @@ describe_course <- function(fit) {
   sprintf("%s after %d iterations%s", reached, length(found$trace), still)
 }
 
-#' Summary of a fit by optimisation
-#'
-#' Shows the estimates of the hyperparameters, with their variational intervals.
-#'
-#' @param object A fit by [method_meibp()], [method_variational()], [method_power_ep()],
-#'   [method_beam()] or [method_icm()].
-#' @param ... Must be empty.
-#' @return An object of class `summary_fit_point`, a list that is printed in at most 20 lines. Its
-#'   element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and `conf.low`
-#'   and `conf.high`, the ends of the central 90 % interval of its variational posterior. The
-#'   intervals of `sigma_x` and `sigma_a` come from the intervals of the precisions. Intervals are
-#'   `NA`, and printed as blanks, if a hyperparameter is fixed, and for [method_icm()], which
-#'   finds a mode.
-#'
-#'   Variational intervals are narrower than intervals of the true posterior.
-#' @seealso [summary.fit_mcmc()] for fits by sampling, [objective()] for the course of the
-#'   optimisation.
-#' @examples
-#' set.seed(2)
-#' fit <- fit_gaussian(sim_images(100), "nonnegative", method = method_meibp(), seed = 1)
-#' # q5 and q95 are the ends of the intervals; the images were made with noise of 0.5 (sigma_x)
-#' summary(fit)
+#' @rdname objective
+#' @param object A fit by one of these methods.
 #' @export
 summary.fit_point <- function(object, ...) {
   check_no_more(...)

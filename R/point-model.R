@@ -1,5 +1,3 @@
-# Methods of fit_gaussian() that do not sample: requirements, and the run.
-
 # Checks what methods of fit_gaussian() that do not sample require: the prior must be an IBP or a
 # beta-Bernoulli prior, with a fixed concentration
 # loadings: For a method that estimates Z itself, the only kind of loadings that it supports. Such a

@@ -15,14 +15,6 @@
 #' given its observed entries, as [predict()][predict.buffet_fit] samples them, including features
 #' that only this row has. `log_lik()` takes no new rows; use [heldout_density()].
 #'
-#' ## Leaving one out
-#' `loo::loo()` estimates from `log_lik()` how well each point would be predicted without it. The
-#' estimate is reliable if the Pareto k of the point is at most 0.7. For the scaled `USArrests`,
-#' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
-#' % of the rows, because the features of a row are its own parameters. If more than a few per cent
-#' of k are large, leave entries out instead: see [heldout_density()] and
-#' `vignette("comparing-fits")`.
-#'
 #' @param object A fit. Separate pages describe [data frames][predict.fit_mixed],
 #'   [choices][predict.fit_choice] and `simulate()` of [cascades][simulate.fit_cascade].
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows. `NULL`, the default:
@@ -83,8 +75,9 @@ stack_draws <- function(fit, newdata, ndraws, what) {
   columns <- drawn_columns(fit, what)
   of_draw <- row_drawer(fit, if (!is.null(newdata)) rows, what, apart = TRUE)
   values <- over_draws(which, of_draw, matrix(0, nrow(rows), columns$n))
-  dimnames(values) <- list(rownames(rows), columns$names, NULL)
-  aperm(values, c(3, 1, 2))
+  # vapply() drops the dimensions of a single number.
+  size <- c(nrow(rows), columns$n, length(which))
+  aperm(array(values, size, list(rownames(rows), columns$names, NULL)), c(3, 1, 2))
 }
 
 # A function of a draw that gives the `"mean"` or the `"data"` of new rows, or of the rows of the

@@ -4,14 +4,16 @@
 #' features of these rows. `fitted()` is `predict()` for the rows of the data, and `residuals()` are
 #' the data minus `fitted()`.
 #'
-#' @param object A fit by [fit_gaussian()], [fit_logistic()] or [fit_factor()].
-#' @param newdata (matrix or data frame with the columns of the data, or `NULL`) New rows; a vector
-#'   is one row. `NULL`, the default: the rows of the data. Columns are matched by name if both have
-#'   unique names, and further columns are left out; otherwise by position. Missing entries are
-#'   predicted from the observed entries of their row.
+#' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()] or [fit_nmf()].
+#' @param newdata (matrix or data frame with the columns of the data, for [fit_nmf()] also a sparse
+#'   matrix, or `NULL`) New rows; a vector is one row. `NULL`, the default: the rows of the data.
+#'   Columns are matched by name if both have unique names, and further columns are left out;
+#'   otherwise by position. Missing entries are predicted from the observed entries of their row.
 #' @param type (string) `"response"` (default): the posterior mean of the signal `z A`, in the units
 #'   of the data, or the probability of a 1. `"features"`: the point estimate [features()]; for new
 #'   rows the probability of each of these features, given the draw that `features()` shows.
+#'   `"weights"` ([fit_nmf()]): the weights `w` of each row in the reconstruction `w A`, in the
+#'   columns of [weights_of()].
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `newdata`: average over this many evenly
 #'   spaced draws; `NULL`, the default, and `Inf` average over all. For intervals: the number of
 #'   draws whose quantiles are the ends of the intervals, 1000 by default. See [ndraws].
@@ -46,6 +48,13 @@
 #' search `"climb"` of [method_meibp()], or the most probable ones with [method_beam()]; with
 #' [method_variational()] and [method_power_ep()] it gets probabilities of features. The response is
 #' the sum of their mean loadings.
+#'
+#' With [method_icm()] the weights of a new row of [fit_nmf()] are their mode given the loadings and
+#' the noise of the fit, or their prior mean if the row has no observed entry. With [method_gibbs()]
+#' they are sampled given each draw, starting at their mode. Every weight is first visited 12 times;
+#' then every fourth of 20 further visits enters the mean. `"weights"` are means of 250 such values
+#' given the draw that [weights_of()] shows. `type = "weights"` and fits by [method_icm()], which
+#' have one estimate and no intervals, do not use `ndraws`.
 #' @seealso [seeds] for why a row gets the same result at every call.
 #' @examples
 #' set.seed(1)

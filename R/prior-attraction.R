@@ -164,7 +164,6 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #'   K+ columns with dishes in order of appearance. K+ is random and may be 0. `dattraction()`: one
 #'   number.
 #' @inherit prior_attraction references
-#' @seealso [prior_attraction()] for its use as a prior.
 #' @examples
 #' set.seed(1)
 #' # five places on a line, the last two far from the others

@@ -59,11 +59,8 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #' `rbeta_bernoulli()` draws binary matrices with a fixed number of columns, and `dbeta_bernoulli()`
 #' gives their probabilities.
 #'
-#' Each of K = `n_features` columns has its own probability pi_k ~ Beta(alpha c / K, c), where c is
-#' the `concentration`, and the entries are z_ik ~ Bernoulli(pi_k). As K grows, this becomes the
-#' Indian buffet process with the same `alpha` and `concentration`; see [ribp()].
-#'
-#' With the pi_k integrated out, the probability of a matrix with N rows is
+#' [prior_beta_bernoulli()] defines the distribution. With the probabilities pi_k integrated out,
+#' the probability of a matrix with N rows is
 #' \deqn{P(Z) = \prod_{k=1}^K \frac{B(m_k + a, N - m_k + c)}{B(a, c)},}{
 #' P(Z) = prod_k B(m_k + a, N - m_k + c) / B(a, c),}
 #' where a = alpha c / K, m_k is the number of ones in column k and B is the beta function
@@ -87,7 +84,6 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
 #'   empty columns. `dbeta_bernoulli()`: one number.
 #' @inherit prior_beta_bernoulli references
-#' @seealso [prior_beta_bernoulli()] for its use as a prior.
 #' @examples
 #' set.seed(1)
 #' z <- rbeta_bernoulli(5, 3, alpha = 2)

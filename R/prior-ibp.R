@@ -182,15 +182,12 @@ limited_n_features <- function(prior, rows, n, most) {
 #' The Indian buffet process distribution
 #'
 #' `ribp()` draws binary matrices from the Indian buffet process (IBP) with one, two or three
-#' parameters, and `dibp()` gives their probabilities.
+#' parameters, and `dibp()` gives their probabilities. `ribp_sticks()` draws the probabilities of
+#' its columns in decreasing order.
 #'
-#' In the metaphor of the buffet, rows are customers and columns are dishes. Customer n takes a dish
-#' that m earlier customers took with probability (m - d) / (n - 1 + c), and then Poisson(alpha r_n)
-#' new dishes, with
-#' \deqn{r_n = \frac{\Gamma(1 + c) \, \Gamma(n - 1 + c + d)}{\Gamma(n + c) \, \Gamma(c + d)},}{
-#' r_n = G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)), G the gamma function,}
-#' where c is the `concentration` and d the `discount` (Teh and Gorur 2009). The defaults are the
-#' one-parameter process, r_n = 1/n.
+#' [prior_ibp()] defines the process. Let r_n be the mean number of new dishes of customer n if
+#' `alpha` is 1, c the `concentration` and d the `discount`. The defaults are the one-parameter
+#' process, r_n = 1/n.
 #'
 #' Consider a matrix with N rows and K+ non-empty columns, whose column k has m_k ones. Its
 #' probability is
@@ -210,6 +207,10 @@ limited_n_features <- function(prior, rows, n, most) {
 #'     with other columns: in another order, or empty.} } For `"lof"` and `"shifted"`, empty columns
 #'     of `z` are ignored, because the process has infinitely many of them.
 #'
+#' The k-th largest probability of a column of the one-parameter process is the product of nu_1,
+#' ..., nu_k, with independent nu_l ~ Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, *AISTATS*,
+#' 556-563, eq. 5). Its mean is (alpha / (1 + alpha))^k.
+#'
 #' @param rows (positive integer) Number of rows, N.
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones with at least one row.
@@ -222,10 +223,10 @@ limited_n_features <- function(prior, rows, n, most) {
 #'   `"ordered"`.
 #' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.
 #' @return `ribp()`: an integer matrix of zeros and ones, `rows` x K+, with dishes in order of
-#'   appearance. K+ is random and may be 0. `dibp()`: one number.
+#'   appearance. K+ is random and may be 0. `dibp()`: one number. `ribp_sticks()`: `n` decreasing
+#'   probabilities. Very small ones underflow to 0.
 #' @inherit prior_ibp references
-#' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns,
-#'   [ribp_sticks()] for the stick-breaking representation.
+#' @seealso [prior_ibp()] for its use as a prior, [rbeta_bernoulli()] for a fixed number of columns.
 #' @examples
 #' set.seed(3)
 #' z <- ribp(4, alpha = 2)
@@ -233,6 +234,7 @@ limited_n_features <- function(prior, rows, n, most) {
 #' # the probability of all matrices with the left-ordered form of z, and of z itself
 #' dibp(z, alpha = 2)
 #' dibp(z, alpha = 2, class = "ordered")
+#' ribp_sticks(5, alpha = 3)
 #' @export
 ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   rows <- check_count(rows, "rows")

@@ -128,7 +128,6 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #' Trefethen, L. N. and Weideman, J. A. C. (2014). The exponentially convergent trapezoidal rule.
 #' *SIAM Review* 56, 385-458. \doi{10.1137/130932132} The rule is applied after a substitution that
 #' makes the integrand decay fast at both ends.
-#' @seealso [prior_pibp()] for its use as a prior.
 #' @examples
 #' set.seed(1)
 #' z <- rpibp(celebrity_tree, alpha = 2)

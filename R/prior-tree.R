@@ -170,8 +170,6 @@ twin_tips <- function(tree) {
   stats::setNames(tree$labels[zero[again]], tree$labels[zero[match(tops[again], tops)]])
 }
 
-# A horizontal tree with its tips at integer heights, next to a binary matrix of the same rows.
-
 # Coordinates of the nodes of a tree
 # rows: Names of the tips in the order of the rows, the first at height 1.
 # Returns a data frame with a row per node: x, the distance from the root; y; parent.

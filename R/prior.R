@@ -106,7 +106,7 @@ limited_prior_spec <- function(model, method) {
 #'
 #' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
 #'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
-#' @return An object of class `gamma_prior`, with methods for `format()` and `print()`.
+#' @return An object of class `gamma_prior`.
 #' @seealso [prior_ibp()], [prior_pibp()], [prior_attraction()], [prior_beta_bernoulli()],
 #'   [prior_summary.buffet_fit()]
 #' @examples
@@ -194,7 +194,6 @@ precision_spec <- function(sigma) {
 #'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
 #' @references
 #' Tversky, A. and Sattath, S. (1979). Preference trees. *Psychological Review* 86, 542-573.
-#' @seealso [fit_choice()], [fit_logistic()], [fit_mixed()]
 #' @examples
 #' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
 #'
@@ -244,26 +243,8 @@ draw_features.prior_fixed <- function(prior, rows) {
 #' @exportS3Method
 prior_n_features.prior_fixed <- function(prior, rows, n) as.numeric(n == ncol(prior$z))
 
-#' Stick lengths of the Indian buffet process
-#'
-#' Draws the probabilities of the features of an Indian buffet process in decreasing order, as the
-#' lengths of a stick that is broken repeatedly.
-#'
-#' The k-th largest probability, mu_(k), is the product of nu_1, ..., nu_k, with independent nu_l ~
-#' Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, eq. 5). Its mean is (alpha / (1 + alpha))^k.
-#'
+#' @rdname ribp
 #' @param n (positive integer) Number of sticks, the largest probabilities.
-#' @param alpha (positive number) Mean number of features of a row.
-#' @return A numeric vector of `n` decreasing probabilities. Very small ones underflow to 0.
-#' @references Teh, Y. W., Gorur, D. and Ghahramani, Z. (2007). Stick-breaking construction for the
-#' Indian buffet process. *Proceedings of AISTATS* 2, 556-563.
-#' @seealso [ribp()] draws matrices whose columns have such probabilities.
-#' @examples
-#' set.seed(1)
-#' ribp_sticks(5, alpha = 3)
-#' # means over many draws, and from the formula
-#' round(rowMeans(replicate(2000, ribp_sticks(5, alpha = 3))), 2)
-#' round((3 / 4)^(1:5), 2)
 #' @export
 ribp_sticks <- function(n, alpha) {
   n <- check_count(n, "n")

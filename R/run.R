@@ -1,5 +1,3 @@
-# Runs, from their starts or from saved states.
-
 # starts: From check_starts(), recycled over chains.
 # control: list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and whether
 #   chains search for a start.

@@ -167,20 +167,16 @@ print_stability <- function(fit) {
   print_still(fit)
 }
 
+# A note if no chain changed Z after the warm-up, to judge by the numbers of features and ones
 print_still <- function(fit) {
-  if (!is_still(fit)) return(invisible())
+  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
+  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
+  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(invisible())
+  if (!all(apply(of_chains, 2:3, function(n) all(n == n[1])))) return(invisible())
   cat(wrap_code(paste(
     "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
     "Compare with a fit that has a different `seed`."
   )), sep = "\n")
-}
-
-# True if no chain changed Z after the warm-up, to judge by the numbers of features and ones
-is_still <- function(fit) {
-  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
-  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
-  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(FALSE)
-  all(apply(of_chains, 2:3, function(n) all(n == n[1])))
 }
 
 no_feature_text <- "The point estimate has no feature."
@@ -227,18 +223,35 @@ cat_wrapped <- function(title, items) {
 #'   * `never_accepted`: a sentence that names the moves that were tried at least 1,000 times and
 #'     never accepted, or `NULL`; see [acceptance()].
 #'
+#'   A fit by [fit_choice()] also has two tibbles:
+#'   * `aspects` has a row per set of items, with the largest share first. `items` has their names,
+#'     separated by commas. `probability` is the posterior probability that some feature has exactly
+#'     these items. `share` is the posterior mean of the share of the sum of all weights that the
+#'     features of these items have; it is 0 in draws without such a feature. `q5` and `q95` are the
+#'     ends of its central 90 % interval. Features that all items have do not count in these shares,
+#'     because no choice depends on them.
+#'   * `worth` has a row per item, as `tidy(object, "worth")` returns it.
+#'
 #' An Rhat above 1.05 gives a warning of class `buffet_rhat_warning`, which says how the chains
 #' differ and what to do; see [convergence].
-#' @seealso [best_chain()]; [summary.fit_choice()], which adds aspects; [summary.fit_point()] for
-#'   fits by optimisation.
-#' @references Vehtari, A., Gelman, A., Simpson, D., Carpenter, B. and Burkner, P.-C. (2021).
-#'   Rank-normalization, folding, and localization: an improved R-hat. *Bayesian Analysis* 16,
-#'   667-718.
+#' @details
+#' The worth of item i among n items is the probability that it is chosen over another item that is
+#' picked at random,
+#' \deqn{\frac{1}{n - 1} \sum_{j \ne i} P(i \mbox{ is chosen over } j),}{
+#' 1 / (n - 1) sum over j other than i of P(i is chosen over j),}
+#' with the probabilities of [predict()][predict.fit_choice], lapses included. It is between 0 and
+#' 1, and its mean over the items is 1/2. Unlike a sum of weights, it is the same for all weights
+#' and features that give the same choice probabilities.
+#' @seealso [best_chain()]; [summary.fit_point()] for fits by optimisation.
+#' @inherit convergence references
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' # the images were made of four features, with noise of 0.5 (sigma_x)
 #' summary(fit)
+#' # among the largest are aspects of the politicians (LBJ, HW, CDG) and the film stars (BB, ET, SL)
+#' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 3000), seed = 1)
+#' summary(fit, aspects = 20)$aspects
 #' @export
 summary.fit_mcmc <- function(object, ...) {
   check_no_more(...)

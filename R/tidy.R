@@ -9,6 +9,10 @@
 #'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
 #'   `"features"`: an entry of [features()] that is 1. `"loadings"`: an entry of [loadings_of()].
+#'   `"beta"` ([fit_topics()]): the probability of a word in a topic, [loadings_of()]. `"gamma"`:
+#'   the expected share of a topic in a document, [predict()][predict.fit_topics]. `"weights"`
+#'   ([fit_nmf()]): an entry of [weights_of()]. `"edges"` ([fit_cascade()]): an edge of the
+#'   [network()]. `"worth"` ([fit_choice()]): an item, with its [worth][summary.fit_choice].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.
 #' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
@@ -19,11 +23,19 @@
 #' `tidy()` has these columns:
 #' * `"scalars"`: `term`, `estimate`, `std.error`, `conf.low` and `conf.high`: posterior means,
 #'   standard deviations and intervals. A fit by optimisation has no `std.error`.
-#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws
-#'   that have the feature, and `chains`, the number of chains that have it; see [stability].
+#' * `"features"`: `row` and `feature`; for a fit by sampling also `stability`, the share of draws,
+#'   and `chains`, the number of chains that have the feature; see [stability].
 #' * `"loadings"`: `feature`, `column` and `value`; for sparse loadings also `probability`, the
 #'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
-#'   `conf.high` given the features.
+#'   `conf.high` given the features. For [fit_choice()] `value` is the weight of the feature as a
+#'   share of the sum of weights.
+#' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, with the
+#'   names of tidytext, from the draw that [features()] shows. If lengths are given, documents
+#'   without a word have `NA`. `"features"` of topics has `document` and `topic`.
+#' * `"weights"`: `row`, `component` and `value`. `"loadings"` of [fit_nmf()] also have `component`,
+#'   in place of `feature`.
+#' * `"edges"`: `layer` (of the child; 0 for visible units), `child`, `parent` and `weight`.
+#' * `"worth"`: `item`, in the order of the data, and the columns of `"scalars"` after `term`.
 #'
 #' `glance()` has one row:
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features` of [features()], the most
@@ -32,15 +44,17 @@
 #'   `n_features_upper`. Report the interval if the probability is below 1/2. For [fit_choice()]
 #'   `nobs` is the number of judged pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
-#'   `concentration`.
+#'   `concentration`. [fit_cascade()] has those of `n_layers`, `n_edges_1`, `log_lik` and
+#'   `log_joint`, and its `n_features` is the number of units in layer 1 of the point estimate.
+#'   [fit_nmf()] has the `rank` in place of the number of features.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
 #' * For a fit by optimisation `bound`, the last value of [objective()], `iterations` and
 #'   `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
 #' * `.rownames`, if rows have names other than 1, 2, ...
-#' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] these are its factors,
-#'   [weights_of()].
+#' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] and [fit_nmf()] (`.c1`, ...)
+#'   these are [weights_of()]; [fit_cascade()] has none.
 #' * `.resid`, the root mean square of the residuals of the row (not in [fit_mixed()]).
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
@@ -49,17 +63,15 @@
 #'
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
-#' `.fitted`. Columns whose names are missing, not unique or taken are renamed, with a message.
-#' @seealso Models with their own tables: [mixed columns][tidy.fit_mixed],
-#'   [choices][tidy.fit_choice], [topics][tidy.fit_topics], [cascades][tidy.fit_cascade],
-#'   [factorisations][tidy.fit_nmf].
+#' `.fitted`. For [fit_topics()] a row is a document and a word that occurs in it: `document`,
+#' `term`, `count` and `.topic`, the topic that the word most probably has in this document. Columns
+#' whose names are missing, not unique or taken are renamed, with a message.
+#' @seealso [tidy()][tidy.fit_mixed] of mixed columns, [topic_table()]
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' tidy(fit)
-#' # which rows have which features, and how many draws have each feature
 #' head(tidy(fit, "features"))
-#' # the size of the model, and whether the chains agree
 #' glance(fit)
 #' head(augment(fit)[c(".rownames", ".f1", ".f2", ".f3", ".resid")], 3)
 #' @export

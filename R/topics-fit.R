@@ -213,23 +213,10 @@ triplets_of_rows <- function(rows, name) {
   structure(triplets, class = "DocumentTermMatrix")
 }
 
-#' Start a topic model from random topics
-#'
-#' Every token starts in one of `n_topics` topics, chosen at random. Start with too many rather than
-#' too few: [fit_topics()] loses superfluous topics more easily than it finds new ones.
-#'
+#' @rdname init_cascade
 #' @param n_topics (positive integer) Number of topics at the start, 50 by default. If there are
 #'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method are an
 #'   error in [fit_topics()].
-#' @return An object of class `init_topics`, for the argument `init` of [fit_topics()]. It has
-#'   methods for `format()` and `print()`.
-#' @examples
-#' set.seed(1)
-#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
-#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
-#' fit <- fit_topics(d$dtm, method = method, init = init_topics(20), seed = 1)
-#' # the number of topics after each saved sweep
-#' as.matrix(fit)[, "n_features"]
 #' @export
 init_topics <- function(n_topics = 50) {
   structure(list(n_topics = check_count(n_topics, "n_topics")), class = "init_topics")

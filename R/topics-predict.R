@@ -186,31 +186,7 @@ predictive_words <- function(documents, parts) {
   out
 }
 
-#' Predictive probability of left-out tokens
-#'
-#' `heldout_density()` returns log predictive probabilities of the tokens that were left out of the
-#' documents of a fit. [perplexity()] is for new documents.
-#'
-#' @param fit A fit by [fit_topics()].
-#' @param actual The tokens that were left out, as counts, documents x words, in any form that
-#'   [fit_topics()] takes. Documents and words must be the same as in the fit. They are matched by
-#'   name if both have names, and otherwise in the same order; a different size raises an error.
-#' @param ... Must be empty.
-#' @return A numeric vector with one element per token that was left out: its log predictive
-#'   probability. The tokens are ordered by words, and the tokens of a word by documents. If a
-#'   document has left-out tokens of the same word, their elements are equal. Elements are `NA` for
-#'   documents of which the fit knows no token if `lengths = "given"`. An element is the log of the
-#'   mean probability over all saved draws.
-#' @examples
-#' set.seed(1)
-#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
-#' # leave out about a fifth of all tokens
-#' left_out <- d$dtm
-#' left_out@x <- as.numeric(rbinom(length(left_out@x), as.integer(left_out@x), 0.2))
-#' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
-#' fit <- fit_topics(d$dtm - left_out, method = method, seed = 1)
-#' # their perplexity: a model that knows nothing has 40, the number of words
-#' exp(-mean(heldout_density(fit, left_out)))
+#' @rdname heldout_density
 #' @export
 heldout_density.fit_topics <- function(fit, actual, ...) {
   check_no_more(...)
@@ -240,8 +216,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @param completion (number in (0, 1)) Share of the tokens of a document from which its topics are
 #'   inferred, 0.5 by default. The number of tokens is rounded up.
 #' @param sweeps (positive integer) Number of sweeps of the chain that infers the topics of a
-#'   document, 100 by default. Every document has such a chain for each draw. Fewer than 100 sweeps
-#'   make the perplexity worse by a few per cent.
+#'   document given a draw, 100 by default. Fewer make the perplexity worse by a few per cent.
 #' @param ndraws (positive integer) Number of evenly spaced draws to average predictions
 #'   over, 20 by default. A fit with fewer draws uses all of them. With 5 draws the perplexity is
 #'   about 1 % larger, with all of 100 draws 0.1 % smaller.

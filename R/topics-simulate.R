@@ -40,7 +40,6 @@
 #'       + M - c_k), with c_k the number of documents that have topic k.}
 #'   }
 #' @inherit fit_topics references
-#' @seealso [fit_topics()] finds the topics of documents.
 #' @examples
 #' set.seed(1)
 #' drawn <- sim_topics(documents = 10, words = 50, alpha = 3, gamma = 5)
@@ -77,7 +76,13 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
   log_phi <- log(stats::rgamma(n_topics, exp(log_shape) + 1)) - wait
   loadings <- draw_dirichlet(matrix(log(eta), n_topics, words))
   counts <- if (free) {
-    draw_free_counts(b, exp(log_phi), gamma)
+    shapes <- b * rep(exp(log_phi), each = documents)
+    # A variable that is 0 for the shape 0
+    drawn <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
+    if (!isTRUE(sum(as.double(drawn)) <= .Machine$integer.max)) {
+      stop_argument("gamma", "be small enough for fewer than 2^31 words in total", gamma)
+    }
+    matrix(as.integer(drawn), documents, n_topics)
   } else {
     theta <- draw_dirichlet(log(b) + rep(log_phi, each = documents))
     draw <- function(m) stats::rmultinom(1, as.integer(lengths[m]), theta[m, ])
@@ -97,16 +102,6 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
     phi = stats::setNames(pmax(exp(log_phi), .Machine$double.xmin), of),
     pi = stats::setNames(pi, of)
   )
-}
-
-draw_free_counts <- function(topics, phi, gamma) {
-  shapes <- topics * rep(phi, each = nrow(topics))
-  # A variable that is 0 for the shape 0
-  counts <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
-  if (!isTRUE(sum(as.double(counts)) <= .Machine$integer.max)) {
-    stop_argument("gamma", "be small enough for fewer than 2^31 words in total", gamma)
-  }
-  matrix(as.integer(counts), nrow(topics), ncol(topics))
 }
 
 draw_words <- function(counts, loadings) {

@@ -36,43 +36,7 @@ print.fit_topics <- function(x, ...) {
   invisible(x)
 }
 
-#' A topic model as data frames
-#'
-#' `tidy()` returns the parameters of a topic model in long tables with the column names of
-#' tidytext, and `augment()` the most probable topic of every word of every document.
-#'
-#' @param x A fit by [fit_topics()].
-#' @param data Ignored: the fit has its data.
-#' @param newdata (counts or `NULL`) New documents for `augment()`, as [predict.fit_topics()] takes
-#'   them. `NULL` (default): the documents of the fit.
-#' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
-#'   `"beta"`: a topic and a word, with the probability of the word in the topic, [loadings_of()].
-#'   `"gamma"`: a document and a topic, with the expected share of the topic,
-#'   [predict()][predict.fit_topics]. `"features"`: a document and a topic that it has chosen.
-#' @inheritParams tidy.buffet_fit
-#' @return Tibbles. `tidy()` has these columns:
-#'   * `"scalars"`: `term`, `estimate` (posterior mean), `std.error` (posterior standard deviation),
-#'     `conf.low` and `conf.high`.
-#'   * `"beta"`: `topic`, `term` and `beta`.
-#'   * `"gamma"`: `document`, `topic` and `gamma`. If lengths are given, documents without words
-#'     have `NA`.
-#'   * `"features"`: `document` and `topic`, with the `stability` of the topic and the number of
-#'     `chains` that have it, as for [other fits][tidy.buffet_fit]; documents are the rows.
-#'
-#'   `augment()` has a row per document and word that occurs in it: `document`, `term`, `count` and
-#'   `.topic`, the topic that the word most probably has in this document. `glance()` is as for
-#'   [other fits][tidy.buffet_fit].
-#'
-#'   Everything except the scalars comes from the draw that [features()] shows.
-#' @seealso [topic_table()] has a row per topic.
-#' @examples
-#' set.seed(1)
-#' d <- sim_topics(60, 40, alpha = 3, gamma = 2, lengths = 30)
-#' fit <- fit_topics(d$dtm, method = method_gibbs(chains = 1, iter = 200, thin = 10), seed = 1)
-#' tidy(fit)
-#' # the words that make up more than a quarter of a topic
-#' subset(tidy(fit, "beta"), beta > 0.25)
-#' augment(fit)
+#' @rdname tidy.buffet_fit
 #' @export
 tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"),
                             conf.level = 0.9, conf.int = TRUE, ...) {
@@ -88,7 +52,7 @@ tidy.fit_topics <- function(x, matrix = c("scalars", "beta", "gamma", "features"
   )
 }
 
-#' @rdname tidy.fit_topics
+#' @rdname tidy.buffet_fit
 #' @export
 augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
@@ -196,12 +160,10 @@ check_topics <- function(fit) {
 #'     topic. A larger point means more tokens. The model learns these two shares separately: a
 #'     rare topic can fill the documents that it is in.
 #'   * `"topics"`: the eight most probable words of the topics with the most tokens.
-#'   * `"trace"`: every scalar over the sweeps of each chain; the warm-up is shaded.
-#'   * `"n_features"`: the posterior distribution of the number of topics.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
-#'     without words are left out if lengths are given.
-#'   * `"chains"`: the topics of several chains side by side. Topics are matched by the
-#'     documents that have chosen them, as features are for [fit_gaussian()][plot.buffet_fit].
+#'     without a word are left out if lengths are given.
+#'   * `"trace"`, `"n_features"`, `"chains"` (topics, matched by the documents that have chosen
+#'     them): as for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
 #'   and `"presence"` labels with their most probable word. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,

@@ -9,19 +9,16 @@
 #' they start like the chains of a fit without `init`, and are never restarted from another chain.
 #' Without `iter` the chains of the fit keep their length.
 #'
-#' All draws are kept, and the run is not extended automatically. If `iter` is chosen without
-#' looking at the draws, the result is a longer run. If fits are continued until their draws pass a
-#' check, that check selects the draws, which matters less the longer the run is; see [convergence].
+#' All draws are kept, and the run is not extended automatically. If fits are continued until their
+#' draws pass a check, that check selects the draws, which matters less the longer the run is; see
+#' [convergence].
 #'
 #' ## Refitting from the start
-#' All other arguments of the call that made the fit, and of its method, can also be changed:
-#' `prior`, `sigma_x`, `loadings`, `rank` and so on; `method`, `init` and `seed`; `warmup`, `thin`,
-#' `sampler`, `moves`, `max_features`, `restart_stuck`, `max_iter` and `max_time` of
-#' [method_gibbs()]; `tol` of [method_meibp()], and so on. Pass other data as `newdata` or `data`,
-#' or by the name of the argument in `fit_*()`. Arguments that are not given stay as they were,
-#' including the seed, except for `init`, which a fit does not keep: chains start as they do by
-#' default. Chains begin with as many sweeps as the fit made in total; if `iter` is given, the
-#' warm-up is half of it.
+#' All other arguments of the call that made the fit, and of its method, can also be changed. Pass
+#' other data as `newdata` or `data`, or by the name of the argument in `fit_*()`. Arguments that are not given
+#' stay as they were, including the seed, except for `init`, which a fit does not keep: chains start
+#' as they do by default. Chains begin with as many sweeps as the fit made in total; if `iter` is
+#' given, the warm-up is half of it.
 #'
 #' The data are stored in the fit. For [row_blocks()] only what is needed to read them is stored, so
 #' the data must remain available.
