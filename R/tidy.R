@@ -31,7 +31,7 @@
 #'   share of the sum of weights.
 #' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, with the
 #'   names of tidytext, from the draw that [features()] shows. If lengths are given, documents
-#'   without a word have `NA`. `"features"` of topics has `document` and `topic`.
+#'   without words have `NA`. `"features"` of topics has `document` and `topic`.
 #' * `"weights"`: `row`, `component` and `value`. `"loadings"` of [fit_nmf()] also have `component`,
 #'   in place of `feature`.
 #' * `"edges"`: `layer` (of the child; 0 for visible units), `child`, `parent` and `weight`.

@@ -161,7 +161,7 @@ check_topics <- function(fit) {
 #'     rare topic can fill the documents that it is in.
 #'   * `"topics"`: the eight most probable words of the topics with the most tokens.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
-#'     without a word are left out if lengths are given.
+#'     without words are left out if lengths are given.
 #'   * `"trace"`, `"n_features"`, `"chains"` (topics, matched by the documents that have chosen
 #'     them): as for [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
