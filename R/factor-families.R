@@ -32,6 +32,7 @@ factor_items <- function(x, families) {
   if (nrow(x) == 1) stop_argument("x", "have at least two rows", was = "one row")
   only_numbers <- all(vapply(x, is.numeric, NA))
   if (is.null(families) && only_numbers) {
+    check_column_names(names(x), "x")
     tell_few_numbers(x)
     tell_missing_codes(Filter(Negate(is_labelled), as.list(x)), "x")
     return(NULL)
@@ -52,6 +53,7 @@ factor_items <- function(x, families) {
   tell_unordered(x, families, labelled)
   families <- choose_item_families(families, x, only_numbers)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
+  tell_many_categories(columns)
   predictors <- if (any(families == "categorical")) {
     names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
     if (anyDuplicated(names) > 0) {
@@ -100,6 +102,17 @@ tell_few_numbers <- function(x) {
   message(
     "Columns with few distinct whole numbers are modelled as numeric: ",
     enumerate_some(names(x)[few]), ". If they are ordered or yes/no: `families = ", given, "`."
+  )
+}
+
+# Reports columns with so many unordered categories that sweeps take long
+tell_many_categories <- function(columns) {
+  many <- Filter(function(of) of$family == "categorical" && length(of$levels) > 20, columns)
+  if (length(many) == 0) return(invisible())
+  counts <- sprintf("%s (%d)", names(many), lengths(lapply(many, `[[`, "levels")))
+  message(
+    "Every unordered category has its own loadings, so many categories are slow: ",
+    enumerate_some(counts), ". `", without_columns(names(many)[1], "x"), "` leaves one column out."
   )
 }
 

@@ -45,7 +45,7 @@
 #' @return A list of `m` data frames with the rows and columns of the data, or one data frame with
 #'   `m + 1` times as many rows. They are plain data frames, even if the data were a tibble or a
 #'   data.table.
-#' @seealso [predict.fit_mixed()], which fills in the most probable values.
+#' @seealso [predict.fit_mixed()], which returns expected values of all entries, observed or not.
 #' @examples
 #' # daily air quality in New York; on some days ozone or sunshine was not measured
 #' fit <- fit_mixed(airquality[1:4], method = method_gibbs(chains = 1, iter = 300), seed = 1)
@@ -82,16 +82,15 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   left_out <- setdiff(names(frame), names(columns))
   lacking <- left_out[vapply(frame[left_out], anyNA, NA)]
   if (length(lacking) > 0) {
-    text <- "Columns that were left out of the fit keep their missing entries: %s."
+    text <- "Columns that the fit left out, or that have no values, keep their missing entries: %s."
     message(sprintf(text, enumerate_some(lacking)))
   }
   copies <- lapply(seq_len(m), function(copy) {
     out <- own_frame(frame)
-    for (j in seq_along(columns)) {
-      lacking <- which(is.na(x[, j]))
+    for (name in names(columns)) {
+      lacking <- which(is.na(x[, match(name, colnames(x) %||% names(frame))]))
       if (length(lacking) == 0) next
-      values <- columns[[j]](lacking, copy)
-      name <- names(columns)[j]
+      values <- columns[[name]](lacking, copy)
       text <- is.factor(values) || is.character(out[[name]])
       out[[name]][lacking] <- if (text) as.character(values) else values
     }
@@ -135,12 +134,13 @@ drawn_entries.fit_factor <- function(fit, which, seed) {
   drawn <- seeded(seed, lapply(which, function(draw) draw_data(fit, draw)))
   model <- fit$internal$model
   x <- model_data(fit)
-  names <- names(model$data$frame %||% as.data.frame(x))
   items <- category_items(model)
-  entries <- lapply(seq_len(ncol(x)), function(j) {
+  # Nothing is known about a column without observed entries.
+  known <- which(colSums(!is.na(x)) > 0)
+  entries <- lapply(known, function(j) {
     of <- Find(function(of) of$column == j, items)
     whole <- is_all_whole(x[, j])
-    column <- list(range = if (!all(is.na(x[, j]))) range(x[, j], na.rm = TRUE) else c(-Inf, Inf))
+    column <- list(range = range(x[, j], na.rm = TRUE))
     function(rows, copy) {
       values <- drawn[[copy]][rows, j]
       if (!is.null(of)) return(decode_item(of, values))
@@ -148,7 +148,7 @@ drawn_entries.fit_factor <- function(fit, which, seed) {
       if (is.integer(model$data$frame[[j]])) as.integer(values) else values
     }
   })
-  stats::setNames(entries, names)
+  stats::setNames(entries, names(model$data$frame %||% as.data.frame(x))[known])
 }
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)

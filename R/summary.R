@@ -59,7 +59,7 @@ describe_misfit <- function(fit, found = NULL) {
   if (n < 2 || !is.null(fit$prior$z) || inherits(fit, "fit_choice")) return(NULL)
   columns <- ncol(model_data(fit))
   reason <- if (n > misfit[["few"]] && n >= columns) {
-    sprintf("%d features for %d columns", n, columns)
+    sprintf("%d features for %d column%s", n, columns, if (columns == 1) "" else "s")
   } else {
     describe_changing(fit, found)
   }

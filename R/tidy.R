@@ -55,7 +55,8 @@
 #' * `.rownames`, if rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] and [fit_nmf()] (`.c1`, ...)
 #'   these are [weights_of()]; [fit_cascade()] has none.
-#' * `.resid`, the root mean square of the residuals of the row (not in [fit_mixed()]).
+#' * `.resid`, the root mean square of the residuals of the row, in the units of the data (not for
+#'   data frames with several families).
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
 #' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or
@@ -192,7 +193,10 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
   frame <- beside_features(x, frame)
-  frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  # Residuals of columns of different families have no common unit.
+  if (!has_families(x$internal$model)) {
+    frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  }
   # as_tibble() reports new names in a message.
   tibble::as_tibble(frame, .name_repair = "unique")
 }

@@ -284,3 +284,14 @@ test_that("whole numbers of a matrix or a numeric data frame are completed by wh
   expect_true(of_matrix[[5]]$a[1] >= min(x[, "a"], na.rm = TRUE))
   expect_identical(dim(complete(quick_factor(x), 2, "long")), c(120L, 5L))
 })
+
+test_that("columns without values stay empty, equal names and many categories are reported", {
+  empty <- transform(swiss[1:4], Education = NA)
+  fit <- suppressWarnings(suppressMessages(quick_factor(empty, method = method_gibbs(1, 20))))
+  expect_message(copy <- complete(fit, 1)[[1]], "missing entries: Education\\.")
+  expect_true(all(is.na(copy$Education)))
+  expect_error(fit_factor(setNames(swiss, rep("a", 6))), "unique, non-empty column names")
+  many <- data.frame(a = rep(sprintf("c%02d", 1:21), 2), b = sin(1:42), d = cos(1:42))
+  expect_message(factor_items(many, NULL), "a \\(21\\)\\. `subset\\(x, select = -a\\)` leaves one")
+  expect_false(".resid" %in% names(suppressMessages(augment(quick_families()))))
+})
