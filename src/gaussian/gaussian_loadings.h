@@ -84,8 +84,8 @@ struct NonnegativeLoadings {
   }
 };
 
-/// One pass over loadings (D x K): the loadings of each feature given the loadings of the others
-/// and Z.
+/// One Gibbs pass over the loadings (D x K): draws the loadings of each feature given Z and the
+/// loadings of the others.
 inline Eigen::MatrixXd draw_nonnegative_loadings(const NonnegativeLoadings& law,
                                                  const GaussianStatistics& s, Eigen::MatrixXd a,
                                                  Rng& rng) {
