@@ -70,7 +70,7 @@ struct LogisticModel {
   bool is_hidden(int i, int j) const { return features().is_hidden(i, j); }
 };
 
-/// Whole features are moved in every third sweep.
+/// Moves whole features in every third sweep.
 template <class C>
 struct LogisticSimulated {
   using Problem = LogisticModel;

@@ -39,8 +39,7 @@ void write_seconds(const char* file) {
   for (const auto& [spent, title] : seconds) out << spent << "  " << title << "\n";
 }
 
-/// The k-th of n parts of the tests, for "k/n", each with some tests from every file. The commas
-/// mean "or".
+/// Part k of n of the tests, for "k/n", each with some tests from every file. The commas mean "or".
 std::vector<std::string> names_of(const std::string& part) {
   const auto slash = part.find('/');
   const std::size_t k = std::stoul(part.substr(0, slash)), n = std::stoul(part.substr(slash + 1));

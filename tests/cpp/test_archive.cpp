@@ -38,7 +38,7 @@ struct Size {
   bool complete = true;
 };
 
-/// About a fifth of the entries are missing, including all of row 1 and all of column 0 except in
+/// About a fifth of the entries are missing, including all of row 1 and all of column 0 except for
 /// one row.
 Eigen::MatrixXd draw_entries(Size size, Rng& rng) {
   Eigen::MatrixXd x = draw_data(random_features(size.rows, 3, rng), size.columns, {0.7, 1.4}, rng);
@@ -206,7 +206,7 @@ TEST_CASE("states that are truncated or have other features are rejected") {
 
 namespace {
 
-/// True if the bytes of these numbers are rejected when a value of this type is read.
+/// True if reading a value of this type from the bytes of these numbers fails.
 template <class T>
 bool is_refused_as(T value, std::initializer_list<long> numbers) {
   Archive archive;

@@ -8,7 +8,7 @@
 #include "logistic_joint.h"
 #include "mixed_joint.h"
 
-// Samplers as published: no moves of several entries at once or of whole features.
+// Samplers as published, which do not move several entries at once or whole features.
 
 using namespace test;
 

@@ -36,7 +36,7 @@ std::vector<int> class_of(const Features& z) {
   return columns;
 }
 
-/// log P([Z]); a learned alpha is integrated out by the trapezoidal rule.
+/// log P([Z]), with a learned alpha integrated out by the trapezoidal rule.
 double log_class(const Features& z, const Parameters& p, const Hyper& alpha) {
   const auto at = [&](double value) {
     Parameters q = p;
@@ -77,7 +77,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// N x D; if requested, with entries, a row and part of a column missing.
+/// N x D data in which, if requested, single entries, a row and part of a column are missing.
 Eigen::MatrixXd data_of(const Case& c, int rows) {
   Rng rng(401);
   Eigen::MatrixXd x = draw_data(random_features(rows, 2, rng), 2, {0.6, 1.5}, rng);
@@ -107,7 +107,7 @@ struct Problem {
     while (!beam.finished()) beam.step(nothing);
     return beam;
   }
-  /// Log joint for all rows, or for those that a beam search has added.
+  /// Log joint for all rows, or only for the rows that a beam search has added.
   double log_joint(const Features& z, const Case& c) const {
     return log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), x, sigma);
   }
@@ -213,7 +213,7 @@ TEST_CASE("intermediate scores are the log joint of the rows so far, computed fr
   }
 }
 
-// Only the ranking by later rows could make a wider beam miss what a narrower one finds.
+// A wider beam could miss what a narrower one finds only because later rows affect the ranking.
 TEST_CASE("a beam as wide as the number of matrices finds the best, and none exceeds it") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -315,7 +315,7 @@ TEST_CASE("fixed precisions stay, and one search is enough") {
   CHECK(run.precisions().variance() == Approx(sigma.x * sigma.x));
 }
 
-// The best of all assignments by the joint density of the data with the row, including singletons.
+// The best of all assignments, including singletons, by the joint density of the data with the row.
 TEST_CASE("a new row has its most probable features") {
   Rng rng(407);
   for (const Case& c : {cases()[0], cases()[6], cases()[3], cases()[5]}) {

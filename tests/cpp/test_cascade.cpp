@@ -15,10 +15,10 @@ using namespace test;
 
 namespace {
 
-/// Counts of the seven columns of three rows.
+/// Counts of the seven nonempty columns of three rows.
 using Counts = std::vector<int>;
 
-/// Calls f(counts) for all counts with this number of columns.
+/// Calls f(counts) for all counts that add up to this number of columns.
 template <class F>
 void for_all_counts(int columns, F f) {
   Counts counts(7, 0);
@@ -57,7 +57,7 @@ Cascade with_edges(const CascadeData& data, const Eigen::MatrixXi& z, double alp
   return cascade;
 }
 
-/// Units named by their biases, and their parents with weights.
+/// Units, which are named by their biases, and their parents with weights.
 struct Graph {
   struct Unit {
     int layer;

@@ -66,7 +66,7 @@ struct Ground {
     demand_consistent(cascade);
   }
 
-  /// The cascade with a sprout in layer 1 as a parent of the first visible unit.
+  /// The cascade, with a sprout in layer 1 that is a parent of the first visible unit.
   Cascade grafted(Rng& rng) const {
     Cascade with = cascade;
     const CascadeSprout sprout(with, 1, rng);

@@ -11,8 +11,8 @@ using namespace test;
 
 namespace {
 
-/// Data from factors, each with loadings on a third of the columns, plus noise. The part `shared`
-/// of the factors' deviation is common to all.
+/// Data from factors, each with loadings on a third of the columns, plus noise. A share `shared` of
+/// the deviation is common to all factors.
 struct FactorData {
   Eigen::MatrixXd factors, loadings, signal, x;
 
@@ -26,7 +26,7 @@ struct FactorData {
     x = signal + draw_normal(rows, columns, noise, rng);
   }
 
-  /// The smallest, over factors, of the largest correlation between the factor and a score.
+  /// For each factor, the largest correlation with any score; returns the smallest of these.
   double worst_found(const SparseComponents& components) const {
     return matched(standardised(components.scores), standardised(factors));
   }
@@ -46,8 +46,8 @@ double root_mean_square(const Eigen::MatrixXd& m) {
   return std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
 }
 
-/// A network with 4 units above 16 above 60; each child has one of them as a parent, and sometimes
-/// more.
+/// A network with layers of 4, 16 and 60 units, from the top. Each child has one parent, and
+/// sometimes more.
 CascadeData network_data(Rng& rng) {
   Eigen::MatrixXd above = draw_normal(400, 4, 1.5, rng);
   for (const int units : {16, 60}) {
@@ -73,7 +73,7 @@ TEST_CASE("sparse components are the components of the signal, in the same numbe
     const Eigen::MatrixXd fitted =
         (found.scores * found.loadings.transpose()).rowwise() + found.means;
     CHECK(root_mean_square(fitted - data.signal) < 0.12);
-    // The best approximation with this number of components, and scores with variance 1.
+    // The best approximation with this number of components, whose scores have variance 1.
     const Eigen::MatrixXd centered = data.x.rowwise() - data.x.colwise().mean();
     Eigen::MatrixXd gram = centered.transpose() * centered;
     if (rows < columns) gram = centered * centered.transpose();

@@ -9,12 +9,12 @@ using namespace test;
 
 namespace {
 
-/// The parents of two visible units, as numbers from 1 to 3, sorted.
+/// The parents of two visible units, as sorted numbers from 1 to 3.
 using Structure = std::vector<int>;
 
 const double none = std::nan("");
 
-/// A prior under which the values are practically known.
+/// A prior under which the values are almost known.
 NormalGamma known(double mean, double precision) {
   return {mean, 1e8, 1e8, 1e8 / precision};
 }
@@ -44,7 +44,7 @@ std::vector<Structure> all_structures() {
   return all;
 }
 
-/// Prior probability of a structure with nothing above the hidden units.
+/// Prior probability of a structure without units above the hidden ones.
 double prior_probability(const Structure& structure, const CascadeModel& model) {
   const int size = static_cast<int>(structure.size());
   Eigen::MatrixXi z(2, size);
@@ -65,7 +65,7 @@ double evidence(const Eigen::VectorXd& x, const Eigen::MatrixXd& u, double nu) {
   return std::exp(log_normal((x.array() + 0.2).matrix() - 0.9 * u.rowwise().sum(), covariance));
 }
 
-/// Posterior probabilities of structures, from prior draws of hidden activations.
+/// Posterior probabilities of structures, estimated from prior draws of hidden activations.
 class Exact {
  public:
   Exact(const Eigen::MatrixXd& x, const CascadeModel& model, int draws) : draws_(draws) {
@@ -103,7 +103,7 @@ class Exact {
     return set;
   }
 
-  /// Evidence for both visible units with each set of parents.
+  /// Evidence for the two visible units, given each set of parents.
   static Eigen::MatrixXd evidences(const Eigen::MatrixXd& x, const CascadeModel& model, Rng& rng) {
     const auto draw_precision = [&] {
       return rng.gamma(model.noise_shape, model.noise_rate.value);

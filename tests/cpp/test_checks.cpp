@@ -13,8 +13,8 @@
 
 using namespace test;
 
-// Between two calls of the check there is at most one step of a move, however large the data: the
-// number of calls does not depend on the machine.
+// Between two calls of the check there is at most one step of a move, however large the data. The
+// number of calls therefore does not depend on the machine.
 
 TEST_CASE("moves of whole columns call the check at every column and pair") {
   Chain chain = small_chain(701, 1);

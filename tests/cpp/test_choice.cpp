@@ -37,7 +37,7 @@ void check_sums(const ChoiceSums& sums, const buffet::ChoiceData& data, const Ch
   check_close(sums.log_lik(), fresh.log_lik());
 }
 
-/// Draws an item and a feature that others also have, to be flipped.
+/// Draws an item and a feature to flip, which other items also have.
 bool draw_bit(const ChoiceState& s, Rng& rng, int& i, int& k) {
   i = rng.below(s.z.rows());
   k = rng.below(s.free);
@@ -140,7 +140,7 @@ TEST_CASE("sums follow flips, weights, scales and singletons") {
 }
 
 // Singletons with total weight S have the density of a Gamma variable whose shape is the sum of
-// theirs.
+// their shapes.
 TEST_CASE("exchanging singleton weight for a shared feature changes the density as predicted") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     Choice likelihood(data, {s.epsilon}, prior);

@@ -35,7 +35,7 @@ Entry<LogisticSimulated<C>> logistic() {
   return {{one_parameter(), 3, 2, true, false, true}};
 }
 
-/// Likelihoods with an explicit density of the data given everything else.
+/// Likelihoods whose density of the data given everything else is explicit.
 template <class Check>
 void for_dense(Check check) {
   check(gaussian<Chain>(Loadings::integrated_out));
@@ -48,7 +48,8 @@ void for_dense(Check check) {
   check(Entry<NmfSimulated>{{nmf_model(2), 3, 2, false}});
 }
 
-/// The list: add the case of a new likelihood here, or above, and all these checks apply to it.
+/// The list of cases. When the case of a new likelihood is added here or above, all these checks
+/// apply to it.
 template <class Check>
 void for_all(Check check) {
   for_dense(check);

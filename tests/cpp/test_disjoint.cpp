@@ -26,7 +26,7 @@ namespace {
 
 const Scales sigma{0.8, 1.3};
 
-/// Statistics for a feature from rows with these residuals in one column.
+/// Statistics for a feature whose rows have these residuals in one column.
 LoadingSums sums_of(const std::vector<double>& rest) {
   LoadingSums sums = LoadingSums::none(1);
   for (double r : rest)
@@ -93,8 +93,8 @@ std::vector<double> statistics_of(const Features& z, const Eigen::MatrixXd& a) {
           of_large};
 }
 
-/// Features, loadings and data are drawn from the model, so features and loadings have the
-/// posterior given the data, which moves must leave invariant.
+/// Features, loadings and data are drawn from the model, so features and loadings have their
+/// posterior given the data, which the moves must leave invariant.
 template <class Move, class C>
 void check_moves(const PriorCase& prior, double missing) {
   INFO(Move::name << ", " << prior.name << ", missing: " << missing);
@@ -187,7 +187,7 @@ TEST_CASE("duplicating and uniting features leaves the posterior invariant") {
 
 namespace {
 
-/// A chain on four rows and one column, starting from these features.
+/// A chain with four rows and one column that starts from these features.
 struct FourRows {
   std::vector<double> values{2.2, 0.3, 1.2, 1.5};
   buffet::GaussianData data{Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(values.data(), 1, 4)),
@@ -241,8 +241,8 @@ Eigen::MatrixXd three_apart() {
   return matrix;
 }
 
-/// Two features, which both have the rows of feature c of three_apart(), each also with the rows of
-/// one of the others.
+/// Two features that overlap in the rows of feature c of three_apart(); each of them also has the
+/// rows of one of the other two.
 Eigen::MatrixXd sharing(int c) {
   const Eigen::MatrixXd apart = three_apart();
   Eigen::MatrixXd matrix(4, 2);

@@ -14,7 +14,7 @@ void check_log(double value, double expected) {
   CHECK(value == Approx(std::log(expected)).epsilon(1e-8).margin(1e-8));
 }
 
-/// The weights of all nonempty columns, by their bits.
+/// The weights of all nonempty columns, indexed by their bits.
 template <class Prior>
 void check_draws(Prior prior, const std::vector<double>& weights) {
   double total = 0;
@@ -43,7 +43,7 @@ void check_columns(const Prior& prior, int rows, const std::vector<double>& weig
   }
 }
 
-/// Rates under the infinite priors, probabilities under the finite one.
+/// Rates under the infinite priors; probabilities under the finite prior.
 double weight(const Parameters& p, int rows, int m) {
   if (p.n_features > 0) {
     const double on = p.alpha * p.c / p.n_features;

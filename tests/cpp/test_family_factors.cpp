@@ -19,7 +19,7 @@ using buffet::NormalWeight;
 
 namespace {
 
-/// Ordered categories (given their number), a count, or an unordered category.
+/// Ordered categories (with a given number of them), a count, or an unordered category.
 AnyFamily family_of(char kind) {
   using namespace buffet;
   if (kind >= '2' && kind <= '9') return family<OrdinalFamily>(kind - '0', false, 1.5);
@@ -33,7 +33,7 @@ struct FamilyJoint : FactorJoint {
   std::vector<double> parameters_of_families;
 };
 
-/// Rows of numbers ('x') and of families; for a family with several rows, x is in the first.
+/// Rows with numbers ('x') or a family. If a family has several rows, x is in the first of them.
 struct FamilyModel : FactorModel<NormalWeight> {
   std::string kinds;
 
@@ -121,7 +121,7 @@ std::vector<Statistic> statistics(const FamilyJoint& s, const FamilyModel& model
 struct FamilySimulated : FactorSimulated<Gibbs<Exchangeable, FamilyFactors>, NormalWeight> {
   using Problem = FamilyModel;
 
-  /// The data with hidden entries missing in all rows of their family.
+  /// The data, in which a hidden entry is missing in all rows of its family.
   static Eigen::MatrixXd seen(const Problem& model, const FamilyJoint& state) {
     Eigen::MatrixXd x = shown(model, state.x);
     for (const FamilyRows& of : model.families(x))

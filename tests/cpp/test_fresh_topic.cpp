@@ -21,7 +21,7 @@ using namespace test;
 
 namespace {
 
-/// Integral of Gamma(phi; gamma, 1) f(pi, phi) over both.
+/// Integral of Gamma(phi; gamma, 1) f(pi, phi) over pi and phi.
 template <class F>
 double over_atoms(double gamma, F f) {
   const long double log_norm = buffet::log_gamma(gamma);
@@ -34,8 +34,8 @@ double over_atoms(double gamma, F f) {
   return static_cast<double>(integral(of_log_phi, -50 / (gamma + 1) - 5, std::log(most), 32));
 }
 
-/// The unnormalised law of a fresh topic in document m: among M documents with these exposures, the
-/// others have no token of it.
+/// The unnormalised law of a fresh topic in document m: there are M documents with these exposures,
+/// and the others have no token of the topic.
 struct Fresh {
   double alpha, gamma;
   std::vector<double> ell;
@@ -60,7 +60,7 @@ struct Fresh {
   }
 };
 
-/// Checks that weighted draws, times the mass, have the moments of the law.
+/// Checks that weighted draws, multiplied by the mass, have the moments of the law.
 template <class Draws>
 void check_draws(const Fresh& law, const Draws& draws) {
   INFO(law.name());
@@ -86,7 +86,7 @@ void check_draws(const Fresh& law, const Draws& draws) {
   }
 }
 
-/// A document's only token moves between fresh topics and one that another document has.
+/// The only token of a document moves between fresh topics and a topic of another document.
 template <class Draws>
 void check_token(const Fresh& law, const Draws& draws) {
   INFO(law.name());

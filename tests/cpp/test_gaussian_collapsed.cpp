@@ -6,7 +6,7 @@ using namespace test;
 
 namespace {
 
-/// Visits a random row and flips some bits that other rows also have, with checks in between.
+/// Visits a random row and flips some bits that other rows also have; checks are made in between.
 void check_visit(GaussianCase& g, Features& z, Rng& rng) {
   const int i = rng.below(z.rows());
   g.likelihood.enter(z, i);
@@ -89,10 +89,10 @@ bool told_apart(const Features& z, int i) {
 
 }  // namespace
 
-// 1 - z M z' of a row with a singleton is about rho = 1e-8 here; below 1e-7 the row is removed from
-// scratch. The terms are of the order of the data over the noise variance, and the condition number
-// is 1/rho. If the other rows do not determine the features, M itself is of order 1/rho and no
-// digit is left: such states are not tried here.
+// For a row with a singleton, 1 - z M z' is about rho = 1e-8 here; below 1e-7, the row is removed
+// by recomputing from scratch. The terms are of the order of the data divided by the noise
+// variance, and the condition number is 1/rho. If the other rows do not determine the features, M
+// itself is of order 1/rho and no digit is accurate; such states are not tried here.
 TEST_CASE("ratios are right if a single row determines a feature and the noise is tiny") {
   Rng rng(64);
   const Scales sigma{2e-4, 2};

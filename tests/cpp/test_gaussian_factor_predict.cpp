@@ -17,7 +17,7 @@ double log_normal(double gap, double variance) {
   return -0.5 * (std::log(2 * M_PI * variance) + gap * gap / variance);
 }
 
-/// log of E N(x; a, variance), where a is truncated normal.
+/// log of E N(x; a, variance), where a has a truncated normal distribution.
 double log_mixture(double x, double location, double scale, double variance) {
   const double t = location / scale;
   const long double most = scale * (std::max(t, 0.0) + 12);

@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// N x D, half of the entries 0, some missing.
+/// N x D; half of the entries are 0, and some are missing.
 Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   Eigen::MatrixXd x = draw_normal(rows, columns, 1.3, rng);
   for (int n = 0; n < x.size(); ++n)
@@ -24,7 +24,7 @@ Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   return hide_some(x, rng);
 }
 
-/// Compares with the rows of x, including missing entries.
+/// Compares the source with the rows of x, including missing entries.
 void check_rows(const GaussianData& data, const Eigen::MatrixXd& x, const std::vector<int>& rows) {
   REQUIRE(data.rows() == static_cast<int>(rows.size()));
   REQUIRE(data.columns() == x.cols());

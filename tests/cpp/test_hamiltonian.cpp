@@ -30,7 +30,7 @@ struct Target {
 
 }  // namespace
 
-// With steps so long that a third of the trajectories is rejected.
+// The steps are so long that a third of the trajectories are rejected.
 TEST_CASE("trajectories leave a density invariant, whatever their steps") {
   for (double step : {0.15, 0.7}) {
     const int draws = scaled(300000);

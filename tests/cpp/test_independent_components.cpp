@@ -36,7 +36,7 @@ Made make(int rows, int columns, const std::vector<double>& shares, double mean,
   return made;
 }
 
-/// True if the column is among the features, except for at most `but` rows.
+/// True if the column is among the features, up to differences in at most `but` rows.
 bool has(const Features& z, const Bits& column, int but = 0) {
   for (int k = 0; k < z.size(); ++k) {
     Bits differs = z.column(k);
@@ -179,7 +179,7 @@ TEST_CASE("leading components agree with a singular value decomposition") {
   const Eigen::MatrixXd rest = centred - svd.matrixU().leftCols(3) *
                                              svd.singularValues().head(3).asDiagonal() *
                                              svd.matrixV().leftCols(3).transpose();
-  // Divided by the degrees of freedom that a fit of rank 3 leaves.
+  // Divided by the degrees of freedom that remain after a fit of rank 3.
   const double noise = rest.squaredNorm() / (9 * 96);
   CHECK(std::abs(leading.noise_variance() / noise - 1) < 1e-5);
   // The limit for noise alone is subtracted from each.

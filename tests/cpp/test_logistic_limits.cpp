@@ -47,7 +47,7 @@ TEST_CASE("two hundred features agree with the buffet process on logistic data")
 
 namespace {
 
-/// Sweeps of any data end in a finite and consistent state.
+/// Sweeps leave a finite and consistent state, whatever the data.
 template <class C>
 void check_sound(decltype(C::prior) prior, const Eigen::MatrixXd& y, double sigma) {
   const BinaryData data = as_binary(y);

@@ -17,8 +17,8 @@ using namespace test;
 
 namespace {
 
-/// sigmoid(x + sd u) under u ~ N(0, 1), by Gauss-Legendre quadrature around the maximum of the
-/// product.
+/// sigmoid(x + sd u) integrated over u ~ N(0, 1), by Gauss-Legendre quadrature around the maximum
+/// of the product.
 class Posterior {
  public:
   Posterior(double x, double sd) : x_(x), sd_(sd) {
@@ -44,11 +44,11 @@ class Posterior {
     const long double m = mean();
     return static_cast<double>(expected([&](long double u) { return (t(u) - m) * (t(u) - m); }));
   }
-  /// Probability that the distance of u from its mode is in this range.
+  /// Probability that the distance between u and its mode is in this range.
   double probability(long double from, long double to) const {
     return static_cast<double>(mass(from, to) / total_);
   }
-  /// The distance for a draw of x + v.
+  /// The distance from the mode for a draw of x + v.
   double distance(double drawn) const {
     return static_cast<double>((drawn - static_cast<long double>(x_)) / sd_ - highest_);
   }

@@ -14,8 +14,8 @@ using buffet::AnyRun;
 using buffet::Chains;
 using buffet::Plan;
 
-/// A chain that stays in its mode: its log joint is normal around its own level. It may fail in one
-/// of its sweeps.
+/// A chain that stays in its mode: its log joint is normally distributed around the level of the
+/// mode. It may fail in one of its sweeps.
 struct Caught {
   static constexpr bool searches = false;
   struct NoLikelihood {
@@ -32,7 +32,8 @@ struct Caught {
   Caught(double level_, int stream, int breaks = -1)
       : level(level_), rng(3, stream), breaks_at(breaks) {}
   Caught(const Caught&) = default;
-  /// Copies only the state: a chain fails at its own sweep, whichever chain it continues from.
+  /// Copies only the state: a chain fails at its own sweep, regardless of the chain from which it
+  /// continues.
   Caught& operator=(const Caught& other) {
     level = other.level;
     log_joint = other.log_joint;
@@ -142,7 +143,7 @@ TEST_CASE("chains saved before, at or after the barrier end as if uninterrupted"
   for (int left_at : {100, 550, meeting, meeting + 1, 1200}) {
     std::vector<std::vector<unsigned char>> states;
     {
-      // Each chain is saved at the same sweep; those beyond the barrier have passed it.
+      // Each chain is saved at the same sweep; chains beyond the barrier have passed it.
       Plan until = plan();
       until.iter = left_at;
       Chains chains = caught(until);
@@ -209,7 +210,7 @@ TEST_CASE("chains run separately between barriers end like chains run together")
   };
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   CHECK(records == std::vector<int>(4, meeting));
-  // Chains that are not together keep waiting.
+  // Chains keep waiting until all of them are in the same process.
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   Chains standing = some_chains({0, 3}, states);
   standing.stand();
@@ -270,7 +271,7 @@ TEST_CASE("chains of an extended warm-up have one more barrier, and none after i
     go_to(1000, 1000, before);
     const auto extended = go_to(2000, 2000, true);
     // None of the chains that passed the first barrier is far below the others, and all still
-    // report where they continued from.
+    // report from which chain they continued.
     CHECK(begun_from(extended) == std::vector<int>({0, 1, 1, 1}));
     const auto& values = extended[3].trace.scalars();
     REQUIRE(values.size() == 1000);

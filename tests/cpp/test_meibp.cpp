@@ -11,10 +11,11 @@ using namespace test;
 
 namespace {
 
-/// The problem of row i as posed by a search of rows.
+/// The problem of row i as a search of rows poses it.
 RowProblem row_problem(State& state, int i, const Eigen::VectorXd& x_mean);
 
-/// Gives row_problem() access to private members, which an explicit instantiation may name.
+/// Gives row_problem() access to private members, which an explicit instantiation is allowed to
+/// name.
 template <auto Pose, auto Enter, auto Problem>
 struct RowTermsAccess;
 
@@ -35,7 +36,7 @@ struct RowTermsAccess<pose, enter, problem> {
 template struct RowTermsAccess<&State::RowTerms::pose, &State::RowTerms::enter_pattern,
                                &State::RowTerms::problem_>;
 
-/// Ten rows and four columns, with or without missing entries, and a state with singletons.
+/// Ten rows and four columns, with or without missing entries, and a state that has singletons.
 struct RandomState {
   MeibpCase c;
   State state;
@@ -191,7 +192,7 @@ TEST_CASE("more passes over the loadings raise the bound until the factors agree
 
 TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iterations") {
   Rng rng(356);
-  const int rows = 700, columns = 300;  // more than the threads process at once
+  const int rows = 700, columns = 300;  // more rows than the threads process at once
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
   for (int i = 0; i < rows; i += 7) x(i, i % 5) = std::nan("");
   const MeibpCase whole(x), sparse(x, true);
@@ -246,7 +247,8 @@ TEST_CASE("features placed on new rows are in rows that they fit, given the old 
   placed.place({f.mean(), f.variance(), 1.7, 0.6, counts}, rng, no_check);
   REQUIRE(placed.z.size() == 3);
   for (int i = 0; i < 30; ++i) {
-    // The best of all sets from the definition: only old features, with these odds.
+    // The best of all sets, computed from the definition, if there are only old features and they
+    // have these odds.
     double best = -INFINITY;
     unsigned at = 0, seen = 0;
     for (unsigned set = 0; set < 8; ++set) {

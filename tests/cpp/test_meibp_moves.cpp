@@ -41,7 +41,8 @@ std::multiset<std::vector<std::uint64_t>> columns_of(const Features& z) {
   return columns;
 }
 
-/// Two features with little noise; half of the rows have each and an eighth have both.
+/// Two features with little noise: each is in half of the rows, and an eighth of the rows have
+/// both.
 Eigen::MatrixXd two_features(Features& z, bool complete, Rng& rng) {
   Eigen::MatrixXd a(2, 6);
   a << 3, 2, 2.5, 0, 0, 0.2, 0, 0.3, 0, 2, 3, 2.5;

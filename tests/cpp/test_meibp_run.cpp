@@ -20,7 +20,7 @@ namespace {
 
 const double unknown = std::nan("");
 
-/// Features that a third of the rows have.
+/// Features, each of which a third of the rows have.
 Features thirds(int rows, int size, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < size; ++k) {
@@ -37,7 +37,7 @@ const Features& truth(int rows) {
   return rows == 60 ? few : many;
 }
 
-/// Sixty rows, or more than are searched at once.
+/// Sixty rows, or more rows than are searched at once.
 const MeibpCase& run_case(int rows = 60) {
   static Rng rng(412);
   static const MeibpCase few(draw_nonnegative(truth(60), 12, {0.5, 1.5}, rng));
@@ -63,7 +63,7 @@ Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
   return run;
 }
 
-/// The share of rows with each feature.
+/// The share of rows that have each feature.
 Eigen::VectorXd shares(const State& state) {
   Eigen::VectorXd share(state.z.size());
   for (int k = 0; k < state.z.size(); ++k) share(k) = state.z.count(k) / double(state.z.rows());
@@ -211,7 +211,7 @@ TEST_CASE("the calling thread keeps calling the check during a long step of anot
       ++asked;
       wait_for([&] { return waiting.load(); });
     } else if (!waiting.exchange(true)) {
-      // By then the calling thread has made its steps.
+      // By then, the calling thread has finished its steps.
       std::this_thread::sleep_for(std::chrono::seconds(1));
       const int before = asked;
       heard = wait_for([&] { return asked > before; });
@@ -226,7 +226,8 @@ TEST_CASE("features are as common in all rows as in the subset in which they wer
   Rng rng(413);
   const MeibpCase c(draw_nonnegative(truth(5100), 5, {1, 1.5}, rng));
   Run run = begun(c, plan(5));
-  // The last calls come from rows that are searched given the results of the ended ascents.
+  // The last calls come from rows that are searched given the results of the ascents that have
+  // ended.
   Eigen::VectorXd before;
   while (!run.has_all_rows()) run.step([&] { before = shares(run.best().result()); });
   const Eigen::VectorXd after = shares(run.best().result());

@@ -9,8 +9,8 @@ using namespace test;
 
 namespace {
 
-/// Three features of 300 rows, and columns from these families with weights of standard deviation
-/// 1.5.
+/// Three features of 300 rows, and columns from these families whose weights have standard
+/// deviation 1.5.
 struct Example {
   Example(buffet::Families of, std::uint64_t seed) : rng(seed), families(std::move(of)), z(300) {
     for (double share : {0.2, 0.3, 0.45}) {

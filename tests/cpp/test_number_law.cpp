@@ -17,7 +17,7 @@ void check_law(LogRatio log_ratio, const Law& law) {
   std::vector<double> seen(law.size(), 0), expected;
   for (double p : law) expected.push_back(draws * p);
   NumberLaw number_law;
-  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // previous contents are discarded
+  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // discards the previous contents
   number_law.set(log_ratio);
   Rng rng(201);
   for (int n = 0; n < draws; ++n) ++seen.at(number_law.draw(rng));

@@ -36,7 +36,8 @@ struct State {
     return s;
   }
 
-  /// Log rate of a column / alpha; for the column of feature k, with respect to its pi.
+  /// Log rate of a column / alpha. For the column of feature k, it is a density with respect to its
+  /// pi.
   double log_column(const Bits& column, int k) const {
     if (!sampled()) return double(std::log(integral_over_rates(raw, column)));
     const long double gamma = std::exp(static_cast<long double>(log_rates[k]));
@@ -62,7 +63,7 @@ void check_close(double value, double expected, double tolerance = 1e-9) {
     CHECK(value == Approx(expected).epsilon(tolerance).margin(tolerance));
 }
 
-/// Moments of pi under the density proportional to f, a function of gamma.
+/// Moments of pi under the density proportional to f, which is a function of gamma.
 template <class F>
 Moments moments_of_pi(F density_of_pi) {
   const auto expected = [&](auto g) {
@@ -212,7 +213,7 @@ TEST_CASE("probabilities are in the state if a tree has more rows than tables al
   CHECK_FALSE(phylogenetic(star(3), Hyper::fixed(1), Rates::sampled).counts_copies());
 }
 
-// eq. 8: density of pi proportional to (1 - q^t) q^(T - t) / pi.
+// eq. 8: the density of pi is proportional to (1 - q^t) q^(T - t) / pi.
 TEST_CASE("probabilities of a row's singletons have the density of eq. 8, others are unchanged") {
   const RawTree raw = uneven_tree(4);
   for (int i : {0, 2, 3}) {

@@ -145,7 +145,7 @@ TEST_CASE("all workers are asked at the same point to save their states and to s
       reply.save = asked == 4 || asked == 7;
       reply.stop = asked == 11;
     });
-    // Two of these replies answer requests to fetch saved states.
+    // Two of the replies answer requests to fetch saved states.
     for (const auto& r : results) CHECK((r == std::vector<int>{4, 6, -9}));
   }
 }

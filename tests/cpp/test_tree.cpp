@@ -20,7 +20,7 @@ std::vector<int> rows_below(int rows, const std::vector<int>& parents) {
   return below;
 }
 
-/// The length of the edges above nodes with these rows below them.
+/// The total length of the edges above nodes that have these rows below them.
 double length_above(int set, const std::vector<int>& below, const std::vector<double>& lengths) {
   double sum = 0;
   for (std::size_t v = 0; v < below.size(); ++v)

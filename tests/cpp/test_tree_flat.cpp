@@ -19,7 +19,7 @@ std::vector<int> repeats_of(const Features& z) {
   return repeats;
 }
 
-/// Histories have independent Poisson counts: checks their numbers, and two products of these.
+/// Histories have independent Poisson counts; checks these counts and two of their products.
 void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
   INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
   const int sweeps = scaled(shorter(150000));
@@ -59,8 +59,8 @@ TEST_CASE("without data features on a tree have independent Poisson numbers, pi 
   check_prior_recovered(uneven_tree(5), 1.3, Rates::sampled);
 }
 
-// Campbell: the sum of f(pi) over the features with a history has mean alpha times the integral of
-// f(pi) P(history | pi) / pi.
+// Campbell's theorem: the sum of f(pi) over the features with a history has mean alpha times the
+// integral of f(pi) P(history | pi) / pi.
 TEST_CASE("without data probabilities in the state have the density of each history") {
   const RawTree raw = uneven_tree(4);
   const double alpha = 1.7;
@@ -115,7 +115,7 @@ TEST_CASE("without data alpha on a tree has its prior, given the features that i
   }
 }
 
-// However far a rate starts from its posterior.
+// Holds however far from its posterior a rate starts.
 TEST_CASE("probabilities start near their posterior, and are drawn from there") {
   const RawTree raw = uneven_tree(5);
   Rng rng(174);

@@ -37,7 +37,7 @@ TEST_CASE("on a star the integral is a beta function, for up to a thousand rows"
   }
 }
 
-// E[K+] / alpha for a star is the harmonic number; for any tree it is psi(T + 1) - psi(1).
+// E[K+] / alpha is the harmonic number for a star, and psi(T + 1) - psi(1) for any tree.
 TEST_CASE("integrals of all columns sum to the expected number of features") {
   Rng rng(152);
   for (int n = 0; n < 20; ++n) {

@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A simulation of choices with only unions and divisions.
+/// A simulation of choices that makes only unions and divisions.
 template <class C>
 struct UnionsAlone : ChoiceSimulated<C> {
   static void sweep(const ChoiceModel&, C& chain) { union_moves(chain); }

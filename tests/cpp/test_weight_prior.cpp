@@ -20,7 +20,7 @@ long double log_gamma_density(int n, long double s) {
   return a * std::log(b) - std::lgamma(a) + (a - 1) * std::log(s) - b * s;
 }
 
-/// A likelihood of the sum that is far from flat, even at zero.
+/// A likelihood of the sum that is far from flat, including at zero.
 double log_lik(double s) {
   return 4 * std::log((0.15 + 0.85 * s) / (1 + s)) + 7 * std::log((1 + 0.3 * s) / (1 + s));
 }
@@ -32,7 +32,7 @@ auto binomial_ratio(int most, double odds) {
   return [=](int j) { return j < most ? std::log(odds * (most - j) / (j + 1)) : -INFINITY; };
 }
 
-/// The posterior of the number of copies and of their sum, by quadrature.
+/// The posterior of the number of copies and of the sum of their weights, by quadrature.
 struct Exact {
   Law law;
   double mean = 0, square = 0;
@@ -63,7 +63,7 @@ struct Exact {
   }
 };
 
-/// A chain of some of the steps for a row's singletons.
+/// A chain that makes some of the steps for a row's singletons.
 template <class LogRatio>
 void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   INFO((steps ? "with" : "without") << " steps, " << (counts ? "with" : "without") << " counts");
@@ -88,7 +88,7 @@ void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   CHECK(std::abs(square.z(exact.square)) < 4.5);
 }
 
-/// Compares numbers of copies given their sum with their law.
+/// Compares the numbers of copies given their sum with their law.
 template <class LogRatio>
 void check_counts(double sum, LogRatio log_ratio) {
   std::vector<double> log_law{-INFINITY};
