@@ -125,7 +125,7 @@ TEST_CASE("numbers, vectors and matrices are restored, including empty ones and 
   CHECK(std::isnan(read_nan));
 }
 
-TEST_CASE("features are restored in their order, whatever the previous contents") {
+TEST_CASE("features are restored in order, whatever the previous contents") {
   Rng rng(35);
   for (int size : {0, 1, 5}) {
     Features z = random_features(70, size, rng), other = random_features(70, 3, rng);
@@ -159,7 +159,7 @@ TEST_CASE("a restored prior gives the same odds") {
   }
 }
 
-TEST_CASE("the state that a likelihood keeps between sweeps is restored") {
+TEST_CASE("the state that a likelihood has between sweeps is restored") {
   Rng rng(39);
   const Pair<Exchangeable, GaussianUncollapsed> normal({8, 4, false}, true, 1.2, rng);
   auto one = normal.one(), other = normal.other();
@@ -193,7 +193,7 @@ TEST_CASE("a nonnegative run resumed from any sweep ends bit-identically") {
   check_sizes<Exchangeable, GaussianNonnegative>();
 }
 
-TEST_CASE("states that are truncated or have other features are rejected") {
+TEST_CASE("states that are truncated or have the wrong features are rejected") {
   Rng rng(40);
   const auto check = [](const auto& pair) {
     check_cut_chain(pair);

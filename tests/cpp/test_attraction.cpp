@@ -152,7 +152,7 @@ TEST_CASE("columns are drawn under attraction in proportion to their probabiliti
 
 // Includes shares of similarity below the smallest double, and differences of sums of very
 // different sizes.
-TEST_CASE("odds are finite and exact at high temperatures, whichever bits have been flipped") {
+TEST_CASE("odds are finite and exact at high temperatures after any flips") {
   Rng rng(464);
   for (double temperature : {30.0, 1e3, 1e200}) {
     const RawAttraction raw = random_attraction(30, rng, temperature);

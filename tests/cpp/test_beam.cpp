@@ -188,7 +188,7 @@ void check_enumeration(const Case& c, int rows, int most) {
 
 }  // namespace
 
-TEST_CASE("without a limit the beam has every class with its log joint") {
+TEST_CASE("without a limit, the beam has every class with its log joint") {
   for (const Case& c : cases()) check_enumeration(c, 5, 3);
   check_enumeration(cases()[2], 4, 5);
   check_enumeration(cases()[9], 4, 5);
@@ -252,7 +252,7 @@ BeamRun run_of(const Problem& problem, const Case& c, const Precisions& tau, Bea
 }  // namespace
 
 TEST_CASE(
-    "the joint of a matrix and the precisions equals the naive one, and climbing maximises it") {
+    "the joint density of a matrix and the precisions is correct, and climbing maximises it") {
   Rng rng(404);
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -275,7 +275,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run keeps the best, whose joint equals the naive one, and can be resumed anywhere") {
+TEST_CASE("a run keeps the best matrix, has the naive joint density, and can be resumed anywhere") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
     Rng rng(405);
@@ -303,7 +303,7 @@ TEST_CASE("a run keeps the best, whose joint equals the naive one, and can be re
   }
 }
 
-TEST_CASE("fixed precisions stay, and one search is enough") {
+TEST_CASE("fixed precisions are unchanged, and one search is enough") {
   const Case c = cases()[0];
   const Problem problem(c, data_of(c, 5));
   const Precisions fixed{Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};

@@ -189,7 +189,8 @@ TEST_CASE("activations of two units have the law of an integral over both", "[ca
   }
 }
 
-TEST_CASE("an edge to a parent with other children is as frequent as its odds imply", "[cascade]") {
+TEST_CASE("the frequency of an edge to a parent with other children agrees with its odds",
+          "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   Rng rng(728);
@@ -214,7 +215,8 @@ TEST_CASE("an edge to a parent with other children is as frequent as its odds im
   CHECK(weights.largest_z() < 4.5);
 }
 
-TEST_CASE("two edges of a unit are present together as often as they explain it", "[cascade]") {
+TEST_CASE("two edges of a unit are present together as often as their posterior implies",
+          "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   two.cascade.layers[1].x << 1.5, 1.1, -2.1, -2.4;  // each parent can explain it

@@ -107,7 +107,7 @@ TEST_CASE("a sprout is the last customer of its layer", "[cascade]") {
   values.check();
 }
 
-TEST_CASE("a sprout's ancestors enter one after the other", "[cascade]") {
+TEST_CASE("a sprout's ancestors enter one at a time", "[cascade]") {
   Rng rng(772);
   const Ground ground({3}, rng, 1.2);
   const double c = 0.7;

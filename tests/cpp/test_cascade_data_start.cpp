@@ -62,7 +62,8 @@ CascadeData network_data(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("sparse components are the components of the signal, in the same number", "[cascade]") {
+TEST_CASE("sparse components match the components of the signal in number and direction",
+          "[cascade]") {
   Rng rng(901);
   for (const auto& [rows, columns] : {std::pair(300, 80), std::pair(80, 300)}) {
     const FactorData data(rows, columns, 6, 0, rng);
@@ -130,7 +131,7 @@ TEST_CASE("sparse components of large data are found from some of the rows", "[c
   CHECK(data.worst_found(found) > 0.97);
 }
 
-TEST_CASE("no component exceeds pure noise, or is found in almost no data", "[cascade]") {
+TEST_CASE("no component is found in pure noise or in almost no data", "[cascade]") {
   Rng rng(905);
   const auto number = [](const Eigen::MatrixXd& x) {
     const SparseComponents found(x, 50, no_check);
@@ -149,7 +150,7 @@ TEST_CASE("no component exceeds pure noise, or is found in almost no data", "[ca
       std::logic_error);
 }
 
-TEST_CASE("a start has the units of the network that generated the data", "[cascade]") {
+TEST_CASE("an initial state has the units of the network that generated the data", "[cascade]") {
   Rng rng(906);
   const CascadeData data = network_data(rng);
   Cascade cascade(data, CascadeModel());
@@ -167,7 +168,7 @@ TEST_CASE("a start has the units of the network that generated the data", "[casc
   CHECK(std::isfinite(CascadeDensity(cascade).log_joint()));
 }
 
-TEST_CASE("a start from the data is within the limits", "[cascade]") {
+TEST_CASE("an initial state suggested by the data is within the limits", "[cascade]") {
   Rng rng(907);
   const CascadeData data = network_data(rng);
   const auto widths = [&](int layers, int units, int features) {
@@ -187,7 +188,7 @@ TEST_CASE("a start from the data is within the limits", "[cascade]") {
   CHECK(widths(50, 17, 2000) == std::pair(16, 2));
 }
 
-TEST_CASE("a start from the data completes them", "[cascade]") {
+TEST_CASE("an initial state suggested by the data fills in missing entries", "[cascade]") {
   Rng rng(908);
   const CascadeData whole = network_data(rng);
   Eigen::MatrixXd x = whole.x;

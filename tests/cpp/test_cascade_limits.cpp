@@ -120,7 +120,7 @@ std::set<double> unknowns(const NaiveCascade& cascade, const CascadeData& data) 
 
 }  // namespace
 
-TEST_CASE("without data a cascade has the columns of all sizes and the layers of its prior",
+TEST_CASE("without data, column sizes and layer widths of a cascade have their prior",
           "[cascade]") {
   check_without_data(known_structure(1.4, 0.5, 0.6));
   CascadeModel model = known_structure(1.1, 0.7, 1.8);
@@ -130,7 +130,7 @@ TEST_CASE("without data a cascade has the columns of all sizes and the layers of
 
 // Births in the visible layer also create ancestors: the law must be the same without births in
 // hidden layers.
-TEST_CASE("units of hidden layers have births", "[cascade]") {
+TEST_CASE("units in hidden layers have births", "[cascade]") {
   CascadeModel model = known_structure(2, 2, 1);
   model.visible_births = 0;
   Rng rng(769);
@@ -174,7 +174,7 @@ TEST_CASE("units with almost no parents are independent", "[cascade]") {
   }
 }
 
-TEST_CASE("a network without support in the data disappears", "[cascade]") {
+TEST_CASE("a network that the data do not support disappears", "[cascade]") {
   Rng rng(763);
   const CascadeData data(draw_normal(4, 3, 1, rng));
   CascadeChain chain(data, known_structure(1e-7, 1e-7, 1), Rng(764));

@@ -170,7 +170,8 @@ TEST_CASE("structures of two units are visited in proportion to their probabilit
   check_posterior(x, ActivationSampler::multiple_try);
 }
 
-TEST_CASE("the same with missing entries", "[cascade]") {
+TEST_CASE("structures are visited in proportion to their probabilities with missing entries",
+          "[cascade]") {
   Eigen::MatrixXd x(4, 2);
   x << 2.6, none, -2.4, 1.9, none, 2.2, 3.1, -1.7;
   check_posterior(x, ActivationSampler::slice);

@@ -91,7 +91,7 @@ TEST_CASE("chains on threads record what each would record alone") {
   }
 }
 
-TEST_CASE("the end of a chain is taken once, with its whole trace") {
+TEST_CASE("the final snapshot of a chain is taken once, with its whole trace") {
   Chains chains = tempered_chains(2, 50);
   chains.work(2, go_on);
   for (int c = 0; c < 2; ++c) {
@@ -121,7 +121,7 @@ TEST_CASE("chains stop within a second of the watch's request, at the end of a s
   }
 }
 
-TEST_CASE("a slow sweep is left unfinished; the state is the one before it") {
+TEST_CASE("a slow sweep is abandoned, and the state is restored to the one before it") {
   for (int cores : {1, 2})
     for (int sweeps_before : {0, 1}) {
       Chains chains = tempered_chains(2, 5, {100});  // 0.8 seconds per sweep
@@ -179,7 +179,8 @@ TEST_CASE("an exception in the watch reaches the caller after all threads have e
   CHECK(seconds_since(start) < 2);
 }
 
-TEST_CASE("a failed chain reports why and leaves its trace; the others continue to the end") {
+TEST_CASE(
+    "a failed chain reports the reason and leaves its trace; the others continue to the end") {
   for (int cores : {1, 2}) {
     std::vector<Run> runs;
     for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 50, {0, c == 1 ? 8 * 20 + 3 : -1}));
@@ -245,7 +246,7 @@ TEST_CASE("a finished chain has nothing left to do") {
   CHECK(end.state == state);
 }
 
-TEST_CASE("a segment ends with the sweep in which its time is over, after at least one sweep") {
+TEST_CASE("a segment ends with the sweep in which its time runs out, after at least one sweep") {
   struct Case {
     double seconds;
     int milliseconds, most;  // time of a visit (eight per sweep); maximum number of sweeps

@@ -237,7 +237,8 @@ TEST_CASE("sweeps of choices have the posterior under the finite prior") {
   });
 }
 
-TEST_CASE("truncated sweeps of choices have the posterior given the limit of features") {
+TEST_CASE(
+    "truncated sweeps of choices have the posterior given the limit on the number of features") {
   const int most = 3;
   const auto no_more = [](auto draw) {
     return [draw](Rng& rng) {

@@ -75,14 +75,14 @@ TEST_CASE("every likelihood: five sweeps from a draw of the prior give a draw of
   });
 }
 
-TEST_CASE("every likelihood: alternating sweeps and draws of data have the prior's joint law") {
+TEST_CASE("every likelihood: sweeps alternating with draws of data preserve the joint law") {
   for_dense([](const auto& entry) {
     check_long_run<Simulation<CaseOf<std::decay_t<decltype(entry)>>>>(entry.small,
                                                                       scaled(shorter(40000)));
   });
 }
 
-TEST_CASE("every likelihood: sweeps have the law of the prior without data") {
+TEST_CASE("every likelihood: without data, sweeps have the law of the prior") {
   for_dense([](const auto& entry) {
     auto problem = entry.small;
     problem.blind = true;
@@ -96,7 +96,7 @@ TEST_CASE("every likelihood: one seed gives one result on any number of cores, a
       [](const auto& entry) { check_seeds<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }
 
-TEST_CASE("every likelihood: a stopped chain leads to the end that it would have had") {
+TEST_CASE("every likelihood: a chain that is stopped and continued gives the same result") {
   for_all(
       [](const auto& entry) { check_stopped<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }

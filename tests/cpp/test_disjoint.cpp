@@ -166,14 +166,14 @@ TEST_CASE("importance weights of proposed overlapping loadings have the evidence
   }
 }
 
-TEST_CASE("common rows that get their own feature leave the posterior invariant") {
+TEST_CASE("giving common rows their own feature leaves the posterior invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
     check_moves<SeparateShare, NonnegativeChain>(prior, 0);
     check_moves<SeparateShare, NonnegativeChain>(prior, 0.3);
   }
 }
 
-TEST_CASE("common rows that get their own feature leave the posterior with sticks invariant") {
+TEST_CASE("giving common rows their own feature leaves the posterior with sticks invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
     check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }

@@ -68,7 +68,7 @@ TEST_CASE("columns are drawn from exchangeable priors in proportion to their pro
     }
 }
 
-TEST_CASE("columns over all rows have the rates of the buffet") {
+TEST_CASE("the total weight of all columns is the total rate of the buffet") {
   for (const auto& prior : prior_cases()) {
     const Parameters& p = prior.parameters;
     if (p.n_features > 0) continue;

@@ -177,7 +177,7 @@ TEST_CASE("bits with normal weights have the ratios of rows with all weights int
   });
 }
 
-TEST_CASE("bits drawn one by one have the ratios of rows with their own weight integrated out") {
+TEST_CASE("bits drawn one by one have the ratios of rows with the bit's weight integrated out") {
   Rng rng(404);
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {
@@ -204,7 +204,7 @@ TEST_CASE("bits drawn one by one have the ratios of rows with their own weight i
   });
 }
 
-TEST_CASE("the log likelihood of columns has their loadings integrated out") {
+TEST_CASE("the log likelihood of columns integrates out their loadings") {
   Rng rng(405);
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {

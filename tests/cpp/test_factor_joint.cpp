@@ -130,7 +130,7 @@ TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
   check_steps<Singly<CountWeight>, CountWeight>();
 }
 
-TEST_CASE("alternating sweeps of weighted features and draws of data have the prior's joint law") {
+TEST_CASE("sweeps of weighted features alternating with draws of data preserve the joint law") {
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(
       model<NormalWeight>(NoiseOf::column, false, 1, true));

@@ -221,7 +221,7 @@ TEST_CASE("rotations of factors of families preserve the means of the prior") {
   check_changes<Simulation<RotationsAlone>>(model("2x3", true, true), effort);
 }
 
-TEST_CASE("alternating sweeps of factors of families and draws of data have the joint law") {
+TEST_CASE("sweeps of factors of families alternating with draws of data preserve the joint law") {
   check_long_run<Simulation<FamilySimulated>>(model("2x52", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("nxb2", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("cx2", true, true));
@@ -247,13 +247,13 @@ TEST_CASE("a resumed run of factors of families ends bit-identically") {
   }
 }
 
-TEST_CASE("visits to rows of families preserve the means of the prior") {
+TEST_CASE("visits to rows with families preserve the means of the prior") {
   const auto effort = scaled(shorter(400000, 20));
   check_changes<Simulation<VisitsAlone>>(model("nbn", false, false), effort);
   check_changes<Simulation<VisitsAlone>>(model("bxc", true, true), effort);
 }
 
-TEST_CASE("with numbers alone the log joint density of factors has the scores integrated out") {
+TEST_CASE("for numeric columns, the log joint density of factors integrates out the scores") {
   for (bool hides : {false, true}) {
     FactorModel<NormalWeight> problem{prior_cases()[1], 4, 3, NoiseOf::row, hides, true};
     Rng rng(31);

@@ -60,7 +60,7 @@ TEST_CASE("the bound of the probabilities equals its definition, rises and settl
   for (const auto& spec : stick_specs()) check_bound<StickProbabilities>(spec);
 }
 
-TEST_CASE("with Z known the finite bound is the log evidence of Z, the stick bound is below it") {
+TEST_CASE("with Z known, the finite bound is the log evidence of Z; the stick bound is below it") {
   const std::vector<int> held{6, 2};
   const Eigen::VectorXd counts = Eigen::Vector2d(6, 2);
   for (double alpha : {1.7, 3.4}) {

@@ -87,11 +87,12 @@ void check_prior_recovered(const PriorCase& prior) {
 // Teh, Gorur & Ghahramani (2007), Griffiths & Ghahramani (2011): the numbers of columns with each
 // count are independent Poisson variables. In the one-parameter process, they have mean alpha / j,
 // and every row has alpha ones on average.
-TEST_CASE("without data the columns of each count, their sum and the rows have their priors") {
+TEST_CASE("without data, the columns of each count, their sum and the rows have their priors") {
   for (const auto& prior : prior_cases()) check_prior_recovered(prior);
 }
 
-TEST_CASE("the distributions agree with known ones for the one-parameter process") {
+TEST_CASE(
+    "without data, the distributions agree with published ones for the one-parameter process") {
   const Parameters p = prior_cases()[0].parameters;
   double ones = 0, total = 0, harmonic = 0;
   for (int j = 1; j <= rows; ++j) {

@@ -106,7 +106,7 @@ TEST_CASE("subsets of flips have the collapsed likelihood of the flipped matrix"
   check_collapsed(25, 0);
 }
 
-TEST_CASE("subsets of flips are right with missing entries") {
+TEST_CASE("densities of subsets of flips are right with missing entries") {
   check_collapsed(4, 0.3);
 }
 

@@ -138,14 +138,16 @@ double silent_weight(const FreshTopicNew& fresh, double ell, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("mass of fresh topics and number of topics: published values", "[topics]") {
+TEST_CASE("the mass of fresh topics and the number of topics agree with published values",
+          "[topics]") {
   const double ell = std::log(2.0);
   const FreshTopicEqual fresh(2, 1.3, ell, 7);
   CHECK(std::abs(fresh.mass(ell) - 0.2331545) < 1e-7);
   CHECK(std::abs(2 * buffet::expected_topics(1.3, ell, 7) - 3.485393) < 1e-6);
 }
 
-TEST_CASE("mass of fresh topics and number of topics are integrals over topics", "[topics]") {
+TEST_CASE("the mass of fresh topics and the number of topics are integrals over topics",
+          "[topics]") {
   for (const double gamma : {0.05, 1.3, 20.0})
     for (const double ell : {0.02, 0.7, 9.0})
       for (const int documents : {1, 2, 7, 30}) {
@@ -210,7 +212,8 @@ TEST_CASE("fresh topics of a new document have their law after weighting, and th
       }
 }
 
-TEST_CASE("many documents: fresh topics have the same mass as with equal exposures", "[topics]") {
+TEST_CASE("with many documents, fresh topics have the same mass as with equal exposures",
+          "[topics]") {
   const int documents = 2000;
   const FreshTopic fresh(1.2, 0.8, Eigen::ArrayXd::Constant(documents, 1.5));
   const FreshTopicEqual equal(1.2, 0.8, 1.5, documents);

@@ -78,7 +78,7 @@ TEST_CASE("an update gives the factor with the largest bound") {
   }
 }
 
-TEST_CASE("a fixed hyperparameter is a point that adds nothing") {
+TEST_CASE("a fixed hyperparameter is a point and adds nothing to the bound") {
   const GammaFactor q(Hyper::fixed(2.3));
   CHECK_FALSE(q.learned());
   CHECK(q.mean() == 2.3);

@@ -37,7 +37,8 @@ void check_random_states(int columns, Scales sigma, bool rotate = true) {
 
 }  // namespace
 
-TEST_CASE("ratios of bits equal differences of the likelihood, also after flips during the visit") {
+TEST_CASE(
+    "ratios of bits equal differences of the likelihood, including after flips during a visit") {
   check_random_states(4, {0.6, 1.7});
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("rotated data have the likelihood of the original data, even if rows r
   }
 }
 
-TEST_CASE("likelihoods without features are likelihoods of noise") {
+TEST_CASE("without features, the likelihood is the likelihood of pure noise") {
   Rng rng(63);
   GaussianCase g(5, 3, {0.6, 1.7}, rng);
   const Features z(5);
@@ -121,7 +122,7 @@ TEST_CASE("ratios are right if a single row determines a feature and the noise i
   }
 }
 
-TEST_CASE("ratios are right for equal and dependent features while the noise sd is a hundredth") {
+TEST_CASE("ratios are right for equal and dependent features if the noise sd is 0.01") {
   Rng rng(71);
   const Scales sigma{2e-2, 2};
   for (int n = 0; n < 100; ++n) {
@@ -193,7 +194,7 @@ TEST_CASE("loadings are their posterior mean given Z") {
   CHECK((g.likelihood.loadings() - mean.transpose()).norm() < 1e-10);
 }
 
-TEST_CASE("the likelihood follows changed precisions and a floor of the noise") {
+TEST_CASE("the likelihood uses changed precisions and a noise floor") {
   Rng rng(67);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   const Features z = random_features(8, 3, rng);
@@ -220,7 +221,7 @@ TEST_CASE("the likelihood from eigenvalues equals the likelihood") {
   }
 }
 
-TEST_CASE("rounding errors that a huge entry leaves in P are gone at the hundredth sweep") {
+TEST_CASE("rounding errors that a huge entry leaves in P are removed at the hundredth sweep") {
   Rng rng(72);
   Eigen::MatrixXd x = draw_normal(6, 3, 1, rng);
   x(2, 1) = 1e8;

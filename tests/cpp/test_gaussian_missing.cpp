@@ -118,7 +118,7 @@ TEST_CASE("ratios integrate out missing entries of a row that alone determines a
   }
 }
 
-TEST_CASE("missing entries have their law given the other rows and the row's own features") {
+TEST_CASE("missing entries have their law given the other rows and the features of their row") {
   const double none = std::nan("");
   Rng rng(173);
   Eigen::MatrixXd x = draw_normal(5, 4, 1.5, rng), matrix(5, 3);
@@ -166,7 +166,7 @@ TEST_CASE("ratios of replaced columns agree with the completed data") {
   }
 }
 
-TEST_CASE("data without observed entries carry no information") {
+TEST_CASE("data with no observed entries carry no information") {
   GaussianCase g(Eigen::MatrixXd::Constant(4, 2, std::nan("")), {0.6, 1.7});
   Rng rng(175);
   Features z = random_features(4, 3, rng);

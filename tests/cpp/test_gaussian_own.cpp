@@ -43,7 +43,7 @@ void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z
 
 }  // namespace
 
-TEST_CASE("singletons are drawn with the weights of prior times likelihood") {
+TEST_CASE("singletons are drawn in proportion to prior times likelihood") {
   Eigen::MatrixXd x(3, 2), matrix(3, 4);
   x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;
   matrix << 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1;
@@ -58,7 +58,7 @@ TEST_CASE("singletons are drawn with the weights of prior times likelihood") {
 }
 
 // In this case, the weights increase with j before they decrease.
-TEST_CASE("singletons are drawn with these weights if many are needed") {
+TEST_CASE("singletons are drawn in proportion to prior times likelihood if many are needed") {
   Eigen::MatrixXd x(3, 2), matrix(3, 1);
   x << 0.2, -0.3, 3.1, -2.2, 0.1, 0.3;
   matrix << 1, 0, 1;

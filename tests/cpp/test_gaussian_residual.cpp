@@ -79,7 +79,7 @@ TEST_CASE("functions of the residual agree with the matrix X - ZE, with 0 for mi
   }
 }
 
-TEST_CASE("without features the residual is the data") {
+TEST_CASE("without features, the residual equals the data") {
   Rng rng(322);
   const Eigen::MatrixXd x = hide_some(draw_normal(7, 4, 1, rng), rng);
   const GaussianData whole = rows_of(x, 0, 7);

@@ -129,7 +129,7 @@ TEST_CASE("a run from given factors has one start") {
   CHECK(some.done() > static_cast<int>(some.best().trace.size()));
 }
 
-TEST_CASE("a factorisation saved after any iteration ends as it would have") {
+TEST_CASE("a factorisation saved and restored after any iteration gives the same result") {
   const IcmPlan plan{1e-6, 12, 3, 1};
   const auto whole = end_of(begun(plan));
   IcmRun run = begun(plan);

@@ -61,11 +61,11 @@ TEST_CASE("ratios given logistic weights equal differences of the probability of
   check_ratios<Logistic>(1.6);
   check_ratios<LogisticNeal>(1.6);
 }
-TEST_CASE("ratios given logistic weights of a hundred equal differences of log probabilities") {
+TEST_CASE("ratios given logistic weights of size 100 equal differences of log probabilities") {
   check_ratios<Logistic>(60);
 }
 
-TEST_CASE("the logistic likelihood agrees with the entries, also after an update") {
+TEST_CASE("the logistic likelihood agrees with the entries before and after an update") {
   Rng rng(332);
   for (int n = 0; n < 200; ++n) {
     LogisticCase s = LogisticCase::random(rng);
@@ -208,7 +208,7 @@ void check_own_weights(int own) {
 
 }  // namespace
 
-TEST_CASE("numbers of singletons have their logistic weights integrated out") {
+TEST_CASE("the law of the number of singletons integrates out their logistic weights") {
   check_own_numbers<Logistic>();
 }
 TEST_CASE("numbers of singletons proposed from the prior have the law from quadrature") {

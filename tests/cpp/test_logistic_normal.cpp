@@ -114,7 +114,8 @@ TEST_CASE("means and modes of a sigmoid under a normal agree with quadrature") {
     }
 }
 
-TEST_CASE("means of a sigmoid under a normal are right if nearly all its mass is far to the left") {
+TEST_CASE(
+    "means of a sigmoid under a normal are right even if nearly all its mass is far to the left") {
   for (double sd : {2.0, 7.0, 30.0})
     for (double by : {-600.0, -90.0, -41.0, -39.0, 0.0}) {
       const double x = by - sd * sd;  // the mode is about `by`

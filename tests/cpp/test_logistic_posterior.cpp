@@ -150,7 +150,7 @@ TEST_CASE("sweeps that propose singletons from the prior have the exact posterio
   compare_on_tree<TreeNealChain>(Rates::sampled, false);
 }
 
-TEST_CASE("truncated logistic sweeps have the exact posterior given the limit of features") {
+TEST_CASE("truncated logistic sweeps have the exact posterior given the limit on features") {
   compare_truncated<LogisticChain>(one, true);
   compare_truncated<LogisticChain>(three, false);
   compare_truncated<LogisticChain>(limited, true);

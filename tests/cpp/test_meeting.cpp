@@ -93,7 +93,7 @@ std::vector<int> begun_from(const std::vector<buffet::Snapshot>& ends) {
 
 }  // namespace
 
-TEST_CASE("chains over two standard deviations below the best continue from it, others do not") {
+TEST_CASE("only chains more than two standard deviations below the best continue from it") {
   const auto all = ends(plan(), 2);
   CHECK(begun_from(all) == std::vector<int>({0, 1, 1, 1}));
   for (int c = 0; c < 4; ++c) {
@@ -104,7 +104,7 @@ TEST_CASE("chains over two standard deviations below the best continue from it, 
   }
 }
 
-TEST_CASE("after the barrier chains have their own random numbers") {
+TEST_CASE("after the barrier, chains have their own random numbers") {
   const auto all = ends(plan(), 1);
   for (int t : {meeting, 1000, 1499}) {
     CHECK(all[2].trace.scalars()[t] != all[1].trace.scalars()[t]);
@@ -112,7 +112,8 @@ TEST_CASE("after the barrier chains have their own random numbers") {
   }
 }
 
-TEST_CASE("chains have no barrier unless requested, in a short warm-up, or alone") {
+TEST_CASE(
+    "chains have no barrier if it is not requested, the warm-up is short, or there is one chain") {
   const std::vector<int> never(4, -1);
   CHECK(begun_from(ends(plan(false), 2)) == never);
   CHECK(begun_from(ends(plan(true, 699), 2)) == never);
@@ -233,7 +234,7 @@ TEST_CASE("chains run separately between barriers end like chains run together")
   }
 }
 
-TEST_CASE("chains of which only some have continued from the barrier do not have another") {
+TEST_CASE("if only some chains have continued from the barrier, there is no second one") {
   const auto whole = ends(plan(), 2);
   Chains chains = caught(plan());
   chains.stretch(100, 1, go_on);

@@ -58,7 +58,7 @@ void empty_column(Features& z, int k) {
 
 }  // namespace
 
-TEST_CASE("the bound equals its definition, in any state") {
+TEST_CASE("the bound equals its definition in any state") {
   Rng rng(351);
   for (const auto& model : meibp_models())
     for (bool complete : {true, false})
@@ -144,7 +144,7 @@ TEST_CASE("the bound never falls, whatever is learned or missing and however row
   CHECK(moved > 100);
 }
 
-TEST_CASE("by rows, the loadings follow each changed row before the next one is searched") {
+TEST_CASE("if updated by rows, the loadings change before the next row is searched") {
   Rng rng(360);
   int changed = 0;
   for (const auto& model : meibp_models())
@@ -174,7 +174,7 @@ TEST_CASE("by rows, the loadings follow each changed row before the next one is 
   CHECK(changed > 50);
 }
 
-TEST_CASE("more passes over the loadings raise the bound until the factors agree") {
+TEST_CASE("more passes over the loadings raise the bound until the factors converge") {
   Rng rng(355);
   for (const auto& model : meibp_models()) {
     INFO(model.name);
@@ -190,7 +190,7 @@ TEST_CASE("more passes over the loadings raise the bound until the factors agree
   }
 }
 
-TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iterations") {
+TEST_CASE("iterations do not depend on threads, sparse storage or blocks of rows") {
   Rng rng(356);
   const int rows = 700, columns = 300;  // more rows than the threads process at once
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
@@ -234,7 +234,7 @@ TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iter
   }
 }
 
-TEST_CASE("features placed on new rows are in rows that they fit, given the old rows' counts") {
+TEST_CASE("known features are assigned to the new rows that they fit, given the old rows' counts") {
   Rng rng(358);
   const Features z = random_features(30, 3, rng);
   const MeibpCase c(draw_nonnegative(z, 12, {0.4, 1.5}, rng));

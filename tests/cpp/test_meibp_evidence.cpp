@@ -93,7 +93,7 @@ TEST_CASE("the bound is the log evidence of Z if the loadings are independent") 
     }
 }
 
-TEST_CASE("no search from any start exceeds the log evidence of the model") {
+TEST_CASE("the bound never exceeds the log evidence of the model, whatever the start") {
   double closest = -INFINITY;
   for (int columns : {1, 2})
     for (bool complete : {true, false})

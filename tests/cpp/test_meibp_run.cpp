@@ -79,7 +79,7 @@ void finish(Run& run) {
 
 }  // namespace
 
-TEST_CASE("a run ends at most a nat below a run that starts from the true features") {
+TEST_CASE("a run ends at most one nat below a run that starts from the true features") {
   const MeibpCase& c = run_case();
   Run told(c.data, &c.whole, plan(8), model());
   told.start({truth(60), 1, unknown, unknown}, no_check);
@@ -148,7 +148,7 @@ TEST_CASE("a run saved after any step and read into another ends as it would hav
   }
 }
 
-TEST_CASE("many rows are searched through a subset, and the true features are found") {
+TEST_CASE("with many rows, a run searches a subset and finds the true features") {
   const MeibpCase& c = run_case(5100);
   Run run = begun(c, plan(5));
   CHECK_FALSE(run.has_all_rows());
@@ -166,7 +166,7 @@ TEST_CASE("many rows are searched through a subset, and the true features are fo
   CHECK(best.bound() > told.best().result().bound() - 1);
 }
 
-TEST_CASE("a run under a prior with few features ends with at most those") {
+TEST_CASE("a run under a prior with a maximum number of features ends with at most that many") {
   const MeibpCase& c = run_case();
   for (int n_features : {1, 3, 4}) {
     const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
@@ -180,7 +180,7 @@ TEST_CASE("a run under a prior with few features ends with at most those") {
   }
 }
 
-TEST_CASE("a check that throws stops a run on any number of threads, at any row") {
+TEST_CASE("a check that throws at any row stops a run on any number of threads") {
   for (int rows : {60, 5100})
     for (int threads : {1, 3})
       for (int last : {1, 50}) {

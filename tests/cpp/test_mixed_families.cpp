@@ -117,7 +117,7 @@ TEST_CASE("normal laws truncated to an interval agree with quadrature") {
   }
 }
 
-TEST_CASE("a product of normal probabilities has the sum of their logarithms") {
+TEST_CASE("the log of a product of normal probabilities is the sum of their logs") {
   Rng rng(3);
   buffet::LogNormalBetween product;
   double sum = 0;
@@ -223,7 +223,7 @@ TEST_CASE("kernels are densities up to a constant, and working responses have th
     }
 }
 
-TEST_CASE("families are unchanged after a search, and keep their densities during it") {
+TEST_CASE("families are unchanged after a search, and their densities are unchanged during it") {
   Rng rng(877);
   for (const Named& of : all_families()) {
     INFO(of.name);

@@ -90,7 +90,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("flips of one bit and of two change the likelihood of mixed columns as predicted") {
+TEST_CASE("flips of one or two bits change the likelihood of mixed columns as predicted") {
   Example example(families_of("bBnpo", true), 883);
   const MixedData data(example.x, example.families);
   buffet::Mixed likelihood = example.likelihood(data);

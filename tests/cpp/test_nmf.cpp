@@ -207,7 +207,7 @@ TEST_CASE("iterations to modes never lower the log joint density, and end at mod
   }
 }
 
-TEST_CASE("missing parts of a start are found from the given ones") {
+TEST_CASE("missing parts of an initial state are found from the given parts") {
   Rng rng(507);
   const NmfModel model = nmf_model(2);
   const Factors f = draw_factors(model, 12, 9, rng);

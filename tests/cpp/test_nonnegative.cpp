@@ -110,7 +110,8 @@ TEST_CASE("sweeps with nonnegative loadings have the posterior of weighted draws
   compare_all<NonnegativeChain>(Missing::none);
 }
 
-TEST_CASE("slice sweeps with nonnegative loadings have that posterior") {
+TEST_CASE(
+    "slice sweeps with nonnegative loadings have the posterior of weighted draws from the prior") {
   compare_all<NonnegativeSliceChain>(Missing::none);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("slice sweeps with nonnegative loadings have the posterior given the o
   compare_all<NonnegativeSliceChain>(Missing::two_entries);
 }
 
-TEST_CASE("truncated nonnegative sweeps have the posterior given the limit of features") {
+TEST_CASE("truncated nonnegative sweeps have the posterior given the limit on features") {
   compare_all<NonnegativeChain>(Missing::none, 2);
   compare_all<NonnegativeSliceChain>(Missing::none, 2);
 }

@@ -34,7 +34,7 @@ TEST_CASE("numbers with the ratios of a Poisson law are Poisson") {
   for (double rate : {1e-3, 0.4, 3.0, 9.0}) check_law(poisson_ratio(rate), poisson(rate));
 }
 
-TEST_CASE("numbers with the ratios of a binomial law are binomial, and never exceed its maximum") {
+TEST_CASE("numbers with the ratios of a binomial law are binomial and never exceed its maximum") {
   for (int most : {0, 1, 4})
     check_law(
         [&](int j) { return j < most ? std::log((most - j) / (j + 1.0) * 0.6 / 0.4) : -INFINITY; },

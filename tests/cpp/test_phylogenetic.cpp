@@ -124,7 +124,8 @@ TEST_CASE("numbers of a row's singletons on a tree are Poisson with the rate of 
   });
 }
 
-TEST_CASE("laws of copies on a tree equal the differences of log probabilities of classes") {
+TEST_CASE(
+    "laws of the number of copies on a tree equal differences of log probabilities of classes") {
   for_random_states({Rates::integrated}, [](const State& s, Rng& rng) {
     REQUIRE(s.prior.counts_copies());
     Features z = s.z;
@@ -161,8 +162,7 @@ TEST_CASE("a replaced column on a tree changes the log probability as predicted"
   });
 }
 
-TEST_CASE(
-    "classes on a tree have as many orders as their columns; pi distinguishes equal columns") {
+TEST_CASE("equal columns on a tree are interchangeable only if pi is integrated out") {
   for_random_states(both, [](const State& s, Rng&) {
     const double repeats = s.sampled() ? 0 : s.z.log_repeats(buffet::log_factorial);
     check_close(s.prior.log_prob_lof(s.z),
@@ -170,7 +170,8 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("on a star the phylogenetic prior has the probabilities of the exchangeable one") {
+TEST_CASE(
+    "on a star, the phylogenetic prior has the same probabilities as the exchangeable prior") {
   Rng rng(162);
   for (int n = 0; n < 100; ++n) {
     const int rows = 2 + rng.below(8);
@@ -192,7 +193,7 @@ TEST_CASE("on a star the phylogenetic prior has the probabilities of the exchang
   }
 }
 
-TEST_CASE("on a star with pi in the state the odds are the odds of pi") {
+TEST_CASE("on a star with pi in the state, the odds of a bit are the odds of pi") {
   Rng rng(163);
   const Features z = random_features(6, 3, rng);
   Phylogenetic prior = phylogenetic(star(6), Hyper::fixed(1), Rates::sampled);

@@ -73,7 +73,7 @@ TEST_CASE("Polya-Gamma draws have their mean, variance and Laplace transform") {
 }
 
 // Fewer than one in a hundred proposals is rejected, so draws would not reveal an error.
-TEST_CASE("a proposal is accepted exactly if the whole series of its density implies it") {
+TEST_CASE("a proposal is accepted if and only if the full series of its density implies it") {
   constexpr long double pi = 3.14159265358979323846L;
   for (long double x : {0.2L, 0.4L, 0.5L, 0.6L, 0.639L, 0.641L, 0.7L, 0.8L, 1.0L, 1.5L}) {
     const auto term = [x, pi](int n) {

@@ -111,7 +111,7 @@ bool same_statistics(const RegressionStatistics& a, const RegressionStatistics& 
 
 }  // namespace
 
-TEST_CASE("statistics of regressions that follow columns equal recomputed ones") {
+TEST_CASE("statistics of regressions updated column by column equal recomputed ones") {
   Rng rng(341);
   for (int n = 0; n < 200; ++n) {
     RegressionCase c = RegressionCase::random(rng);

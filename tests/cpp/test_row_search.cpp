@@ -167,7 +167,8 @@ TEST_CASE("no flip and no swap improves the result of a climb") {
   }
 }
 
-TEST_CASE("no rule ends below its start, and all report correctly whether they found better") {
+TEST_CASE(
+    "no rule ends below its start, and each reports correctly whether it found a better set") {
   Rng rng(335);
   for (RowRule rule : rules)
     for (int n = 0; n < 1000; ++n) {
@@ -197,8 +198,7 @@ TEST_CASE("climbs reach the best of all sets in 97 rows of 100, or nearly so wit
   }
 }
 
-TEST_CASE(
-    "the local search keeps its guarantee of a third, the other rules come close to the best") {
+TEST_CASE("the local search reaches a third of the optimum, and the other rules come close to it") {
   for (const Family& family : families()) {
     const Score local = score(family, RowRule::local, 300);
     INFO(family.name << ": " << 100 * local.at_optimum << " %, worst " << local.worst);
@@ -211,7 +211,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each further fresh feature costs more, so rows take one of two equivalent features") {
+TEST_CASE("each further new feature costs more, so rows take only one of two equivalent features") {
   RowProblem p;
   p.linear = Eigen::Vector2d(3, 3.5);
   p.weights = Eigen::Matrix2d::Zero();

@@ -44,7 +44,7 @@ TEST_CASE("thinning omits records and changes nothing else") {
       CHECK(some.scalars()[n * size + s] == all.scalars()[3 * n * size + s]);
 }
 
-TEST_CASE("a plan that is too short for a search has none") {
+TEST_CASE("a warm-up that is too short for a search does not search") {
   for (int warmup : {0, 3}) {
     Run run(small_chain(1, 0), {10, warmup, 1, true});
     CHECK(finish(run).records() == 10);
@@ -122,20 +122,20 @@ TEST_CASE("a run of the plain Gibbs sampler has no extra moves") {
   CHECK(run.tallies().empty());
 }
 
-TEST_CASE("known features have no moves") {
+TEST_CASE("a run with known features makes no moves of features") {
   CHECK(KnownLogisticChain::move_names().empty());
   CHECK(LogisticChain::move_names() ==
         std::vector<std::string>({"complement", "exclusive-or", "split-merge", "birth-death"}));
   CHECK(NealChain::move_names().empty());
 }
 
-TEST_CASE("attempts of moves that count as accepted change the features") {
+TEST_CASE("accepted moves change the features") {
   Chain chain = small_chain(5, 0);
   check_tally<buffet::ExclusiveOr>(chain);
   check_tally<buffet::SplitMerge>(chain);
 }
 
-TEST_CASE("a run calls the check at every row, pair, split or merge and in repairs of its search") {
+TEST_CASE("a run calls the check at every row, pair, split or merge, and during repairs") {
   const auto calls_of = [](Run& run) {
     int calls = 0;
     run.step([&] { ++calls; });

@@ -185,7 +185,7 @@ TEST_CASE("unused features above the slice have the number and the maximum of th
   }
 }
 
-TEST_CASE("only the last row of a feature below the slice cannot lose it") {
+TEST_CASE("a row can lose a feature below the slice unless it is the last row with it") {
   Rng rng(164);
   const int draws = scaled(20000), rows = 4;
   Eigen::MatrixXd matrix(rows, 2);
@@ -214,7 +214,7 @@ TEST_CASE("only the last row of a feature below the slice cannot lose it") {
   }
 }
 
-TEST_CASE("slices with too many unused features are an error instead of exhausting memory") {
+TEST_CASE("slices with too many unused features cause an error before memory is exhausted") {
   Rng rng(165);
   const Sticks prior = sticks({"", {1.4, 0.6, 0.95, 0}, false}, 3);
   const auto represent = [&] {

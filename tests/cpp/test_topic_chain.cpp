@@ -129,7 +129,8 @@ TEST_CASE("the records of a chain match its state", "[topics]") {
   }
 }
 
-TEST_CASE("log prior of given lengths, with chosen topics without tokens", "[topics]") {
+TEST_CASE("the log joint density for given lengths includes chosen topics without tokens",
+          "[topics]") {
   const TopicData data = topic_data(4, documents());
   TopicState state(data,
                    {Lengths::given, Hyper::gamma(9, 3), Hyper::fixed(1.3), Hyper::gamma(2, 3)});

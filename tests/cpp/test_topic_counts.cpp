@@ -139,7 +139,8 @@ TEST_CASE("the evidence of words agrees with tokens drawn one after the other", 
   }
 }
 
-TEST_CASE("documents as tokens: equal words are adjacent, empty documents are known", "[topics]") {
+TEST_CASE("in documents as tokens, equal words are adjacent and empty documents are known",
+          "[topics]") {
   const TopicData data(4, {{}, {{2, 3}, {0, 1}}, {{1, 0}}, {{3, 2}}});
   CHECK(data.words() == 4);
   CHECK(data.documents() == 4);

@@ -366,7 +366,8 @@ TEST_CASE("a new document without words has the shares of topics in any document
   }
 }
 
-TEST_CASE("documents with the same words have one key, others have different keys", "[topics]") {
+TEST_CASE("documents with the same words have the same key; others have different keys",
+          "[topics]") {
   const auto of = [](std::vector<int> words) { return one_document(std::move(words), 2); };
   const TopicData data =
       data_of({of({0, 0, 3}), of({0, 3}), of({0, 0, 3}), of({0, 3, 3}), of({}), of({1, 1, 3})});

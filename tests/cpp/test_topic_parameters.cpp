@@ -161,7 +161,8 @@ TEST_CASE("tables of a topic have the law of restaurants", "[topics]") {
   }
 }
 
-TEST_CASE("documents without a token of a topic draw its choice from its conditional", "[topics]") {
+TEST_CASE("for documents without a token of a topic, its choice is drawn from its conditional",
+          "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
     for (const double pi : {1e-300, 1e-9, 0.03, 0.4, 0.97, 1 - 0x1p-53})
       for (const double phi : {1e-200, 0.5, 6.0}) check_choices(lengths, {pi, phi});

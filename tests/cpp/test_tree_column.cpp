@@ -120,7 +120,7 @@ TEST_CASE("odds of every bit equal sums over the states of all nodes") {
   }
 }
 
-TEST_CASE("odds follow flips and new rates") {
+TEST_CASE("odds are up to date after flips and new rates") {
   Rng rng(147);
   for (int n = 0; n < 200; ++n) {
     const RawTree raw = random_tree(rng);

@@ -49,19 +49,20 @@ void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
 
 }  // namespace
 
-TEST_CASE("without data features on a tree have independent Poisson numbers, pi integrated out") {
+TEST_CASE(
+    "without data, features on a tree have independent Poisson counts with pi integrated out") {
   check_prior_recovered(uneven_tree(4), 1.7, Rates::integrated);
   check_prior_recovered(uneven_tree(5), 1.3, Rates::integrated);
 }
 
-TEST_CASE("without data features on a tree have independent Poisson numbers, pi in the state") {
+TEST_CASE("without data, features on a tree have independent Poisson counts with pi in the state") {
   check_prior_recovered(uneven_tree(4), 1.7, Rates::sampled);
   check_prior_recovered(uneven_tree(5), 1.3, Rates::sampled);
 }
 
 // Campbell's theorem: the sum of f(pi) over the features with a history has mean alpha times the
 // integral of f(pi) P(history | pi) / pi.
-TEST_CASE("without data probabilities in the state have the density of each history") {
+TEST_CASE("without data, probabilities in the state have the density given their history") {
   const RawTree raw = uneven_tree(4);
   const double alpha = 1.7;
   const int sweeps = scaled(shorter(100000)), histories = 1 << 4;
@@ -92,7 +93,7 @@ TEST_CASE("without data probabilities in the state have the density of each hist
   }
 }
 
-TEST_CASE("without data alpha on a tree has its prior, given the features that it generates") {
+TEST_CASE("without data, alpha on a tree has its prior") {
   const RawTree raw = uneven_tree(4);
   const double features = TreeProcess(raw).features();
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
@@ -116,7 +117,7 @@ TEST_CASE("without data alpha on a tree has its prior, given the features that i
 }
 
 // Holds however far from its posterior a rate starts.
-TEST_CASE("probabilities start near their posterior, and are drawn from there") {
+TEST_CASE("initial probabilities of columns on a tree are finite") {
   const RawTree raw = uneven_tree(5);
   Rng rng(174);
   for (int n = 0; n < 50; ++n) {

@@ -98,7 +98,7 @@ TEST_CASE("uncollapsed sweeps have the posterior under a tree with pi in the sta
   compare<UncollapsedTreeChain>(Rates::sampled);
 }
 
-TEST_CASE("truncated sweeps have the posterior under a tree given the limit of features") {
+TEST_CASE("truncated sweeps have the posterior under a tree given the limit on features") {
   const Enumeration exact = enumerate(2);
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
     INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));

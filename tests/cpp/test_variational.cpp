@@ -241,7 +241,7 @@ TEST_CASE("threads, blocks and sparse data do not change the result") {
   for_all_states([&](auto* kind) { check_same<StateOf<decltype(kind)>>(rng); });
 }
 
-TEST_CASE("a run ends with features, a trace that never falls, and can be resumed") {
+TEST_CASE("a run finds features, has a trace that never falls, and can be resumed") {
   Rng rng(426);
   for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
 }

@@ -98,7 +98,8 @@ TEST_CASE("a search stops when its check throws, at any sweep") {
   }
 }
 
-TEST_CASE("a search finds the features of data in the thousands as well as of data of order one") {
+TEST_CASE(
+    "a search finds features equally well in data in the thousands and in data of order one") {
   Rng rng(115);
   const Features truth = four_features(rng);
   GaussianCase g(draw_data(truth, 20, {400, 1300}, rng), {400, 1300});
@@ -118,7 +119,7 @@ TEST_CASE("a search finds features at least as probable as those that generated 
   CHECK(searched(chain, 350).log_joint() > chain.log_joint() - 5);
 }
 
-TEST_CASE("a search finds them if a fifth of the entries are missing") {
+TEST_CASE("a search finds the features if a fifth of the entries are missing") {
   Rng rng(117);
   const Features truth = four_features(rng);
   Eigen::MatrixXd x = draw_data(truth, 20, {0.4, 1.3}, rng);

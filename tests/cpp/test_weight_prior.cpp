@@ -112,7 +112,7 @@ void check_counts(double sum, LogRatio log_ratio) {
 
 }  // namespace
 
-TEST_CASE("weights have the density of their prior, also on the log scale, and its mean") {
+TEST_CASE("weights have the mean and density of their prior, including on the log scale") {
   const WeightPrior prior(shape, rate);
   CHECK(prior.mean() == Approx(shape / rate));
   for (double w : {1e-9, 0.3, 2.0, 50.0}) {
@@ -143,7 +143,8 @@ TEST_CASE("copies chosen among candidates have the posterior of prior and likeli
   check_posterior(binomial_ratio(3, 0.7), false, false);
 }
 
-TEST_CASE("copies have that posterior with steps of their sum, and numbers drawn given the sum") {
+TEST_CASE(
+    "copies have their posterior if their sum makes steps and their number is drawn given it") {
   check_posterior(poisson_ratio(0.8), true, false);
   check_posterior(poisson_ratio(0.8), false, true);
   check_posterior(poisson_ratio(0.8), true, true);
@@ -159,7 +160,7 @@ TEST_CASE("numbers of copies given their sum have their law, even if the sum is 
   check_counts(4.1, binomial_ratio(1, 0.7));
 }
 
-TEST_CASE("parts of a sum are Dirichlet, positive, and add up to it") {
+TEST_CASE("parts of a sum are Dirichlet, are positive, and add up to it") {
   const WeightPrior prior(shape, rate);
   Rng rng(234);
   std::vector<double> parts;
