@@ -49,9 +49,9 @@ bool is_complement(const Bits& column, const Features& features) {
 
 }  // namespace
 
-// The medoid of the draws. both: true if a feature and its complement are equivalent. Then features
-// that all rows have are ignored, and draws with such a feature are used only if all draws have
-// one.
+// The medoid of the draws. both: true if a feature and its complement are equivalent. In that case,
+// features that all rows have are ignored, and draws with such a feature are used only if all draws
+// have one.
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, bool both) {
   const RDraws d(draws);

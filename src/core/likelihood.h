@@ -7,7 +7,7 @@ namespace buffet {
 /// Settings of the search for initial states that a long enough warm-up runs.
 struct SearchShape {
   int starts, sweeps_each, sweeps_best;
-  double density;  ///< of the single feature of an initial matrix
+  double density;  ///< density of the single feature in an initial matrix
 };
 
 /// Subsets of flipped bits of a row: subset c flips bit a if its binary digit a is 1.

@@ -91,7 +91,7 @@ class NonnegativeNormal {
   }
 
   double scale_, t_;
-  double mean_, variance_;  ///< in units of the scale
+  double mean_, variance_;  ///< mean and variance in units of the scale
   double hazard_ = 0;       ///< phi(t) / Phi(t)
 };
 

@@ -346,7 +346,7 @@ class FamilyFactors : public WeightsJointly {
   }
 
   std::vector<FamilyRows> of_;
-  Eigen::VectorXd levels_;  ///< of all rows; 0 unless the row is in placed_
+  Eigen::VectorXd levels_;  ///< levels of all rows; 0 unless the row is in placed_
   std::vector<int> placed_;
 };
 

@@ -89,7 +89,7 @@ class GaussianScales {
     set();
   }
 
-  double variance() const { return variance_; }  ///< of the noise, not below the floor
+  double variance() const { return variance_; }  ///< noise variance, which is not below the floor
   double rho() const { return rho_; }            ///< variance / sigma_a^2
   double sigma_x() const { return tau_.sigma_x(); }
   double sigma_a() const { return tau_.sigma_a(); }

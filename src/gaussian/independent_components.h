@@ -43,7 +43,7 @@ class LeadingComponents {
   const Eigen::VectorXd& mean() const { return mean_; }
   double noise_variance() const { return noise_; }
   const Eigen::MatrixXd& scores() const { return scores_; }  ///< rows x size
-  /// Uncorrelated, with variance 1.
+  /// Uncorrelated scores with variance 1.
   Eigen::MatrixXd whitened() const {
     return scores_ * (squares_ / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
   }
@@ -173,7 +173,7 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
     rest -= (other ? share(k) - 1 : share(k)) * loadings.col(k);
     z.add(other ? complement(columns[k], rows) : std::move(columns[k]));
   }
-  double uncertainty = 1;  // of the rest, relative to the uncertainty of a mean
+  double uncertainty = 1;  // uncertainty of the rest, relative to the uncertainty of a mean
   for (int k = 0; k < size; ++k) uncertainty += z.count(k) / (rows - double(z.count(k)));
   const double by_chance = leading.noise_variance() * leading.columns() * uncertainty / rows;
   if (rest.squaredNorm() > 2 * by_chance) z.add(complement(Bits(rows), rows));

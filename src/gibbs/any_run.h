@@ -67,7 +67,7 @@ class AnyRun {
 
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
-  /// True if it has to wait for the other chains before it continues.
+  /// True if the chain has to wait for the other chains before it continues.
   bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }

@@ -110,7 +110,8 @@ template <class Chain, class Columns>
 struct Separation {
   Columns to;
   int a = -1, b = -1;    ///< -1: there is no such pair
-  double log_ratio = 0;  ///< of the priors, and of the choices of reverse and forward move
+  double log_ratio = 0;  ///< log ratio of the priors and of the choices of the reverse and forward
+                         ///< moves
 
   /// x: the data from which the statistics are computed.
   template <class Data>

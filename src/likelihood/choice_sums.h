@@ -330,7 +330,7 @@ class WeightDensity {
   const WeightPrior* prior_;
   std::vector<int> sides_;  ///< index of a_ij in sums_ for each (i, j)
   std::vector<Judgements> pairs_;
-  std::vector<std::size_t> ends_;  ///< of each feature, in added_
+  std::vector<std::size_t> ends_;  ///< for each feature, the end of its part of added_
   std::vector<int> added_;
   std::vector<double> weights_, sums_, slopes_;
 };

@@ -22,7 +22,7 @@ struct NmfData {
 
 struct NmfModel {
   int rank;
-  Hyper precision;  ///< of the noise
+  Hyper precision;  ///< precision of the noise
   double rate_w, rate_a;
 };
 

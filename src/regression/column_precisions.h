@@ -136,7 +136,7 @@ class ColumnPrecisions {
   }
 
   Hyper prior_, a_;
-  Eigen::ArrayXd rates_;       ///< of the priors of the columns
+  Eigen::ArrayXd rates_;       ///< rates of the priors of the columns
   Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty if there are none
   Eigen::ArrayXd x_;           ///< the smaller of the two
 };

@@ -11,8 +11,8 @@
 namespace buffet {
 
 /// Rows in a cyclic order that begins at one of them. In this order, the first one or two rows with
-/// a feature keep it, and the rows before them stay without it. The feature then has at least one
-/// or two rows whatever happens to the later rows, which are therefore independent of each other.
+/// a feature keep it, and the rows before them stay without it. The feature then keeps these rows
+/// whatever happens to the later ones, which are therefore independent of each other.
 class FirstHolders {
  public:
   /// z: the worker's own part; over all workers, each feature has at least `holders` rows. holders:

@@ -313,7 +313,7 @@ class SharedGibbs {
   const GaussianRows* data_;
   std::shared_ptr<const SomeRows> some_;
   GaussianStatistics statistics_;
-  double squares_ = 0;  ///< of the observed entries of X - Z A
+  double squares_ = 0;  ///< sum of squares of X - Z A over the observed entries
 };
 
 }  // namespace buffet

@@ -101,7 +101,7 @@ class TopicParameters {
   double log_assignments(const TopicState& state) const;
 
   std::vector<int> topics_;          ///< slots of the topics, in the order of the columns of z
-  std::vector<ChosenTopic> chosen_;  ///< the same topics
+  std::vector<ChosenTopic> chosen_;  ///< choices of the same topics
   Eigen::ArrayXd weights_;           ///< total weight of the topics that each document has chosen
 };
 

@@ -79,7 +79,7 @@ class BeamAhead {
     const BeamState& state;
     const RowTerms& terms;
     const BeamRow& row;
-    int number;  ///< of the state
+    int number;  ///< index of the state
   };
 
   /// After adding the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c changes accordingly.

@@ -75,7 +75,7 @@ class Meibp {
 
   /// What is known about features before any row has been seen.
   struct Known {
-    const Eigen::MatrixXd &mean, &variance;  ///< of the loadings, D x K
+    const Eigen::MatrixXd &mean, &variance;  ///< mean and variance of the loadings, D x K
     double tau_x, tau_a;
     std::vector<int> counts;  ///< number of other rows with each feature, at least 1
   };
