@@ -26,7 +26,7 @@ struct ChoiceModel {
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< used instead of an exchangeable prior
   Rates rates = Rates::sampled;
   double epsilon = 0.3, shape = 1.7, rate = 0.6;
-  bool blind = false;  ///< there are no choices
+  bool blind = false;  ///< no choices are observed
 
   Model features() const {
     return {prior, rows, 1, Loadings::integrated_out, false, tree, rates, false, blind};

@@ -37,8 +37,8 @@ struct Model {
   bool hides = false;  ///< a third of the entries, and the whole second row
   std::shared_ptr<const TreeProcess> tree = nullptr;  ///< used instead of an exchangeable prior
   Rates rates = Rates::sampled;
-  bool own_noise = false;                                     ///< for every column
-  bool blind = false;                                         ///< all entries are missing
+  bool own_noise = false;  ///< a separate noise precision for every column
+  bool blind = false;      ///< all entries are missing
   std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< used instead of either
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }

@@ -21,7 +21,7 @@ struct ScalePoint {
 struct LogisticProblem {
   Eigen::MatrixXd y;
   bool bias;
-  Hyper a, b;  ///< of the precisions
+  Hyper a, b;  ///< priors of the precisions
 
   int rows() const { return static_cast<int>(y.rows()); }
   LogisticScales scales() const { return {a, b, bias}; }

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> failed_titles;
 std::size_t passed = 0;
-std::vector<std::pair<double, std::string>> seconds;  ///< of processor time
+std::vector<std::pair<double, std::string>> seconds;  ///< processor time and name of each test
 
 struct Tally : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
@@ -31,7 +31,7 @@ struct Tally : Catch::TestEventListenerBase {
   std::clock_t start_ = 0;
 };
 
-/// Writes them to the file with this name.
+/// Writes the times to the file with this name.
 void write_seconds(const char* file) {
   std::ofstream out(file);
   out << std::fixed;

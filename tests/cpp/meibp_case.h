@@ -136,7 +136,7 @@ class NaiveBound {
     return sum;
   }
 
-  /// Includes the entropy.
+  /// Includes the entropy of the loadings.
   double log_loadings(const Eigen::MatrixXd& z) const {
     const auto& tau = s_.factor().tau_a();
     double sum = 0;

@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// True if the two have the same contents.
+/// True if the two objects have the same contents.
 template <class T>
 bool equal(T& a, T& b) {
   return buffet::to_bytes(a) == buffet::to_bytes(b);
@@ -47,7 +47,7 @@ inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyR
   }
 }
 
-/// `pair` has one chain and another.
+/// `pair` has two chains; the state of one is read into the other.
 template <class Pair>
 void check_resumed(const Pair& pair, bool search) {
   INFO((search ? "with" : "without") << " a search");

@@ -66,7 +66,7 @@ std::vector<buffet::Snapshot> run_three(int cores, bool search, Begin begin) {
   return take_all(chains);
 }
 
-/// True if the two are bit-identical.
+/// True if the two traces are bit-identical.
 inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
   return a.records() == b.records() && a.scalars() == b.scalars() && a.sizes() == b.sizes() &&
          a.bits() == b.bits() && a.loadings() == b.loadings() && a.bytes() == b.bytes() &&

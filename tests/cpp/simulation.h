@@ -119,7 +119,7 @@ void draw_hidden(const Problem& problem, State& state, Rng& rng) {
       if (problem.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
 }
 
-/// The same with the sampler as published.
+/// A case whose chain uses the sampler as published.
 template <class Case>
 struct BareCase : Case {
   static void sweep(const typename Case::Problem&, typename Case::Chain& chain) {

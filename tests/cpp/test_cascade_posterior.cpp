@@ -95,7 +95,7 @@ class Exact {
   }
 
  private:
-  /// The parents of the visible unit among the two hidden ones, as bits.
+  /// Which of the two hidden units are parents of the visible unit, as bits.
   static int parents(const Structure& structure, int k) {
     int set = 0;
     for (std::size_t j = 0; j < structure.size(); ++j)

@@ -142,7 +142,8 @@ TEST_CASE("importance weights of proposed overlapping loadings have the evidence
   Rng rng(365);
   const NonnegativeLoadings law{sigma.x * sigma.x, 1 / (sigma.a * sigma.a)};
   for (int n = 0; n < 8; ++n) {
-    std::array<std::vector<double>, 3> values;  // of rows with the first, the second, and both
+    std::array<std::vector<double>, 3> values;  // values of rows with the first, the second, and
+                                                // both
     for (auto& of : values) of.resize(1 + rng.below(3));
     const auto rows = static_cast<int>(values[0].size() + values[1].size() + values[2].size());
     Eigen::MatrixXd z = Eigen::MatrixXd::Zero(rows, 2);

@@ -117,7 +117,7 @@ TEST_CASE("probabilities of a new row are a weighted sum over all its features")
 
 namespace {
 
-/// Checks the Polya-Gamma variables of a state: their means and positions.
+/// Checks the Polya-Gamma variables of a state: their means, and which entries have them.
 void check_augmented(const LogisticCase& s, Rng& rng) {
   const Logistic likelihood = s.likelihood();
   const Eigen::MatrixXd psi = log_odds(dense(s.z), s.w, s.b);

@@ -180,7 +180,7 @@ TEST_CASE("a chain that fails before the barrier does not prevent the others fro
 
 namespace {
 
-/// Chains of the run with these numbers and their states, if they have any.
+/// Creates the chains of the run with these numbers, with their states if they have any.
 Chains some_chains(const std::vector<int>& numbers,
                    const std::vector<std::vector<unsigned char>>& states) {
   std::vector<std::unique_ptr<AnyRun>> runs;

@@ -52,8 +52,8 @@ struct Exact {
   }
 };
 
-/// The same fixed point, reached by parallel damped updates of all constraints in which everything
-/// is recomputed.
+/// The same fixed point as in the core, reached by parallel damped updates of all constraints in
+/// which everything is recomputed.
 struct Parallel {
   Eigen::VectorXd mean;
   double log_integral;

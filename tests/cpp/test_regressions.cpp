@@ -168,7 +168,7 @@ TEST_CASE("means of regressions solve the normal equations") {
   for (int n = 0; n < 100; ++n) {
     const RegressionCase c = RegressionCase::random(rng);
     const Eigen::ArrayXXd mean = Regressions(c.z, c.data, c.prior).factor().mean();
-    REQUIRE(mean.rows() == c.data.width());  // also without features
+    REQUIRE(mean.rows() == c.data.width());  // the size is right even without features
     for (int j = 0; j < c.data.width(); ++j) {
       const Law law = weights_of(c, c.z, j);
       for (int k = 0; k < mean.cols(); ++k) check_close(mean(j, k), law.mean(k));

@@ -51,7 +51,7 @@ TEST_CASE("a sum over blocks does not depend on which worker has which, bit for 
     }
     CHECK(parts.total() == whole);
   }
-  CHECK(rounding);  // otherwise nothing was tested
+  CHECK(rounding);  // without rounding, the test would show nothing
 }
 
 TEST_CASE("workers get the sum of all contributions, and all contributions in their order") {

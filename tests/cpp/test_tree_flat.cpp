@@ -116,7 +116,7 @@ TEST_CASE("without data, alpha on a tree has its prior") {
   }
 }
 
-// Holds however far from its posterior a rate starts.
+// Rates may start arbitrarily far from their posterior.
 TEST_CASE("initial probabilities of columns on a tree are finite") {
   const RawTree raw = uneven_tree(5);
   Rng rng(174);

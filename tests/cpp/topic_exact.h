@@ -15,7 +15,7 @@ struct OneDocument {
   std::vector<TopicAtom> atoms;
   Eigen::MatrixXi others;  ///< words x topics: tokens of the other documents
   double eta;
-  std::vector<int> words;  ///< of the document's tokens
+  std::vector<int> words;  ///< words of the document's tokens
 
   int topics() const { return static_cast<int>(atoms.size()); }
   int length() const { return static_cast<int>(words.size()); }

@@ -77,7 +77,7 @@ inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
     state.log_rates[z.tag(static_cast<int>(k))] = log_rates[k];
   const auto bytes = buffet::to_bytes(state);
   buffet::Archive archive(bytes);
-  archive(prior);  // which leaves rates out if it has none
+  archive(prior);  // leaves the rates out if the prior has none
   prior.follow(z);
 }
 

@@ -182,7 +182,7 @@ typename State::Model model_of(bool learned, int features) {
   return model;
 }
 
-/// f(state type) for every kind of state whose bound is one.
+/// Calls f(state type) for every kind of state whose bound is a lower bound on the evidence.
 template <class F>
 void for_bounds(F f) {
   f(static_cast<FiniteNormal*>(nullptr));
