@@ -70,7 +70,7 @@ struct Trial {
   buffet::Features truth;
   buffet::GaussianData data;
   Chain found, from_truth;
-  double seconds = 0;  ///< of the warm-up
+  double seconds = 0;  ///< duration of the warm-up
 
   Trial(const Workload& w, Sigma sigma, std::uint64_t number)
       : Trial(generate(w, number), sigma, number) {}

@@ -15,17 +15,17 @@ namespace bench {
 
 /// The moves in a sweep of choices other than the visits to bits.
 struct Moves {
-  bool trajectory = true, each = true, total = true;  ///< of the weights
+  bool trajectory = true, each = true, total = true;  ///< moves of the weights
   bool own_step = true, own_count = true;  ///< moves of a row's singletons, in addition to
                                            ///< redrawing all of them
-  bool exchange = true, copies = true, held_by_all = true;  ///< of whole features
+  bool exchange = true, copies = true, held_by_all = true;  ///< moves of whole features
 };
 
 /// A chain of choices in which some moves are omitted.
 class PartialChoice : public buffet::Choice {
  public:
   Moves moves;
-  int tried = 0, accepted = 0;  ///< trajectories
+  int tried = 0, accepted = 0;  ///< numbers of trajectories
 
   PartialChoice(Choice choice, Moves moves_) : Choice(std::move(choice)), moves(moves_) {}
 

@@ -101,7 +101,7 @@ class FocusedDocument {
   const std::vector<int>& words_;
   Eigen::ArrayXd log_odds_;  // probability that a topic without tokens is present
   Eigen::ArrayXd without_;   // the weight of a topic without tokens
-  Eigen::ArrayXd choice_;    // the probability that a move concerns a topic
+  Eigen::ArrayXd choice_;    // the probability that a move changes a given topic
   Eigen::ArrayXd counts_;
   std::vector<int> z_;
 };

@@ -183,7 +183,7 @@ class HdpLda {
   HdpSettings settings_;
   double top_, tau_, beta_of_new_ = 0;
   int topics_ = 0;
-  Eigen::ArrayXd beta_, prior_;  // prior: tau beta
+  Eigen::ArrayXd beta_, prior_;  // prior_: tau beta
   std::vector<int> free_;
   TopicCounts counts_;
 };

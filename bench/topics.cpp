@@ -46,7 +46,7 @@ std::string tokens_per_second(Sampler sampler, int tokens) {
   return with_quartiles(spread(millions));
 }
 
-/// Only the documents, and whole sweeps.
+/// Measures the visits to documents alone, and whole sweeps.
 void measure_focused(const std::string& name, const Corpus& corpus, const FocusedPlan& plan) {
   FocusedTopicModel model(corpus, plan, 1);
   TopicChain& chain = model.chain();

@@ -16,7 +16,7 @@ namespace bench {
 /// lengths.
 inline buffet::Tree balanced_tree(int rows) {
   std::vector<int> parents(rows, -1), level(rows);
-  std::vector<double> heights(rows, 0);  // above the leaves
+  std::vector<double> heights(rows, 0);  // heights above the leaves
   for (int i = 0; i < rows; ++i) level[i] = i;
   const int splits = static_cast<int>(std::ceil(std::log2(rows)));
   for (int above = 1; level.size() > 1; ++above) {

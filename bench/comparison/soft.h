@@ -43,7 +43,7 @@ buffet::NormalFit fit_of(const buffet::GaussianJointFactor<Loading>& q) {
   return fit;
 }
 
-/// The common parts of mean-field methods, given the position of the state.
+/// The code that mean-field methods share, given access to the state.
 class Soft : public Competitor {
  protected:
   template <class SoftState>

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int data_sets = 10, problems_per_feature = 1000, rows = 500, columns = 50;
 
-/// The search of rows from their current features; "alone" means without that start; random sets
-/// are for comparison.
+/// Searches of rows, which start from the current features of the row except for the "alone"
+/// variants. Random sets are for comparison.
 enum Rule { climb, local, double_greedy, local_alone, double_greedy_alone, random_set, rules };
 constexpr std::array<const char*, rules> names{
     "climb", "local", "double_greedy", "local alone", "double_greedy alone", "random"};
