@@ -27,7 +27,7 @@ struct HiddenEntry {
 struct BinarySet {
   buffet::Features z;
   buffet::BinaryData data;
-  std::vector<HiddenEntry> hidden;  ///< what the missing entries were
+  std::vector<HiddenEntry> hidden;  ///< true values of the missing entries
 };
 
 /// The data set of a workload with this number.
@@ -50,7 +50,7 @@ inline BinarySet generate(const BinaryWorkload& w, std::uint64_t number) {
   return {std::move(z), buffet::BinaryData(std::move(signs)), std::move(hidden)};
 }
 
-/// A chain at these features, with everything learned under Gamma(1, 1) priors.
+/// A chain that starts from these features; everything is learned under Gamma(1, 1) priors.
 template <class Likelihood = buffet::Logistic>
 buffet::Gibbs<buffet::Exchangeable, Likelihood> binary_chain(buffet::Features z,
                                                              const buffet::BinaryData& data,
@@ -61,7 +61,7 @@ buffet::Gibbs<buffet::Exchangeable, Likelihood> binary_chain(buffet::Features z,
 }
 using LogisticChain = buffet::Gibbs<buffet::Exchangeable, buffet::Logistic>;
 
-/// A data set and a chain that has made this many sweeps from the truth.
+/// A data set, and a chain that has made this many sweeps from the truth.
 struct SettledBinary {
   BinarySet set;
   LogisticChain chain;

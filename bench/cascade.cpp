@@ -1,4 +1,4 @@
-// Cascades: time of a sweep and its growth, samplers of activations, births, saved draws.
+// Cascades: time per sweep and its growth, samplers of activations, births, and saved draws.
 #include <list>
 
 #include "cascade/cascade_record.h"
@@ -26,8 +26,8 @@ std::string widths_of(const buffet::Cascade& cascade) {
   return widths;
 }
 
-/// A chain that has made some sweeps from the truth; seconds of whole sweeps, of the moves of the
-/// sweeps between them, and of matrix products, in turns.
+/// A chain that has made some sweeps from the truth. Measures, in turns, the seconds of whole
+/// sweeps, of single moves (in the sweeps between them), and of matrix products.
 class SweepTimer {
  public:
   std::vector<double> sweeps, products, births, parents, activations, parameters;
@@ -84,7 +84,7 @@ void measure_sweep() {
   }
 }
 
-/// One row of the table of growth, with all sizes measured in turns.
+/// One row of the growth table; all sizes are measured in turns.
 void measure_growth(const char* name, const std::vector<int>& sizes,
                     CascadeSpec (*spec_of)(int size)) {
   std::list<SweepTimer> timers;
@@ -177,15 +177,15 @@ void compare_samplers() {
     }
 }
 
-/// A run from the default start, or from the truth.
+/// A run from the default start or from the truth.
 struct BirthRun {
   std::string widths, accepted, error;  ///< after 100, 200 and 400 sweeps
   std::vector<double> seconds, of_births;
-  double turnover = 0;  ///< births and deaths a sweep
+  double turnover = 0;  ///< births and deaths per sweep
 };
 
 /// Root mean square difference between the mean over the last quarter of the sweeps and the signal,
-/// in sds of the noise.
+/// in units of the noise sd.
 double error_of(const Eigen::MatrixXd& mean, const CascadeTrial& trial) {
   const Eigen::MatrixXd left = mean - trial.signal();
   return std::sqrt(left.squaredNorm() / left.size() * trial.truth[0].precision(0));

@@ -14,12 +14,13 @@ struct CascadeSpec {
   int rows = 350;
   std::vector<int> widths = {1024, 80, 20};  ///< from the visible layer up
   double density = 0.3;
-  double weight_sd = 0.3, deep_weight_sd = 1;  ///< from layer 1 to the visible one, between others
+  double weight_sd = 0.3, deep_weight_sd = 1;  ///< from layer 1 to the visible layer; between other
+                                               ///< layers
   double noise_precision = 8, hidden_precision = 1;
 };
 
-/// Layers from the visible one up, each with its x, with biases 0, the same probability for every
-/// edge, and normal weights.
+/// Layers from the visible one up, each with its x. Biases are 0, all edges have the same
+/// probability, and weights are normal.
 inline std::vector<buffet::CascadeLayer> network(const CascadeSpec& spec, buffet::Rng& rng) {
   const int top = static_cast<int>(spec.widths.size()) - 1;
   std::vector<buffet::CascadeLayer> layers(top + 1);
@@ -44,7 +45,7 @@ inline std::vector<buffet::CascadeLayer> network(const CascadeSpec& spec, buffet
   return layers;
 }
 
-/// Generated data and a chain, which may start at the true network.
+/// Generated data and a chain, which may start from the true network.
 struct CascadeTrial {
   std::vector<buffet::CascadeLayer> truth;
   buffet::CascadeData data;
@@ -91,7 +92,7 @@ inline void visit_visible(buffet::CascadeChain& chain, BirthCount& count) {
   }
 }
 
-/// A sweep of complete data, move by move.
+/// A sweep of complete data, one move at a time.
 inline SweepParts sweep_in_parts(buffet::CascadeChain& chain, BirthCount& count) {
   const auto never = [] {};
   buffet::Cascade& cascade = chain.likelihood;

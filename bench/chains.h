@@ -16,11 +16,11 @@ namespace bench {
 
 using Chain = buffet::Gibbs<buffet::Exchangeable, buffet::GaussianCollapsed>;
 
-/// Learned: Gamma(1, 1) on both precisions; fixed: sigma_x at the truth, sigma_a = 1.
+/// Learned: Gamma(1, 1) priors on both precisions. Fixed: sigma_x equal to the truth, sigma_a = 1.
 enum class Sigma { fixed, learned };
 
-/// A chain at these features with alpha ~ Gamma(1, 1). Its stream distinguishes it from other
-/// chains.
+/// A chain that starts from these features, with alpha ~ Gamma(1, 1). Chains differ by their random
+/// number streams.
 inline Chain chain_at(buffet::Features z, const buffet::GaussianData& data, Sigma sigma,
                       buffet::Rng rng) {
   const bool learned = sigma == Sigma::learned;
@@ -33,8 +33,8 @@ inline void sweep(Chain& chain, int sweeps) {
   for (int n = 0; n < sweeps; ++n) chain.sweep();
 }
 
-/// A data set and a chain that started at the truth and has made 100 sweeps, so it is at the
-/// posterior.
+/// A data set, and a chain that has made 100 sweeps from the truth, so its state is a posterior
+/// draw.
 struct SettledChain {
   buffet::Features truth;
   buffet::GaussianData data;
@@ -50,8 +50,8 @@ struct SettledChain {
   SettledChain(const SettledChain&) = delete;
 };
 
-/// The log joint of Z with labelled columns, with alpha integrated out, at the best of 100 draws of
-/// the learned precisions given Z: a number that depends only on Z.
+/// The log joint of Z with labelled columns and alpha integrated out, at the best of 100 draws of
+/// the learned precisions given Z. This number depends only on Z.
 inline double score_of(const buffet::Features& z, Chain chain) {
   chain = chain_at(z, chain.likelihood.data(),
                    chain.likelihood.precisions().x.learned ? Sigma::learned : Sigma::fixed,
@@ -64,13 +64,13 @@ inline double score_of(const buffet::Features& z, Chain chain) {
   return best;
 }
 
-/// One data set, a chain after its warm-up with default settings from a random start, and one that
-/// started at the truth and made 150 sweeps.
+/// One data set and two chains: one after a warm-up with default settings from a random start, and
+/// one that has made 150 sweeps from the truth.
 struct Trial {
   buffet::Features truth;
   buffet::GaussianData data;
   Chain found, from_truth;
-  double seconds = 0;  ///< of the warm-up
+  double seconds = 0;  ///< duration of the warm-up
 
   Trial(const Workload& w, Sigma sigma, std::uint64_t number)
       : Trial(generate(w, number), sigma, number) {}

@@ -9,7 +9,8 @@
 
 namespace bench {
 
-/// Does the work in a separate process, which may print; returns its peak memory in megabytes.
+/// Does the work in a separate process, which may print; returns the peak memory of this process in
+/// megabytes.
 template <class Work>
 double peak_of_child(Work work) {
   std::fflush(stdout);

@@ -1,4 +1,4 @@
-// Choices: the time of a sweep and its effective draws, with and without moves.
+// Choices: the time per sweep and the effective draws per sweep, with and without each move.
 #include "celebrities.h"
 #include "choice_chains.h"
 #include "table.h"
@@ -15,7 +15,7 @@ PartialChoice likelihood(const buffet::ChoiceData& data, double shape = 1, Moves
   return {buffet::Choice(data, {0.01}, buffet::WeightPrior(shape, 1)), moves};
 }
 
-/// Effective draws per second in several chains.
+/// Effective draws per second over several chains.
 std::string figure(const std::vector<Mixing>& runs, double Mixing::*of) {
   std::vector<double> values;
   for (const Mixing& run : runs) values.push_back(run.*of / run.seconds);
@@ -60,7 +60,7 @@ void head(const char* title, const char* first) {
   heading(title, names);
 }
 
-/// Features of the tree: one for every item and every group.
+/// Features of the tree: one per item and one per group.
 buffet::Features tree_features() {
   buffet::Features z = one_feature_each(9);
   for (int group = 0; group < 3; ++group) {

@@ -13,18 +13,19 @@
 
 namespace bench {
 
-/// The moves of a sweep of choices, besides the bits.
+/// The moves in a sweep of choices other than the visits to bits.
 struct Moves {
-  bool trajectory = true, each = true, total = true;  ///< of the weights
-  bool own_step = true, own_count = true;  ///< of a row's own features, besides draws of all
-  bool exchange = true, copies = true, held_by_all = true;  ///< of whole features
+  bool trajectory = true, each = true, total = true;  ///< moves of the weights
+  bool own_step = true, own_count = true;  ///< moves of a row's singletons, in addition to
+                                           ///< redrawing all of them
+  bool exchange = true, copies = true, held_by_all = true;  ///< moves of whole features
 };
 
-/// Choices with some moves left out.
+/// A chain of choices in which some moves are omitted.
 class PartialChoice : public buffet::Choice {
  public:
   Moves moves;
-  int tried = 0, accepted = 0;  ///< trajectories
+  int tried = 0, accepted = 0;  ///< numbers of trajectories
 
   PartialChoice(Choice choice, Moves moves_) : Choice(std::move(choice)), moves(moves_) {}
 
@@ -56,7 +57,7 @@ class PartialChoice : public buffet::Choice {
     if (moves.total) scale(rng);
   }
 
-  /// Moves for the first of two items.
+  /// The moves for the first of two items.
   double probability(const buffet::Features& z, int i, int j) const {
     double a = 0, b = 0;
     for (int k = 0; k < z.size(); ++k)
@@ -65,7 +66,7 @@ class PartialChoice : public buffet::Choice {
   }
 };
 
-/// Like Gibbs, but moves can be left out.
+/// Like Gibbs, except that moves can be omitted.
 template <class Prior>
 struct ChoiceChain {
   buffet::Features z;
@@ -73,7 +74,7 @@ struct ChoiceChain {
   PartialChoice likelihood;
   buffet::Rng rng;
 
-  /// From one feature per item, if features are unknown.
+  /// Starts from one feature per item if features are unknown.
   ChoiceChain(const Prior& prior_, PartialChoice likelihood_, buffet::Features z_, int stream)
       : z(std::move(z_)), prior(prior_), likelihood(std::move(likelihood_)), rng(1, stream) {
     prior.reset(z, rng);
@@ -106,7 +107,7 @@ struct Mixing {
   double seconds, accepted, features, size, ones, least_pair, mean_pair;
 };
 
-/// Runs a chain and records every second state.
+/// Runs a chain and records every other state.
 template <class Chain>
 Mixing mixing_of(Chain chain, int sweeps) {
   for (int n = 0; n < sweeps / 10; ++n) chain.sweep();

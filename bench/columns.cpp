@@ -1,4 +1,4 @@
-// Many columns cost as much as few, after one rotation of the data.
+// Many columns cost as little as few after a single rotation of the data.
 #include "chains.h"
 #include "table.h"
 
@@ -6,7 +6,7 @@ using namespace bench;
 
 namespace {
 
-/// Seconds for a rotation, and their ratio to matrix products.
+/// Seconds for a rotation, and the ratio to the time of matrix products.
 struct Rotation {
   Spread seconds, products;
 };

@@ -46,7 +46,8 @@ class Completion {
   int draws_ = 0;
 };
 
-/// The length of a chain, and the draws used for prediction: the last ones, with a given distance.
+/// The length of a chain, and which draws are used for prediction: the last ones, at a given
+/// distance.
 struct Schedule {
   int sweeps = 400;
   int draws = 5;
@@ -54,7 +55,7 @@ struct Schedule {
   int sweeps_of_completion = 100;
 };
 
-/// Input of a method, which returns the perplexity of the test documents.
+/// Input for a method that returns the perplexity of the test documents.
 struct TopicProblem {
   const Corpus& training;
   const Halves& test;
@@ -62,7 +63,7 @@ struct TopicProblem {
   std::uint64_t seed;
 };
 
-/// Any sampler with `sweep(rng)` and, for Completion, `draw()`.
+/// Any sampler that provides `sweep(rng)` and, for Completion, `draw()`.
 template <class Sampler>
 double completed(Sampler& sampler, const TopicProblem& problem, buffet::Rng& rng) {
   Completion completion(problem.test);
@@ -75,7 +76,7 @@ double completed(Sampler& sampler, const TopicProblem& problem, buffet::Rng& rng
   return completion.perplexity();
 }
 
-/// The perplexity of a sampler that is constructed from a corpus, its settings and random numbers.
+/// The perplexity of a sampler that is constructed from a corpus, settings and random numbers.
 template <class Sampler, class Settings>
 double perplexity(const TopicProblem& problem, const Settings& settings) {
   buffet::Rng rng(problem.seed);

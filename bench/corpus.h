@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// Documents as lists of words, numbered from 0; in each document equal words are adjacent.
+/// Documents as lists of words, which are numbered from 0. Equal words in a document are adjacent.
 struct Corpus {
   int words = 0;
   std::vector<std::vector<int>> documents;
@@ -24,7 +24,7 @@ struct Corpus {
   }
 };
 
-/// A line "documents words", then one line per document: "word:count word:count ...".
+/// The file has a line "documents words", then one line per document: "word:count word:count ...".
 inline void write_corpus(const Corpus& corpus, std::ostream& out) {
   out << corpus.documents.size() << ' ' << corpus.words << '\n';
   for (const auto& document : corpus.documents) {
@@ -71,7 +71,8 @@ inline Corpus read_corpus(const std::string& path) {
   return read_corpus(in);
 }
 
-/// The tokens of every document in two halves; if the number is odd, the first half has one more.
+/// Splits the tokens of every document into two halves; if their number is odd, the first half has
+/// one more.
 struct Halves {
   Corpus seen, rest;
 };

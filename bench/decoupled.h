@@ -9,20 +9,21 @@
 
 namespace bench {
 
-/// The topics of a focused topic model: the probability that a document has each topic, its weight,
-/// and its words.
+/// The topics of a focused topic model: the probability that a document has the topic, the topic's
+/// weight, and its distribution over words.
 struct FocusedTopics {
   Eigen::ArrayXd pi, phi;
   Eigen::ArrayXXd beta;  // topics x words
 };
 
-/// Documents with such topics, the topics of each document, and the number of tokens in each.
+/// Documents with these topics, the topics of each document, and the number of tokens in each.
 struct FocusedDocuments {
   Corpus corpus;
   Eigen::ArrayXXi presence, counts;  // topics x documents
 };
 
-/// Topics that are rare or common and, independently, minor or dominant where they are present.
+/// Topics that are rare or common and, independently of this, minor or dominant in the documents
+/// that have them.
 struct Decoupled {
   FocusedTopics topics;
   FocusedDocuments training, test;
@@ -39,8 +40,8 @@ inline FocusedTopics decoupled_topics(int words, buffet::Rng& rng) {
   return topics;
 }
 
-/// n_mk ~ NB(phi_k, 1/2) if b_mk = 1. A document without tokens is drawn again, so models of
-/// documents with given lengths can use all of them.
+/// n_mk ~ NB(phi_k, 1/2) if b_mk = 1. A document without tokens is redrawn, so that models with
+/// given document lengths can use all documents.
 inline FocusedDocuments draw_documents(const FocusedTopics& topics, int documents,
                                        buffet::Rng& rng) {
   const int size = static_cast<int>(topics.pi.size());

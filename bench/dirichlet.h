@@ -13,7 +13,7 @@ inline Eigen::ArrayXd dirichlet(const Eigen::ArrayXd& shapes, buffet::Rng& rng) 
   return draw / draw.sum();
 }
 
-/// The outcome that a uniform draw selects, given probabilities that sum to one.
+/// The outcome selected by a uniform draw, given probabilities that sum to one.
 inline int outcome(const Eigen::ArrayXd& probabilities, buffet::Rng& rng) {
   double u = rng.uniform();
   int k = 0;

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Effective number of draws for the mean, by Geyer's (1992) initial monotone sequence; 0 if all
+/// Effective number of draws for the mean, from Geyer's (1992) initial monotone sequence; 0 if all
 /// draws are equal.
 inline double effective_draws(const std::vector<double>& draws) {
   const std::size_t n = draws.size();

@@ -1,4 +1,4 @@
-// The time of a sweep of weighted features and its growth, compared with the collapsed sampler of
+// The time per sweep for weighted features and its growth, compared with the collapsed sampler for
 // binary features.
 #include <memory>
 

@@ -10,11 +10,11 @@
 namespace bench {
 
 /// Topics of the tokens of one document under a known focused topic model: the simplest correct
-/// sampler, which shows how well a document can be completed at best.
+/// sampler, which shows the best possible completion of a document.
 ///
-/// ell = log(1 + rho), where rho is the observed share of the document. Single tokens are drawn
-/// without presence; a topic with a large phi can be entered or left only by all of its tokens at
-/// once.
+/// ell = log(1 + rho), where rho is the observed share of the document. Updates of single tokens
+/// are not conditional on the presence of topics. If phi is large, tokens can enter or leave a
+/// topic only all at once.
 class FocusedDocument {
  public:
   FocusedDocument(const FocusedTopics& topics, const std::vector<int>& words, double ell)
@@ -28,7 +28,7 @@ class FocusedDocument {
     choice_ /= choice_.sum();
   }
 
-  /// A sweep over single tokens; the first sweep assigns them.
+  /// A sweep over single tokens; the first sweep assigns topics to them.
   void sweep(buffet::Rng& rng) {
     const bool placed = !z_.empty();
     z_.resize(words_.size());
@@ -40,7 +40,7 @@ class FocusedDocument {
   }
 
   /// Flips the presence of a topic, or exchanges a present topic for an absent one, and proposes
-  /// the topics of all tokens anew, one token after the other, in a Metropolis step.
+  /// new topics for all tokens, one after the other, in a Metropolis step.
   void move(buffet::Rng& rng) {
     const std::vector<char> present = draw_presence(rng);
     std::vector<char> flipped = present;
@@ -59,8 +59,8 @@ class FocusedDocument {
     if (std::log(rng.uniform()) < log_ratio) place(proposal);
   }
 
-  /// Weight of a topic for the next token: n + phi or, without a token, phi times the probability
-  /// of presence.
+  /// Weight of a topic for the next token: n + phi or, if the topic has no token, phi times the
+  /// probability that it is present.
   Eigen::ArrayXd weights() const { return (counts_ > 0).select(counts_ + topics_.phi, without_); }
 
  private:
@@ -71,8 +71,9 @@ class FocusedDocument {
     return present;
   }
 
-  /// Topics of all tokens, one after the other, given which topics are present; they are drawn into
-  /// z if it is empty. Returns the sum of the logs of their normalisers.
+  /// Draws the topics of all tokens into z, one after the other, given which topics are present;
+  /// evaluates the topics in z instead if it is not empty. Returns the sum of the logs of the
+  /// normalisers.
   double in_turn(const std::vector<char>& present, std::vector<int>& z, buffet::Rng& rng) const {
     const bool drawn = z.empty();
     Eigen::ArrayXd weights = Eigen::ArrayXd::Zero(counts_.size());
@@ -100,12 +101,12 @@ class FocusedDocument {
   const std::vector<int>& words_;
   Eigen::ArrayXd log_odds_;  // probability that a topic without tokens is present
   Eigen::ArrayXd without_;   // the weight of a topic without tokens
-  Eigen::ArrayXd choice_;    // the probability that a move concerns a topic
+  Eigen::ArrayXd choice_;    // the probability that a move changes a given topic
   Eigen::ArrayXd counts_;
   std::vector<int> z_;
 };
 
-/// The truth, which completes documents like a posterior draw.
+/// The true model, which completes documents in the same way as a posterior draw.
 struct FocusedTruth {
   const FocusedTopics& topics;
   int moves = 5;

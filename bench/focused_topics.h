@@ -31,11 +31,11 @@ inline buffet::KnownTopics known_topics(const buffet::TopicState& state) {
   return {state.model, state.loadings(), buffet::ByteReader(bytes)};
 }
 
-/// One draw of the focused topic model, for Completion.
+/// A draw of the focused topic model, for Completion.
 struct FocusedDraw {
   buffet::KnownTopics known;
-  Eigen::ArrayXXd words;  ///< topics x words, the last row for fresh ones
-  Eigen::ArrayXd sizes;   ///< tokens of each plus V eta
+  Eigen::ArrayXXd words;  ///< topics x words; the last row is for fresh topics
+  Eigen::ArrayXd sizes;   ///< number of tokens of each topic, plus V eta
 
   explicit FocusedDraw(const buffet::TopicState& state)
       : known(known_topics(state)),
@@ -47,7 +47,8 @@ struct FocusedDraw {
     words.colwise() /= sizes;
   }
 
-  /// Half of the document is observed: if the model explains lengths, the exposure is log(1 + 1/2).
+  /// Half of the document is observed, so the exposure is log(1 + 1/2) if the model explains
+  /// lengths.
   std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
     const buffet::TopicData data = topic_data({static_cast<int>(words.cols()), {halves.seen}});
     const bool given = known.model.lengths == buffet::Lengths::given;
@@ -104,7 +105,7 @@ inline Eigen::ArrayXXd counts_of(const buffet::TopicState& state) {
   return counts;
 }
 
-/// Documents as the fitted model predicts them, if it explains their lengths.
+/// Documents as predicted by the fitted model, if it explains their lengths.
 inline Eigen::ArrayXXd implied_counts(const FocusedDraw& draw, int documents, buffet::Rng& rng) {
   const int size = draw.known.size();
   const Eigen::ArrayXXd atoms = draw.known.atoms.leftCols(size);

@@ -11,8 +11,8 @@
 
 namespace bench {
 
-/// Settings and starting values of a chain. Both concentrations are learned under Gamma(1, .1)
-/// priors and eta, unless it is fixed, under a Gamma(1, 1) prior.
+/// Settings and starting values of a chain. Both concentrations have Gamma(1, .1) priors; eta has a
+/// Gamma(1, 1) prior unless it is fixed.
 struct HdpSettings {
   int topics = 20;
   double eta = 0.1;
@@ -21,8 +21,9 @@ struct HdpSettings {
   double tau = 1;  // concentration of a document's proportions around beta
 };
 
-/// LDA with as many topics as needed: direct assignment for the hierarchical Dirichlet process
-/// (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has share 0.
+/// LDA with an unbounded number of topics: direct assignment sampling for the hierarchical
+/// Dirichlet process (Teh, Jordan, Beal & Blei 2006, section 5.3). A slot without tokens has share
+/// 0.
 class HdpLda {
  public:
   HdpLda(const Corpus& corpus, const HdpSettings& settings, buffet::Rng& rng)
@@ -30,7 +31,7 @@ class HdpLda {
     draw_shares(rng);
   }
 
-  /// Starts from given topics of the tokens and equal shares.
+  /// Starts from given topics of the tokens, and equal shares.
   HdpLda(const Corpus& corpus, const HdpSettings& settings, const std::vector<std::vector<int>>& z)
       : settings_(settings),
         top_(settings.top),
@@ -58,8 +59,8 @@ class HdpLda {
     if (settings_.learn_eta) draw_eta(counts_, rng);
   }
 
-  /// The topics and, as one more, all new topics, in which every word is equally probable whatever
-  /// other tokens are in new topics.
+  /// The topics, followed by one entry for all new topics together. In new topics every word is
+  /// equally probable, regardless of other tokens in new topics.
   TopicMixture draw() const {
     TopicMixture mixture{Eigen::ArrayXXd(topics_ + 1, counts_.corpus().words),
                          Eigen::ArrayXd(topics_ + 1), Eigen::ArrayXd(topics_ + 1)};
@@ -77,7 +78,8 @@ class HdpLda {
     return mixture;
   }
 
-  /// Tokens per topic and document: topics, in the order of draw(), x documents.
+  /// Number of tokens per topic and document, in a matrix topics x documents; topics are in the
+  /// order of draw().
   Eigen::ArrayXXd present() const {
     Eigen::ArrayXXd tokens(topics_, counts_.documents().cols());
     int row = 0;
@@ -93,8 +95,8 @@ class HdpLda {
   const Eigen::ArrayXd& beta() const { return beta_; }
   const TopicCounts& counts() const { return counts_; }
 
-  /// Shares and concentrations depend only on the topics of the tokens: draws the numbers of tables
-  /// of each topic, then the concentrations with the shares integrated out, then the shares.
+  /// Updates that depend only on the topics of the tokens: draws the numbers of tables of each
+  /// topic, then the concentrations with the shares integrated out, then the shares.
   void draw_shares(buffet::Rng& rng) {
     const Eigen::ArrayXd tables = draw_tables(rng);
     const double all = tables.sum();
@@ -147,7 +149,7 @@ class HdpLda {
     free_.push_back(k);
   }
 
-  /// A new topic takes a part b ~ Beta(1, top) of the share of new topics.
+  /// A new topic takes a fraction b ~ Beta(1, top) of the share of new topics.
   int birth(buffet::Rng& rng) {
     if (free_.empty()) grow();
     const int k = free_.back();
@@ -168,7 +170,7 @@ class HdpLda {
     for (int k = 2 * before - 1; k >= before; --k) free(k);
   }
 
-  /// Number of tables that serve each topic, in all documents.
+  /// Number of tables that serve each topic, over all documents.
   Eigen::ArrayXd draw_tables(buffet::Rng& rng) const {
     Eigen::ArrayXd tables = Eigen::ArrayXd::Zero(beta_.size());
     for (int m = 0; m < counts_.documents().cols(); ++m)
@@ -181,7 +183,7 @@ class HdpLda {
   HdpSettings settings_;
   double top_, tau_, beta_of_new_ = 0;
   int topics_ = 0;
-  Eigen::ArrayXd beta_, prior_;  // prior: tau beta
+  Eigen::ArrayXd beta_, prior_;  // prior_: tau beta
   std::vector<int> free_;
   TopicCounts counts_;
 };

@@ -1,4 +1,4 @@
-// Binary data: time per sweep at the posterior, and its growth.
+// Binary data: time per sweep at the posterior, and how it grows.
 #include <memory>
 
 #include "binary.h"
@@ -12,7 +12,7 @@ namespace {
 
 using BinarySweeps = Sweeps<SettledBinary>;
 
-/// One exp per entry, for log odds between -10 and 10.
+/// One exp() per entry, for log odds between -10 and 10.
 class Exponentials {
  public:
   explicit Exponentials(const BinaryWorkload& w)
@@ -38,7 +38,8 @@ struct Growth {
   const char* what;
   std::vector<int> sizes;
   const char* target;
-  bool features = false;  ///< are the sizes numbers of features? Then what the chains have counts.
+  bool features = false;  ///< true if the sizes are numbers of features; then the chains' own
+                          ///< numbers are used
 };
 
 template <class Make>

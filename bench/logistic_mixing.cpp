@@ -1,4 +1,5 @@
-// Binary data: how fast the number of features mixes, compared with the sampler in Neal's lecture.
+// Binary data: how fast the number of features mixes, compared with the sampler from Neal's
+// lecture.
 #include "binary.h"
 #include "effective.h"
 #include "likelihood/logistic.h"
@@ -17,7 +18,7 @@ struct Mixing {
   double per_second() const { return effective / seconds; }
 };
 
-/// Sweeps from the state of another chain.
+/// Makes sweeps from the state of another chain.
 template <class Likelihood>
 Mixing mixing_from(const SettledBinary& settled, int sweeps) {
   const LogisticChain& from = settled.chain;
@@ -44,7 +45,7 @@ Spread spread_of(const std::vector<Mixing>& all, Quantity quantity) {
   return spread(values);
 }
 
-/// The chains of a sampler, each for its own data set.
+/// The chains of one sampler, one per data set.
 struct Sampler {
   const char* name;
   int sweeps;

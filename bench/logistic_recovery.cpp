@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kept = 200, between_scores = 10;
 
-/// The largest share of rows in which a feature agrees with this column.
+/// The largest share of rows in which any feature agrees with this column.
 double best_match(const buffet::Bits& column, const buffet::Features& z) {
   double best = 0;
   for (int k = 0; k < z.size(); ++k) {
@@ -37,9 +37,9 @@ class Summary {
     }
   }
 
-  /// Agreement of the true feature that is matched worst.
+  /// Agreement of the true feature whose match is worst.
   double worst_match() const { return *std::min_element(matches_.begin(), matches_.end()); }
-  /// The mode of the number of features that at least one row in twenty has.
+  /// The mode of the number of features that at least one in twenty rows has.
   int large_features() const {
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
     return std::max_element(large_.begin(), large_.end(), fewer)->first;

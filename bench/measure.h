@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Processor time, which other programs on the machine disturb less than elapsed time.
+/// Processor time, which is disturbed less than elapsed time by other programs on the machine.
 inline double seconds_used() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -21,7 +21,7 @@ double seconds_of(Work work, int calls = 1) {
   return (seconds_used() - started) / calls;
 }
 
-/// Number of calls that take at least 20 ms.
+/// Number of calls that take at least 20 ms in total.
 template <class Work>
 int enough_calls(Work work) {
   int calls = 1;
@@ -44,8 +44,8 @@ inline Spread spread(std::vector<double> values) {
   return {values.front(), quantile(0.25), quantile(0.5), quantile(0.75), values.back()};
 }
 
-/// Seconds per call of several workloads, measured in turns so that a change in the machine's speed
-/// affects all of them: result[work][repeat].
+/// Seconds per call of several workloads, measured in turns, so that a change in the machine's
+/// speed affects all of them: result[work][repeat].
 inline std::vector<std::vector<double>> seconds_in_turns(
     const std::vector<std::function<void()>>& works, int repeats) {
   std::vector<int> calls;
@@ -75,7 +75,7 @@ double slope(const std::vector<Size>& sizes, const std::vector<double>& seconds)
   return design.colPivHouseholderQr().solve(log_seconds)(1);
 }
 
-/// The unavoidable work: one N x D by D x K matrix product, on one thread.
+/// The unavoidable work: a single product of an N x D and a D x K matrix, on one thread.
 class Product {
  public:
   Product(const Eigen::MatrixXd& x, int features)

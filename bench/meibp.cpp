@@ -1,4 +1,4 @@
-// Maximisation-expectation: an iteration compared with its two matrix products, and whole runs.
+// Maximisation-expectation: an iteration compared with its two matrix products, and complete runs.
 #include "meibp.h"
 
 #include <chrono>
@@ -17,9 +17,9 @@ namespace {
 struct Task {
   NonnegativeWorkload workload;
   int max_features, data_sets;
-  int step;        ///< of the rows held out every so manieth counts
-  int least;       ///< of the data sets that must have all, 0: any number
-  double seconds;  ///< of the slowest run, at most
+  int step;        ///< step between the held-out rows that are evaluated
+  int least;       ///< data sets in which all features must be found; 0: any number
+  double seconds;  ///< upper limit for the slowest run
 };
 
 const std::vector<Task> tasks{
@@ -38,7 +38,7 @@ struct Problem {
   explicit Problem(NonnegativeSet from) : set(std::move(from)), input(set.x) { set.x.resize(0, 0); }
 };
 
-/// A whole run and its duration.
+/// A complete run and its duration.
 class Result {
  public:
   double seconds = 0, on_the_clock = 0;
@@ -77,7 +77,7 @@ class TwoProducts {
   Eigen::MatrixXd a_, z_, scores_, sums_;
 };
 
-/// The first iteration from a random start, and one after the bound has converged.
+/// The first iteration from a random start, and an iteration after the bound has converged.
 void measure_iteration(const NonnegativeWorkload& w, int repeats, const char* target) {
   const Problem problem(w, 1);
   const State empty = empty_state(problem.input, plan_for(w.features), learned());
@@ -122,7 +122,7 @@ struct Tally {
   }
 };
 
-/// Speed-up from two threads in elapsed time; the result must be the same.
+/// Speed-up in elapsed time from two threads; the result must be the same.
 std::string gain_of_threads(const Problem& problem, buffet::MeibpPlan plan, const Result& one) {
   plan.threads = 2;
   const Result two(problem.input, plan, start_at(buffet::Features(problem.input.x.rows()), 1));
@@ -152,7 +152,7 @@ void measure_runs(const Task& task) {
        text("%.2f, %.2f", seconds.median, seconds.most), gain});
 }
 
-/// Sparse data: ones from features, and some that belong to no feature.
+/// Sparse data: ones that belong to features, and some ones that belong to no feature.
 Eigen::SparseMatrix<double> draw_sparse(int rows, int columns) {
   buffet::Rng rng(1, 100);
   std::vector<int> order;

@@ -17,7 +17,7 @@ using State = buffet::Meibp;
 using Maximisation = buffet::MeibpRun;
 using Model = Maximisation::Model;
 
-/// Gamma(1, 1) on alpha and both precisions.
+/// Gamma(1, 1) priors on alpha and both precisions.
 inline Model learned() {
   const buffet::Hyper hyper = buffet::Hyper::gamma(1, 1);
   return {{hyper}, {hyper, hyper}};
@@ -50,8 +50,8 @@ inline State empty_state(const Input& input, const buffet::MeibpPlan& plan, cons
                model.precisions);
 }
 
-/// The start of the paper, which is also the default start: max_features columns of Bernoulli(1/3),
-/// and small loadings.
+/// The initial state in the paper, which is also the default: max_features columns of
+/// Bernoulli(1/3) and small loadings.
 inline State random_start(State state, buffet::Rng& rng) {
   const int rows = state.data().rows(), columns = state.data().columns;
   const double size = 0.05 * state.data().root_mean_square();
@@ -67,7 +67,7 @@ inline State random_start(State state, buffet::Rng& rng) {
   return state;
 }
 
-/// A state at given features.
+/// A state with given features.
 inline State state_at(State state, const buffet::Features& z) {
   for (int k = 0; k < z.size(); ++k)
     state.add(z.column(k), Eigen::VectorXd::Zero(state.data().columns));
@@ -75,12 +75,12 @@ inline State state_at(State state, const buffet::Features& z) {
   return state;
 }
 
-/// A maximisation from default starts, or from these features if there are any.
+/// A maximisation from default starts or, if there are any, from these features.
 inline buffet::AscentStart start_at(buffet::Features z, std::uint64_t seed) {
   return {std::move(z), seed, NAN, NAN};
 }
 
-/// Log density per held-out entry, over every `step`-th of the rows that lack entries.
+/// Log density per held-out entry, over every `step`-th row that lacks entries.
 inline double held_out_density(const State& state, const NonnegativeSet& set, int step = 1) {
   const buffet::NonnegativeFit fit{state.factor().location(), state.factor().scale(),
                                    1 / state.factor().tau_x().mean()};

@@ -1,4 +1,4 @@
-// Memory of the saved draws, and peak memory of a run on many columns.
+// Memory used by the saved draws, and peak memory of a run on many columns.
 #include <sys/resource.h>
 
 #include "chains.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double megabyte = 1e6;
 
-/// The peak memory of this program so far, in megabytes.
+/// The peak memory of this process so far, in megabytes.
 double peak() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -22,7 +22,7 @@ struct Kept {
   double features = 0, scalars = 0;  ///< megabytes
 };
 
-/// 1000 draws from each of four chains that start at the truth.
+/// 1000 draws from each of four chains, which start from the truth.
 Kept keep_draws(const Workload& w) {
   const SettledChain settled(w);
   Kept kept;

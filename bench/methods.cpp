@@ -1,4 +1,4 @@
-// Every method with which MEIBP was compared: seconds per iteration, and their growth.
+// Seconds per iteration, and how they grow, for every method with which MEIBP was compared.
 #include "comparison/methods.h"
 
 #include <functional>
@@ -13,8 +13,8 @@ using namespace bench;
 
 namespace {
 
-/// A method, whether it has many iterations or only one, and the time of an iteration of published
-/// programs in ms.
+/// A method, whether it makes many iterations or only one, and the time per iteration of published
+/// programs, in ms.
 struct Task {
   const char* title;
   Method method;
@@ -22,7 +22,7 @@ struct Task {
   const char* published;
 };
 
-/// Methods that add features start with all of them here.
+/// Methods that add features one by one start here with all of them.
 std::vector<Task> tasks() {
   const auto known = methods();
   const auto one = [&](const char* title, const char* name, const char* published = "") {
@@ -42,7 +42,7 @@ std::vector<Task> tasks() {
           one("NMF, draws", "bnmf draws")};
 }
 
-/// A method on synthetic data.
+/// A method applied to synthetic data.
 class Runner {
  public:
   Runner(const Method& method, const NonnegativeWorkload& w)
@@ -63,7 +63,7 @@ class Runner {
   std::unique_ptr<Competitor> competitor_;
 };
 
-/// Median ms of an iteration after the fortieth, or of all iterations.
+/// Median time, in ms, of the iterations after the fortieth, or of all iterations.
 double milliseconds(const Task& task, const NonnegativeWorkload& w) {
   constexpr int repeats = 15, before = 40;
   Runner run(task.method, w);

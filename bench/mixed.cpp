@@ -1,5 +1,5 @@
-// Mixed columns: the time of a sweep at the posterior, its growth, and a comparison with models for
-// columns of one kind.
+// Mixed columns: the time per sweep at the posterior, its growth, and a comparison with models for
+// a single kind of column.
 #include "mixed/mixed.h"
 
 #include <memory>
@@ -37,7 +37,7 @@ buffet::AnyFamily family_of(char kind) {
   return buffet::family<buffet::NegativeBinomialFamily>(1.0);
 }
 
-/// Weights with sd 1 and biases with sd 1/2; normal columns have noise with sd 1/2.
+/// Weights have sd 1 and biases sd 1/2; normal columns have noise with sd 1/2.
 struct MixedSet {
   buffet::Features z;
   buffet::Families families;

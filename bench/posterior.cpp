@@ -1,5 +1,5 @@
-// If the number of features is uncertain, shows whether its posterior depends on the start of the
-// chain.
+// If the number of features is uncertain, shows whether its posterior depends on where the chain
+// starts.
 #include <array>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// The draw of pi given its column: slice sampling of log(gamma) compared with the random walk of
-// the paper.
+// Updates of pi given its column: slice sampling of log(gamma) compared with the random walk in the
+// paper.
 #include <memory>
 
 #include "core/log_sum.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int columns = 3;
 
-/// A tree, one of its columns and log(gamma), which the moves change.
+/// A tree, one of its columns, and log(gamma), which the moves change.
 struct Case {
   const buffet::Tree* tree;
   buffet::Features z;
@@ -42,7 +42,7 @@ struct RateOf {
   void operator()(const std::vector<double>& log_rates) { value = log_rates[0]; }
 };
 
-/// buffet's move.
+/// The move used by buffet.
 class SliceLogGamma {
  public:
   explicit SliceLogGamma(Case c) : c_(std::move(c)), prior_(sampled_prior(*c_.tree)) {
@@ -84,7 +84,7 @@ class SliceLogit {
   buffet::TreeColumn column_;
 };
 
-/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step of pi whose variance or standard
+/// Eq. 5 of Miller, Griffiths & Jordan (2008): a normal step in pi whose variance or standard
 /// deviation is c pi (1 - pi) + delta.
 class RandomWalk {
  public:
@@ -137,7 +137,7 @@ struct Efficiency {
   }
 };
 
-/// A column from the prior with about this size.
+/// A column from the prior that has about this size.
 Case draw_case(const buffet::Tree& tree, int size, buffet::Rng& rng) {
   for (;;) {
     auto [column, gamma] = draw_feature(tree, rng);

@@ -1,4 +1,4 @@
-// The searches of a row compared with brute force.
+// Searches of a row compared with brute force.
 #include "meibp/row_problems.h"
 #include "table.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int problems = 1000, features = 10;
 
-/// A row of a linear-Gaussian model with noise sd 1: with half of the features.
+/// A row of a linear-Gaussian model with noise sd 1. The row has half of the features.
 buffet::RowProblem from_loadings(const Eigen::MatrixXd& a, buffet::Rng& rng) {
   Eigen::VectorXd x = draw_normal(static_cast<int>(a.rows()), 1, 1, rng);
   for (int k = 0; k < a.cols(); ++k)
@@ -27,7 +27,7 @@ buffet::RowProblem half_normal(buffet::Rng& rng) {
   return from_loadings(draw_normal(20, features, 1, rng).cwiseAbs(), rng);
 }
 
-/// A problem with arbitrary weights, in which some features are new.
+/// A problem with arbitrary weights, in which some of the features are new.
 buffet::RowProblem any(buffet::Rng& rng) {
   Eigen::MatrixXd weights = draw_normal(features, features, 1, rng).cwiseAbs();
   weights = (weights + weights.transpose()).eval();

@@ -1,4 +1,4 @@
-// Time of a sweep of every sampler, for data with missing entries, and for sparse data.
+// Time per sweep of every sampler, including for data with missing entries and for sparse data.
 #include <memory>
 
 #include "chains.h"
@@ -29,7 +29,7 @@ std::function<void()> settled(const buffet::Features& z, const GaussianData& dat
   return [chain] { chain->sweep(); };
 }
 
-/// A random tenth of the entries is missing.
+/// A random tenth of the entries are missing.
 Eigen::MatrixXd with_holes(Eigen::MatrixXd x) {
   buffet::Rng rng(2);
   for (int n = 0; n < x.size(); ++n)

@@ -1,4 +1,4 @@
-// Growth of the time per sweep, or per MEIBP iteration, with the numbers of rows, columns and
+// Growth of the time per sweep, or per iteration of MEIBP, with the numbers of rows, columns and
 // features.
 #include <memory>
 
@@ -10,7 +10,7 @@ using namespace bench;
 
 namespace {
 
-/// All numbers of rows exceed 300, so every sweep attempts the same number of moves.
+/// All numbers of rows exceed 300, so that every sweep attempts the same number of moves.
 const std::vector<int> rows{500, 1000, 2000, 4000, 8000}, columns{25, 50, 100, 200, 400},
     features{5, 10, 20, 40};
 

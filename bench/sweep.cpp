@@ -1,4 +1,4 @@
-// Time of a sweep at the posterior, with targets and the times of published programs.
+// Time per sweep at the posterior, with targets and the times of published programs.
 #include <memory>
 
 #include "chains.h"
@@ -16,7 +16,7 @@ struct Published {
 
 struct Task {
   Workload workload;
-  const char* target;  ///< ms, or products
+  const char* target;  ///< in ms, or in matrix products
   std::vector<Published> published;
 };
 
@@ -59,7 +59,7 @@ void measure(const Task& task) {
        compare(task.published, sweep.median * 1e3)});
 }
 
-/// Prior for rows at random points in a square, with a mean distance of 1; everything else is
+/// Prior for rows that are random points in a square, at a mean distance of 1; everything else is
 /// learned.
 buffet::Attraction at_random_points(int rows) {
   buffet::Rng rng(1, rows);

@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Sweeps of a converged chain, in runs of twenty: up to one sweep in ten moves whole features, so
-/// each run has two such cycles.
+/// Sweeps of a converged chain, in runs of twenty. Up to one in ten sweeps moves whole features, so
+/// each run has two cycles of such moves.
 template <class Settled>
 class Sweeps {
  public:
@@ -29,7 +29,7 @@ class Sweeps {
   }
   double mean_features() const { return features_ / sweeps_; }
 
-  /// Statistic of the seconds that calls took.
+  /// A statistic of the seconds that calls took.
   static Spread per_sweep(std::vector<double> seconds) {
     for (double& s : seconds) s /= each;
     return spread(seconds);
@@ -40,14 +40,14 @@ class Sweeps {
   double features_ = 0, sweeps_ = 0;
 };
 
-/// Growth of the time of a sweep: for every size the mean number of features and the median of
+/// Growth of the time per sweep: for every size, the mean number of features, the median of the
 /// seconds per sweep, and all of them as a table cell.
 struct SweepGrowth {
   std::vector<double> features, seconds;
   std::string points;
 };
 
-/// Growth for chains with these sizes, measured in turns.
+/// Growth over these sizes, whose chains are measured in turns.
 template <class Sweeps>
 SweepGrowth growth_of(const std::vector<int>& sizes, std::vector<std::unique_ptr<Sweeps>> made,
                       int repeats) {

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// Formats a string as printf does.
+/// Formats a string in the same way as printf.
 template <class... Values>
 std::string text(const char* format, Values... values) {
   char buffer[200];
@@ -32,12 +32,12 @@ inline void heading(const char* title, const std::vector<std::string>& columns) 
   row(std::vector<std::string>(columns.size(), "---"));
 }
 
-/// Median, and the quartiles in brackets.
+/// Median, with the quartiles in brackets.
 inline std::string with_quartiles(const Spread& s, double unit = 1) {
   return text("%.3g (%.3g to %.3g)", s.median * unit, s.lower * unit, s.upper * unit);
 }
 
-/// Median, and the range in brackets, with this many decimals.
+/// Median, with the range in brackets and this many decimals.
 inline std::string with_range(const Spread& s, int digits) {
   const auto number = [&](double v) {
     const double unit = std::pow(10, -digits);
@@ -46,12 +46,13 @@ inline std::string with_range(const Spread& s, int digits) {
   return number(s.median) + " (" + number(s.least) + " to " + number(s.most) + ")";
 }
 
-/// A target, marked if it was missed.
+/// A target, with a mark if it was missed.
 inline std::string marked(const std::string& target, bool met) {
   return target + (met ? "" : ", **missed**");
 }
 
-/// A target that begins with the largest allowed value, such as "3.5 ms"; empty if there is none.
+/// A target that begins with the largest allowed value, such as "3.5 ms"; empty if there is no
+/// target.
 inline std::string at_most(const char* target, double measured) {
   return marked(target, *target == 0 || measured <= std::atof(target));
 }

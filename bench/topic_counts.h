@@ -8,7 +8,8 @@
 namespace bench {
 
 /// The topic of every token, and the counts of words in each topic and of topics in each document.
-/// All counts are dense and the topics of a word are adjacent, so a token takes one pass over them.
+/// All counts are dense, and the counts of a word in all topics are adjacent, so each token takes
+/// one pass over them.
 class TopicCounts {
  public:
   TopicCounts(const Corpus& corpus, int topics, double eta)
@@ -39,14 +40,14 @@ class TopicCounts {
     z_[m][i] = k;
     count(m, i, 1);
   }
-  /// Removes a token from the counts, and returns its topic.
+  /// Removes a token from the counts and returns its topic.
   int release(int m, int i) {
     count(m, i, -1);
     return z_[m][i];
   }
 
-  /// The topic of a token outside the counts, given the prior weights of topics in a document and
-  /// the weight of a new one; slots() means a new topic.
+  /// Draws the topic of a token that is not in the counts, given the prior weights of topics in a
+  /// document and the weight of a new topic; slots() means a new topic.
   int draw(int m, int i, const Eigen::ArrayXd& prior, double of_new, buffet::Rng& rng) {
     const int w = corpus_.documents[m][i];
     weights_ = (documents_.col(m) + prior) * (words_.col(w) + eta_) * inverse_;

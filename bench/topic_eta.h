@@ -9,8 +9,8 @@
 
 namespace bench {
 
-/// Log probability of the words given their topics, as a function of eta alone, for which counts of
-/// counts are sufficient.
+/// Log probability of the words given their topics, as a function of eta alone, for which it is
+/// sufficient to know how often each count occurs.
 class EtaLikelihood {
  public:
   explicit EtaLikelihood(const TopicCounts& counts) : words_(counts.corpus().words) {

@@ -14,7 +14,7 @@ struct TopicMixture {
   Eigen::ArrayXXd words;  // topics x words
   Eigen::ArrayXd weights, sizes;
 
-  /// A chain of the topics of tokens, without its first quarter.
+  /// A chain of the topics of the tokens, whose first quarter is discarded.
   std::vector<double> complete(const HalfDocument& halves, int sweeps, buffet::Rng& rng) const {
     const auto& [seen, rest] = halves;
     const int topics = static_cast<int>(weights.size());

@@ -9,12 +9,12 @@
 namespace bench {
 
 /// For every topic: the share of documents that have a token of it, and its mean share of the
-/// tokens of these documents.
+/// tokens in these documents.
 struct TopicUse {
   Eigen::ArrayXd presence, share;
 };
 
-/// From a matrix of counts, topics x documents. Documents without tokens do not count.
+/// Computed from a matrix of counts, topics x documents. Documents without tokens are ignored.
 inline TopicUse topic_use(const Eigen::ArrayXXd& counts) {
   Eigen::ArrayXd present = Eigen::ArrayXd::Zero(counts.rows()), sum = present;
   int documents = 0;
@@ -28,8 +28,8 @@ inline TopicUse topic_use(const Eigen::ArrayXXd& counts) {
   return {present / documents, sum / present.max(1)};
 }
 
-/// Counts of documents with these lengths whose proportions are Dirichlet(weights): documents as a
-/// fitted HDP predicts them.
+/// Counts for documents with these lengths whose proportions are Dirichlet(weights), which are the
+/// documents that a fitted HDP predicts.
 inline Eigen::ArrayXXd simulated_counts(const Eigen::ArrayXd& weights,
                                         const std::vector<int>& lengths, buffet::Rng& rng) {
   Eigen::ArrayXXd counts = Eigen::ArrayXXd::Zero(weights.size(), lengths.size());
@@ -46,8 +46,8 @@ inline std::vector<int> lengths(const Corpus& corpus) {
   return n;
 }
 
-/// For every true topic, the recovered topic whose words have the largest cosine with its words, or
-/// -1 if no cosine exceeds 1/2.
+/// For every true topic, the recovered topic with the largest cosine between their distributions
+/// over words, or -1 if no cosine exceeds 1/2.
 inline std::vector<int> matches(const Eigen::ArrayXXd& truth, const Eigen::ArrayXXd& found) {
   const Eigen::MatrixXd cosines =
       truth.matrix().rowwise().normalized() * found.matrix().rowwise().normalized().transpose();

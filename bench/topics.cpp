@@ -17,7 +17,7 @@ using buffet::TopicChain;
 
 namespace {
 
-/// As many documents, words and tokens as in Cora, from 50 topics.
+/// The same numbers of documents, words and tokens as in Cora, from 50 topics.
 Corpus like_cora() {
   buffet::Rng rng(1);
   const int words = 2961;
@@ -35,7 +35,7 @@ Corpus like_cora() {
   return corpus;
 }
 
-/// Tokens per second of a sampler, after some sweeps.
+/// Tokens per second of a sampler, measured after some sweeps.
 template <class Sampler>
 std::string tokens_per_second(Sampler sampler, int tokens) {
   buffet::Rng rng(1, 1);
@@ -46,7 +46,7 @@ std::string tokens_per_second(Sampler sampler, int tokens) {
   return with_quartiles(spread(millions));
 }
 
-/// Only the documents, and whole sweeps.
+/// Measures the visits to documents alone, and whole sweeps.
 void measure_focused(const std::string& name, const Corpus& corpus, const FocusedPlan& plan) {
   FocusedTopicModel model(corpus, plan, 1);
   TopicChain& chain = model.chain();
@@ -77,7 +77,7 @@ void measure_speed(const char* name, const Corpus& corpus) {
                       corpus, {lengths, moves, 150});
 }
 
-/// The methods that are compared by the perplexity of the test documents.
+/// The methods whose perplexity on the test documents is compared.
 struct Model {
   std::string name;
   std::function<double(const TopicProblem&)> perplexity;
@@ -159,7 +159,7 @@ void compare_on_text(const std::string& folder) {
   }
 }
 
-/// Mean over the topics of a kind (in the order of decoupled_topics()) that have a match.
+/// Mean over the topics of each kind (in the order of decoupled_topics()) that have a match.
 std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match, int kind) {
   double sum = 0;
   int found = 0;
@@ -171,7 +171,7 @@ std::string of_kind(const Eigen::ArrayXd& values, const std::vector<int>& match,
   return found > 0 ? text("%.3f", sum / found) : "none";
 }
 
-/// The use of topics in a fit, and in new documents as its model predicts them.
+/// The use of topics in a fit, and in new documents predicted by its model.
 struct Fitted {
   const char* name;
   TopicUse used, implied;

@@ -1,4 +1,4 @@
-// The cost of a bit under the phylogenetic prior, by the number of rows.
+// The cost of a bit under the phylogenetic prior, as a function of the number of rows.
 #include "../tests/cpp/flat.h"
 #include "chains.h"
 #include "table.h"
@@ -24,7 +24,7 @@ struct TreeChain {
     prior.reset(z, rng);
   }
 
-  /// The odds of every bit whose feature other rows have, without using them.
+  /// Computes the odds of every bit whose feature other rows also have, without using them.
   void look() {
     double sum = 0;
     for (int i = 0; i < z.rows(); ++i)
@@ -33,7 +33,7 @@ struct TreeChain {
     volatile double kept = sum;
     (void)kept;
   }
-  /// Draws of these bits.
+  /// Draws these bits.
   void draw() {
     for (int i = 0; i < z.rows(); ++i) {
       likelihood.enter(z, i);
@@ -43,8 +43,9 @@ struct TreeChain {
   void draw_rates() { prior.update(z, rng); }
 };
 
-/// The textbook method for the probability of a column: messages from the leaves to the root. The
-/// odds of a bit are a ratio of two columns, one of which is known.
+/// The textbook method for computing the probability of a column: messages from the leaves to the
+/// root. The odds of a bit are the ratio of the probabilities of two columns, one of which is
+/// known.
 class SumProduct {
  public:
   SumProduct(const buffet::Tree& tree, double gamma) : tree_(&tree) {
@@ -68,7 +69,7 @@ class SumProduct {
 
  private:
   const buffet::Tree* tree_;
-  std::vector<double> stays_, off_, on_;  ///< given 0 and 1 at the node
+  std::vector<double> stays_, off_, on_;  ///< given 0 and given 1 at the node
 };
 
 /// The measurements, in nanoseconds per bit: sizes x sets.
@@ -124,7 +125,7 @@ void measure_sum_product() {
   print("balanced", "odds of a bit from messages from all leaves", figures, "");
 }
 
-/// Data like gauss1000, but with features from the tree.
+/// Data like gauss1000, but with features drawn from the tree.
 DataSet generate_on_tree(const buffet::Tree& tree) {
   buffet::Rng rng(1, 100);
   buffet::Features z(gauss1000.rows);

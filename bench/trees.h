@@ -16,7 +16,7 @@ namespace bench {
 /// lengths.
 inline buffet::Tree balanced_tree(int rows) {
   std::vector<int> parents(rows, -1), level(rows);
-  std::vector<double> heights(rows, 0);  // above the leaves
+  std::vector<double> heights(rows, 0);  // heights above the leaves
   for (int i = 0; i < rows; ++i) level[i] = i;
   const int splits = static_cast<int>(std::ceil(std::log2(rows)));
   for (int above = 1; level.size() > 1; ++above) {
@@ -39,7 +39,7 @@ inline buffet::Tree balanced_tree(int rows) {
   return buffet::Tree(rows, std::move(parents), std::move(lengths));
 }
 
-/// A caterpillar: every split cuts off one leaf, at equal distances.
+/// A caterpillar: every split separates one leaf, at equal distances.
 inline buffet::Tree caterpillar(int rows) {
   std::vector<int> parents(2 * rows - 1);
   std::vector<double> lengths(2 * rows - 1, 1.0 / (rows - 1));
@@ -54,13 +54,13 @@ inline buffet::Tree caterpillar(int rows) {
   return buffet::Tree(rows, std::move(parents), std::move(lengths));
 }
 
-/// Three groups of three items, midway between the root and the items.
+/// Three groups of three items, whose nodes are midway between the root and the items.
 inline buffet::Tree three_by_three() {
   return buffet::Tree(9, {9, 9, 9, 10, 10, 10, 11, 11, 11, 12, 12, 12, -1},
                       {.5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, .5, 0});
 }
 
-/// The leaves that a feature with this gamma has.
+/// The leaves that have a feature with this gamma.
 inline buffet::Bits draw_column(const buffet::Tree& tree, double gamma, buffet::Rng& rng) {
   buffet::Bits column(tree.rows());
   std::vector<char> on(tree.size(), 0);
@@ -72,8 +72,8 @@ inline buffet::Bits draw_column(const buffet::Tree& tree, double gamma, buffet::
 }
 
 /// A feature from the prior that some leaf has, and its gamma, with intensity 1 / pi in pi. Drawn
-/// by rejection in log(gamma), starting from a value below which all but one in 10,000 features
-/// have no leaf.
+/// by rejection in log(gamma), starting from a value below which only one in 10,000 features has a
+/// leaf.
 inline std::pair<buffet::Bits, double> draw_feature(const buffet::Tree& tree, buffet::Rng& rng) {
   const double from = std::log(1e-4 / tree.total_length()), to = std::log(40.0);
   for (;;) {

@@ -9,13 +9,13 @@
 
 namespace bench {
 
-/// Data from weighted features, and the truth.
+/// Data from weighted features, and the true values.
 struct WeightedSet {
   buffet::Features z;
   Eigen::MatrixXd v, a, x;  ///< N x K, D x K and D x N
 };
 
-/// Loadings N(0, 1), weights from a prior, noise with sd 1/2.
+/// Loadings are N(0, 1), weights come from a prior, and the noise has sd 1/2.
 template <class Law>
 WeightedSet generate_weighted(const Workload& w, std::uint64_t number) {
   buffet::Rng rng(number, 100);
@@ -28,8 +28,8 @@ WeightedSet generate_weighted(const Workload& w, std::uint64_t number) {
   return set;
 }
 
-/// A chain of weighted features that learns everything, started at the truth and has made 100
-/// sweeps.
+/// A chain of weighted features in which everything is learned; it has made 100 sweeps from the
+/// truth.
 template <class Likelihood, class Law>
 class SettledWeights {
  public:

@@ -26,7 +26,7 @@ constexpr Workload wide{"wide", 1000, 1000, 20, 0.3};
 constexpr Workload few_columns{"N=100, D=100", 100, 100, 4, 0.5};
 constexpr Workload many_columns{"N=100, D=76,800", 100, 76800, 4, 0.5};
 
-/// Data, with one observation per column, and the true features.
+/// Data with one observation per column, and the true features.
 struct DataSet {
   buffet::Features z;
   Eigen::MatrixXd x;
@@ -36,7 +36,7 @@ inline Eigen::MatrixXd draw_normal(int rows, int columns, double sd, buffet::Rng
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return sd * rng.normal(); });
 }
 
-/// Any data set with numbers of rows and features and a density.
+/// Any data set, with its numbers of rows and features, and its density.
 template <class W>
 buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   buffet::Features z(w.rows);
@@ -49,7 +49,7 @@ buffet::Features draw_features(const W& w, buffet::Rng& rng) {
   return z;
 }
 
-/// Plus, box, staircase and T of Griffiths & Ghahramani (2011), with one image per column.
+/// Plus, box, staircase and T from Griffiths & Ghahramani (2011), with one image per column.
 inline Eigen::MatrixXd sim_images() {
   const char* pixels =
       ".1.222"
@@ -76,12 +76,12 @@ inline DataSet generate(const Workload& w, std::uint64_t number) {
   return {std::move(z), std::move(x)};
 }
 
-/// Data of Reed & Ghahramani (2013): a random third of the loadings of each feature is 1, the
-/// others 0; noise sd 1; the second half of the rows lacks some of the columns.
+/// Data of Reed & Ghahramani (2013): for each feature, a random third of the loadings are 1 and the
+/// others 0. The noise has sd 1, and the second half of the rows lacks some of the columns.
 struct NonnegativeWorkload {
   const char* name;
   int rows, columns, features;
-  double hidden = 0.2;  ///< share of the columns
+  double hidden = 0.2;  ///< share of the columns that are hidden
   double density = 0.4;
 };
 
@@ -91,9 +91,9 @@ constexpr NonnegativeWorkload nonneg1e5{"nonneg1e5", 100000, 1000, 50};
 
 struct NonnegativeSet {
   buffet::Features z;
-  Eigen::MatrixXd x;         ///< one observation a column, NaN where it is hidden
-  std::vector<int> hidden;   ///< the columns that are
-  Eigen::MatrixXd held_out;  ///< what they were, one row of the data a column
+  Eigen::MatrixXd x;         ///< one observation per column, NaN if hidden
+  std::vector<int> hidden;   ///< the hidden columns
+  Eigen::MatrixXd held_out;  ///< true values of the hidden entries, one row of the data per column
 };
 
 inline Eigen::MatrixXd draw_binary_loadings(int columns, int features, buffet::Rng& rng) {

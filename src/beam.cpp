@@ -6,7 +6,7 @@ using namespace buffet;
 
 namespace {
 
-/// A hyperparameter fixed at its estimate, in the format of fits by optimisation.
+/// A hyperparameter fixed at its estimate, in the format used for fits by optimisation.
 Rcpp::NumericVector from_point(double value) {
   return from_factor(GammaFactor(Hyper::fixed(value)));
 }

@@ -52,7 +52,7 @@ int block_rows_cpp(int rows) {
 }
 
 // Holds back interrupts, which R would otherwise handle while it waits for a socket, or releases
-// them; held interrupts are then delivered unless `forget`.
+// them; held interrupts are then delivered unless `forget` is true.
 // [[Rcpp::export]]
 void hold_interrupts_cpp(bool hold, bool forget) {
 #ifndef _WIN32

@@ -10,9 +10,9 @@
 #include "core/remote_team.h"
 #include "point_glue.h"
 
-/// Handles between R and the core for programs that share rows, one in each worker of a cluster.
-/// The program runs on a thread that does not use R; while it waits for a reply, R's thread may
-/// read its state.
+/// R handles to programs in the core that share rows, one program per worker of a cluster. The
+/// program runs on a thread that does not use R; while it waits for a reply, R's thread may read
+/// its state.
 
 namespace buffet {
 
@@ -29,7 +29,7 @@ class Member {
   /// The state that the program has saved. Workers other than the first return only results for
   /// their own rows.
   virtual Rcpp::RObject saved() const = 0;
-  /// The result, in the same form, once the program has ended.
+  /// The result of the program once it has ended, in the same form as the saved state.
   virtual Rcpp::RObject result() const = 0;
 
  protected:
@@ -38,8 +38,8 @@ class Member {
   RemoteTeam team_;
 };
 
-/// A worker of an optimisation, created by `Program`. share: also the numbers of rows of all
-/// workers, and first_block and block_rows of this one.
+/// A worker of an optimisation, created by `Program`. share: additionally the numbers of rows of
+/// all workers, and first_block and block_rows of this worker.
 template <class Program>
 class AscentMember : public Member {
  public:
@@ -88,7 +88,7 @@ class AscentMember : public Member {
     state_ = to_bytes(*run_);
   }
 
-  /// Until all rows are searched, each worker has its own ascents on some of the rows.
+  /// Until all rows have been searched, each worker runs its own ascents on some of the rows.
   Eigen::VectorXd mark() const {
     if (!status_->all_rows) return {};
     return Eigen::Vector3d(status_->done, status_->features, status_->bound);
@@ -104,7 +104,7 @@ class AscentMember : public Member {
 };
 
 /// Runs the program in one process that has all rows. If it is interrupted before it has begun, it
-/// returns the state that it was given.
+/// returns the state from which it would have started.
 template <class Program>
 Rcpp::List run_alone(const Program& program, const Rcpp::RObject& x, const Rcpp::List& plan,
                      const Rcpp::List& watch) {

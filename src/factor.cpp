@@ -11,8 +11,7 @@ using namespace buffet;
 
 namespace {
 
-/// The side of the data that has features depends on whether the weights of rows or of columns are
-/// sparse.
+/// The features belong to the rows or the columns of the data, whichever have the sparse weights.
 GaussianData as_factor_data(const Rcpp::RObject& x, bool of_columns) {
   const auto values = Rcpp::as<Eigen::Map<Eigen::MatrixXd>>(x);
   return of_columns ? GaussianData(values, false) : GaussianData::from_rows(values, false);
@@ -93,9 +92,10 @@ Rcpp::List factor_given_rows_cpp(Eigen::MatrixXd loadings, Eigen::ArrayXd sigma_
   return Rcpp::List::create(Rcpp::Named("mean") = mean, Rcpp::Named("variance") = variance);
 }
 
-// For sparse loadings: draws the factors of new rows given one draw of a fit, one column per row.
-// rows: one new observation per column, NA if missing; known: loadings (D x K), sigma_x, and
-// families (row, family, parameters and levels of each column that has one); plan: as in RowNumbers.
+// For sparse loadings: draws the factors of new rows given one draw of a fit, with one column per
+// row. rows: one new observation per column, NA if missing; known: loadings (D x K), sigma_x, and
+// families (row, family, parameters and levels of each column that has one); plan: as in
+// RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::List plan) {
   KnownColumns columns{
@@ -125,8 +125,9 @@ Eigen::MatrixXd factor_scores_cpp(Eigen::MatrixXd rows, Rcpp::List known, Rcpp::
   return scores;
 }
 
-// For a column of unordered categories given the linear predictors, one column per entry: the
-// probabilities of the categories and the log probability of x, the category, NA if it is missing.
+// For a column of unordered categories: the probabilities of the categories given the linear
+// predictors, with one column per entry, and the log probability of x, the category, which is NA if
+// it is missing.
 // [[Rcpp::export]]
 Rcpp::List factor_categories_cpp(Eigen::MatrixXd eta, Eigen::VectorXd x) {
   const CategoricalFamily family(static_cast<int>(eta.rows()));

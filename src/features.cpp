@@ -49,9 +49,9 @@ bool is_complement(const Bits& column, const Features& features) {
 
 }  // namespace
 
-// The medoid of the draws. both: true if a feature and its complement are equivalent. Then features
-// that all rows have are ignored, and draws with such a feature are used only if all draws have
-// one.
+// The medoid of the draws. both: true if a feature and its complement are equivalent. In that case,
+// features that all rows have are ignored, and draws with such a feature are used only if all draws
+// have one.
 // [[Rcpp::export]]
 int medoid_cpp(Rcpp::List draws, bool both) {
   const RDraws d(draws);
@@ -125,8 +125,8 @@ Eigen::MatrixXd coassignment_cpp(Rcpp::List draws, std::vector<int> rows, Rcpp::
   return sum / d->size();
 }
 
-// The n longest sticks of an Indian buffet process, by R's random numbers: the increments of
-// -log(nu) are exponential with rate alpha.
+// The n longest sticks of an Indian buffet process, drawn with R's random number generator: the
+// increments of -log(nu) are exponential with rate alpha.
 // [[Rcpp::export]]
 Rcpp::NumericVector ibp_sticks_cpp(double n, double alpha) {
   Rcpp::NumericVector sticks(Rcpp::no_init(static_cast<R_xlen_t>(n)));
@@ -152,7 +152,7 @@ std::vector<double> tree_integrals_cpp(Rcpp::List tree, Rcpp::IntegerMatrix z) {
   return out;
 }
 
-// Independent N(0, 1), rows x count, for each row of x; plan: as in RowNumbers.
+// Independent N(0, 1) draws, rows x count, for the rows of x; plan: as in RowNumbers.
 // [[Rcpp::export]]
 Eigen::MatrixXd row_normals_cpp(Eigen::MatrixXd x, int count, Rcpp::List plan) {
   const RowNumbers numbers(x.transpose(), plan);

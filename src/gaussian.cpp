@@ -48,7 +48,7 @@ Rcpp::List gaussian_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan
                     watch);
 }
 
-// The same with a noise variance for each column; model: prior, sigma_x, sigma_a.
+// gaussian_gibbs_cpp() with a noise variance for each column; model: prior, sigma_x, sigma_a.
 // [[Rcpp::export]]
 Rcpp::List gaussian_column_noise_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan,
                                            Rcpp::List watch) {
@@ -106,7 +106,7 @@ class FitDraws {
     return loadings;
   }
   /// The mean of the loadings given Z and the standard deviations, or their draw if the fit has
-  /// one.
+  /// saved one.
   Eigen::MatrixXd mean_loadings(int draw, const Features& z) const {
     LoadingsPosterior given = loadings(draw, z);
     if (!column_noise_) return given.mu;
@@ -160,7 +160,7 @@ Rcpp::List gaussian_loadings_cpp(Rcpp::List fit, bool mean, int seed) {
   return out;
 }
 
-// Mean of `passes` draws of nonnegative loadings given Z of the only draw, D x K.
+// Mean of `passes` draws of nonnegative loadings, D x K, given the Z of the fit's only draw.
 // [[Rcpp::export]]
 Eigen::MatrixXd gaussian_nonnegative_mean_cpp(Rcpp::List fit, int passes, int seed) {
   const FitDraws draws(fit);

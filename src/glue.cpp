@@ -19,13 +19,13 @@ Exchangeable::Spec as_spec(const Rcpp::List& x) {
 
 namespace {
 
-/// True if parents lead from every row to the single root, which is not a row.
+/// True if following the parents leads from every row to the single root, which is not a row.
 bool is_tree(const std::vector<int>& parents, int rows) {
   const int nodes = static_cast<int>(parents.size());
   if (rows < 1 || nodes < rows || std::count(parents.begin(), parents.end(), -1) != 1) return false;
   const auto is_node = [&](int p) { return p == -1 || (p >= rows && p < nodes); };
   if (!std::all_of(parents.begin(), parents.end(), is_node)) return false;
-  // Each step doubles how far every node has looked up; a cycle has no end.
+  // Each step doubles the distance over which every node has looked up; in a cycle this never ends.
   std::vector<int> above = parents;
   for (int reached = 1; reached < nodes; reached *= 2) {
     const std::vector<int> before = above;
@@ -208,7 +208,7 @@ Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names) {
 
 namespace {
 
-/// The elements of all snapshots, each returned by of(c), extracted one at a time.
+/// The elements of all snapshots, each given by of(c), extracted one at a time.
 template <class F>
 Rcpp::List from_chains(const Chains& chains, F of) {
   Rcpp::List out(chains.size());
@@ -217,8 +217,8 @@ Rcpp::List from_chains(const Chains& chains, F of) {
   return out;
 }
 
-/// Polls R for interrupts, reports the number of sweeps done by each chain, and saves the chains at
-/// intervals of a given number of seconds.
+/// Polls R for interrupts, reports the number of sweeps done by each chain, and saves the chains
+/// every given number of seconds.
 class Watch {
  public:
   explicit Watch(const Rcpp::List& x)

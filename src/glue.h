@@ -29,7 +29,7 @@ namespace buffet {
 Hyper as_hyper(const Rcpp::List& x);
 /// Specification of an IBP or beta-Bernoulli prior; any other prior is an error.
 Exchangeable::Spec as_spec(const Rcpp::List& x);
-/// parents (numbered from 0; -1 for the root) and lengths, the rows first.
+/// parents (numbered from 0; -1 for the root) and lengths of the edges, with the rows first.
 Tree as_tree(const Rcpp::List& x, int rows);
 AnyPrior as_prior(const Rcpp::List& x, int rows);
 
@@ -52,20 +52,19 @@ class RDraws {
   Draws draws_;
 };
 
-/// A sparse matrix, whose slots are checked against each other, so nothing is read beyond their
-/// ends.
+/// A sparse matrix. Its slots are checked against each other, so nothing is read beyond their ends.
 Eigen::Map<Eigen::SparseMatrix<double>> as_sparse(const Rcpp::RObject& x);
 
-/// Throws an error if a part saved with the draws does not have the size that they require.
+/// Throws an error if a part saved with the draws does not have the size that the draws require.
 void check_kept(bool sound, const char* part);
 
-/// For vectors of R or of the standard library; Eigen has its own function.
+/// For R and standard library vectors; Eigen has its own function.
 template <class Numbers>
 bool all_finite(const Numbers& x) {
   return std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); });
 }
 
-/// True if all are positive and finite: for vectors of R or of the standard library, and for Eigen
+/// True if all values are positive and finite. For R and standard library vectors, and for Eigen
 /// expressions.
 template <class Numbers>
 bool all_positive(const Numbers& x) {
@@ -75,10 +74,10 @@ bool all_positive(const Numbers& x) {
     return std::all_of(x.begin(), x.end(), [](double v) { return v > 0 && std::isfinite(v); });
 }
 
-/// Throws an error if another part of a fit does not fit the rest.
+/// Throws an error if a part of a fit does not match the other parts.
 void check_fit(bool sound, const char* part);
 
-/// Throws an error unless all numbers, from 0, are below `size`.
+/// Throws an error unless all numbers, which count from 0, are below `size`.
 void check_below(const std::vector<int>& numbers, int size, const char* part);
 
 /// Throws an error unless there are as many rows and columns (numbered from 0) as values, all
@@ -86,7 +85,7 @@ void check_below(const std::vector<int>& numbers, int size, const char* part);
 void check_places(const std::vector<int>& rows, const std::vector<int>& columns,
                   Eigen::Index values, std::pair<int, int> size);
 
-/// Reads the bytes of a raw vector, which must outlive it.
+/// Reads the bytes of a raw vector, which must outlive the reader.
 inline ByteReader as_reader(const Rcpp::RawVector& x) {
   return {x.begin(), static_cast<std::size_t>(x.size())};
 }
@@ -102,33 +101,33 @@ T as_named(const std::string& name, std::initializer_list<std::pair<const char*,
   Rcpp::stop("unknown name: %s", name);
 }
 
-/// Settings for all chains, and for the start of one: features (or NULL) and named values (NA: the
-/// default).
+/// Settings for all chains, and the start of one chain: features (or NULL) and named values (NA:
+/// the default).
 Plan as_plan(const Rcpp::List& x);
 Start as_start(const Rcpp::List& init);
 
-/// Names of scalars and moves, and the number of the chain.
+/// The names of scalars and moves, and the chain's number.
 struct SnapshotNames {
   std::vector<std::string> scalars, moves;
   int number;
 };
 
-/// A chain's snapshot, in R's format.
+/// A chain's snapshot, in the format used in R.
 Rcpp::List from_snapshot(const Snapshot& snapshot, const SnapshotNames& names);
 
 /// Makes the run of one chain from R's description of its start.
 using RRunMaker =
     std::function<std::unique_ptr<AnyRun>(const Rcpp::List& init, Rng rng, const Plan& plan)>;
 
-/// The maker for a latent feature model.
+/// The function that makes the runs of a latent feature model.
 RRunMaker from_start(RunMaker make, const Rcpp::List& watch);
 
 /// Runs chains, each with its own stream of random numbers, from the starts given by `make` or from
 /// a saved state.
 ///
 /// plan: iter, warmup, keep_after, thin, search, cores, seed; one per chain: numbers (in the whole
-/// run), init and states (raw or NULL); until: "end", "seconds" (with their number), or, without a
-/// sweep, "meeting" for chains that wait for the restart of stuck chains, or "start".
+/// run), init and states (raw or NULL); until: "end", "seconds" (with the number of seconds), or,
+/// to run no sweep, "meeting" for chains that wait for the restart of stuck chains, or "start".
 ///
 /// watch: functions stop, which says whether R is interrupted; report, which is given the number of
 /// sweeps done by each chain; save, which is given the chains every `seconds` seconds, or NULL.

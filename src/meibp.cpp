@@ -76,7 +76,8 @@ Rcpp::List meibp_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::L
   return run_alone(MeibpProgram(model, plan), x, plan, watch);
 }
 
-// The same as one worker of a cluster: x has its own rows, and share says which rows these are.
+// meibp_cpp() as run by one worker of a cluster: x has its own rows, and share says which rows
+// these are.
 // [[Rcpp::export]]
 SEXP meibp_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
   return open_member(MeibpProgram(model, plan), x, plan, share);

@@ -64,7 +64,7 @@ Rcpp::List mixed_gibbs_cpp(Eigen::MatrixXd x, Rcpp::List model, Rcpp::List plan,
 
 namespace {
 
-/// The draws of a fit: x, model (as in mixed_gibbs_cpp), draws, loadings (of every draw, one after
+/// The draws of a fit: x, model (as in mixed_gibbs_cpp), draws, loadings (of all draws, one after
 /// the other, as stored by Mixed), sigma_w (one per draw).
 class MixedDraws {
  public:
@@ -109,7 +109,7 @@ class MixedDraws {
   }
 
  private:
-  /// Columns of a draw's loadings that belong to no feature.
+  /// Number of columns of a draw's loadings that belong to no feature.
   int extra() const {
     const Mixed given = likelihood();
     return given.parameter_columns() + (given.scales().bias ? 1 : 0);
@@ -204,8 +204,8 @@ Rcpp::List mixed_new_rows_cpp(Rcpp::List fit, Eigen::MatrixXd rows, Rcpp::List p
 
 // Expected entries, averaged over rows, if all rows had a feature and if none had it, with the
 // other features unchanged: responses x (without, with) x features x draws. known: model, and
-// missing entries in place of x; z: the distinct rows of features, and the share of rows that are
-// equal to each; weights: of every draw, one after the other, as stored by Mixed; features:
+// missing entries in place of x; z: the distinct rows of the feature matrix, and the share of rows
+// equal to each of them; weights: of every draw, one after the other, as stored by Mixed; features:
 // 0-based.
 // [[Rcpp::export]]
 Rcpp::NumericVector mixed_effects_cpp(Rcpp::List known, Rcpp::NumericVector weights,

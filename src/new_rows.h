@@ -14,7 +14,7 @@
 
 namespace buffet {
 
-/// Calls f(i) for new rows 0, ..., count - 1 in plan["threads"] threads; f must not call R.
+/// Calls f(i) for new rows 0, ..., count - 1 on plan["threads"] threads; f must not call R.
 template <class F>
 void for_new_rows(Eigen::Index count, const Rcpp::List& plan, F f) {
   const auto caller = std::this_thread::get_id();
@@ -47,8 +47,8 @@ class NewRows {
 
   Rng rng_of(Eigen::Index row, int draw) const { return numbers_.of(row, draw); }
 
-  /// Adds the results given a draw; sample(i, sampler) samples row i and may be called in any
-  /// thread.
+  /// Adds the results for one draw of the fit; sample(i, sampler) samples row i and may be called
+  /// in any thread.
   template <class Sample>
   void add(int draw, const Features& z, Sample sample) {
     std::visit(

@@ -25,7 +25,7 @@ NmfModel as_nmf_model(const Rcpp::List& x) {
   return {x["rank"], as_hyper(x["sigma_x"]), x["rate_w"], x["rate_a"]};
 }
 
-/// weights (N x R), loadings (R x D) and sigma_x, if given.
+/// weights (N x R), loadings (R x D) and sigma_x, as far as they are given.
 NmfStart as_nmf_start(const Rcpp::List& x) {
   const auto has = [&](const char* name) { return x.containsElementNamed(name); };
   NmfStart start;
@@ -95,7 +95,7 @@ struct NmfDraws {
 
   int size() const { return static_cast<int>(sigma.size()); }
   Eigen::Index rank() const { return loadings.cols() / size(); }
-  /// Both factors of one draw, R x (D + N).
+  /// Both factors in one draw, R x (D + N).
   Eigen::MatrixXd both(int draw) const {
     return loadings.middleCols(draw * rank(), rank()).transpose();
   }
@@ -107,7 +107,8 @@ struct NmfDraws {
 
 }  // namespace
 
-// Mean over draws of W A, N x D. loadings: of every draw, one after the other, with (D + N) rows.
+// Mean over draws of W A, N x D. loadings: the loadings of all draws, one after the other, with (D
+// + N) rows.
 // [[Rcpp::export]]
 Eigen::MatrixXd nmf_fitted_cpp(Eigen::Map<Eigen::MatrixXd> loadings, int columns, int draws) {
   check_kept(columns >= 0 && columns <= loadings.rows(), "loadings");
@@ -141,8 +142,8 @@ Eigen::VectorXd nmf_heldout_cpp(Rcpp::List fit, Eigen::MatrixXi places, Eigen::V
 }
 
 // Weights (R x rows, given the last draw) and means of the response (D x rows, given each draw) of
-// new rows, which are the rows of x. fit: as in NmfDraws, rate_w, and the number of draws of the
-// weights to average, or 0 for their modes; plan: threads, and the arguments of RowNumbers.
+// new rows, which are the rows of x. fit: as in NmfDraws, with rate_w and the number of draws of
+// the weights to average, or 0 for their modes; plan: threads, and the arguments of RowNumbers.
 // [[Rcpp::export]]
 Rcpp::List nmf_new_rows_cpp(Eigen::MatrixXd x, Rcpp::List fit, Rcpp::List plan) {
   const NmfDraws draws(fit);

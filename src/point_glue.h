@@ -15,7 +15,7 @@
 #include "point/factor/loadings_factor.h"
 #include "row_source.h"
 
-/// Conversions between R and the core that all fits by optimisation share.
+/// Conversions between R and the core that are shared by all fits by optimisation.
 
 namespace buffet {
 
@@ -26,8 +26,8 @@ inline Rcpp::NumericVector from_factor(const GammaFactor& factor) {
       Rcpp::Named("rate") = factor.learned() ? factor.rate() : NA_REAL);
 }
 
-/// Throws an error unless the covariances of loadings with these means (D x K), and the numbers
-/// (from 0) of the covariance of each column, have the required sizes.
+/// Throws an error unless the covariances of loadings with these means (D x K), and the indices
+/// (from 0) of each column's covariance, have the required sizes.
 inline void check_covariances(const std::vector<Eigen::MatrixXd>& covariances,
                               const std::vector<int>& of, const Eigen::MatrixXd& mean) {
   check_fit(static_cast<Eigen::Index>(of.size()) == mean.rows(), "covariances");
@@ -36,14 +36,14 @@ inline void check_covariances(const std::vector<Eigen::MatrixXd>& covariances,
     check_fit(m.rows() == mean.cols() && m.cols() == mean.cols(), "covariances");
 }
 
-/// Throws an error unless there is a count for each feature, at most the number of rows.
+/// Throws an error unless every feature has a count, which is at most the number of rows.
 inline void check_counts(const std::vector<int>& counts, Eigen::Index features, int rows) {
   check_fit(rows >= 1 && rows < std::numeric_limits<int>::max(), "rows");
   check_fit(static_cast<Eigen::Index>(counts.size()) == features, "features");
   check_below(counts, rows + 1, "features");
 }
 
-/// plan: seed, features (initial, or NULL), sigma (initial sigma_x and sigma_a, or NA).
+/// plan: seed, features (initial features, or NULL), sigma (initial sigma_x and sigma_a, or NA).
 inline AscentStart as_start(const Rcpp::List& plan, int rows) {
   const Rcpp::NumericVector sigma = plan["sigma"];
   const Rcpp::RObject features = plan["features"];
@@ -53,7 +53,7 @@ inline AscentStart as_start(const Rcpp::List& plan, int rows) {
       1 / (sigma[1] * sigma[1])};
 }
 
-/// Polls R for interrupts, from R's thread and at most twenty times a second, and notifies all
+/// Polls R for interrupts, on R's thread and at most twenty times a second, and notifies all
 /// threads.
 class Guard {
  public:
@@ -76,10 +76,10 @@ class Guard {
   Clock::time_point asked_ = Clock::now();
 };
 
-/// Reported progress of a run.
+/// The progress of a run as reported to R.
 struct Progress {
   int done;       ///< number of steps
-  bool all_rows;  ///< true once it searches all of them
+  bool all_rows;  ///< true once the run searches all rows
   int features;
   double bound;
 };
@@ -89,8 +89,8 @@ inline Rcpp::List from_progress(const Progress& at) {
 }
 
 /// Runs to the end, or until R is interrupted. plan: state (raw or NULL) to resume from; watch:
-/// stop and report (functions), save (a function or NULL), seconds between saves. describe(run) is
-/// reported after every step.
+/// stop and report (functions), save (a function or NULL), seconds between saves. The result of
+/// describe(run) is reported after every step.
 template <class Run, class Describe>
 void run_to_end(Run& run, const Rcpp::List& plan, const Rcpp::List& watch, Describe describe) {
   if (!Rf_isNull(plan["state"])) from_bytes(as_bytes(plan["state"]), run);
@@ -110,7 +110,7 @@ void run_to_end(Run& run, const Rcpp::List& plan, const Rcpp::List& watch, Descr
         saved = Clock::now();
       }
     }
-  } catch (const Stopped&) {  // the run is as it was before the interrupted step
+  } catch (const Stopped&) {  // the run is in its state before the interrupted step
   }
 }
 

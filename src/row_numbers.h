@@ -11,7 +11,8 @@
 namespace buffet {
 
 /// Random numbers for new rows. By default they depend only on the row itself, so equal rows get
-/// equal numbers; if `apart`, they depend on its position, so equal rows are independent draws.
+/// equal numbers. If `apart` is true, they depend on the position of the row, so equal rows get
+/// independent draws.
 class RowNumbers {
  public:
   /// x: one row per column; plan: seed, apart, and first, the number of the first draw.
@@ -28,7 +29,7 @@ class RowNumbers {
     rng.begin(keys_[row] + draw);
     return rng;
   }
-  /// Seeds of the random numbers of each row.
+  /// Seeds for the random numbers of each row.
   std::vector<std::uint64_t> keys(int draw) const {
     auto keys = keys_;
     for (std::uint64_t& key : keys) key += draw;

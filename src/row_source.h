@@ -24,8 +24,8 @@ class RSource {
     source_.emplace(Rcpp::as<std::vector<int>>(blocks["sizes"]),
                     [read](int b) { return as_data(read(b + 1), false); });
   }
-  /// For a worker of a cluster: reads all blocks now. Takes the number of its first block and, for
-  /// a matrix, the number of rows per block.
+  /// For a worker of a cluster: reads all its blocks now. The arguments give the number of its
+  /// first block and, for a matrix, the number of rows per block.
   RSource(const Rcpp::RObject& x, int first_block, int block_rows) {
     if (holds(x)) {
       source_.emplace(*whole_, block_rows, first_block);
@@ -55,7 +55,8 @@ class RSource {
   int columns() const { return columns_; }
 
  private:
-  /// Reads the number of columns, and a matrix as a whole. Returns true if x is a matrix.
+  /// Reads the number of columns and, if x is a matrix, the whole of it. Returns true if x is a
+  /// matrix.
   bool holds(const Rcpp::RObject& x) {
     const bool matrix = x.isS4() || Rf_isMatrix(x);
     if (matrix) whole_.emplace(as_data(x, false));

@@ -32,8 +32,8 @@ class SharedModel {
   RunsOf runs_of_;
 };
 
-/// Chains whose rows are divided among workers: one sweep of each in turn, so all workers make the
-/// same requests. plan: as in run_chains().
+/// Chains whose rows are divided among workers, one sweep of each in turn, so that all workers make
+/// the same requests. plan: as in run_chains().
 class ChainsMember : public Member {
  public:
   ChainsMember(const Rcpp::List& model, const Rcpp::RObject& x, const Rcpp::List& plan,
@@ -53,12 +53,12 @@ class ChainsMember : public Member {
   }
   ~ChainsMember() override { team_.cancel(); }
 
-  /// Sweeps done by each chain.
+  /// Number of sweeps done by each chain.
   Rcpp::RObject status() const override {
     return done_.empty() ? Rcpp::RObject() : Rcpp::RObject(Rcpp::wrap(done_));
   }
   Rcpp::RObject saved() const override { return result(); }
-  /// The results of the chains since they were last saved.
+  /// The results of the chains since the last save.
   Rcpp::RObject result() const override {
     Rcpp::List out;
     for (std::size_t c = 0; c < left_.size(); ++c) {
@@ -140,8 +140,8 @@ class ChainsMember : public Member {
 
 }  // namespace
 
-// Chains whose rows can be divided among workers, in one process. x: one observation per row;
-// model: prior, loadings, sigma_x, sigma_a; plan and watch: as in run_chains().
+// Runs chains whose rows can be divided among workers, here in one process. x: one observation per
+// row; model: prior, loadings, sigma_x, sigma_a; plan and watch: as in run_chains().
 // [[Rcpp::export]]
 Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List watch) {
   RSource rows = RSource::held(x);
@@ -150,13 +150,14 @@ Rcpp::List shared_gibbs_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, 
   return run_chains(from_start(SharedModel(model).of(data), watch), plan, watch);
 }
 
-// The same as one worker of a cluster: x has its own rows, and share says which rows these are.
+// shared_gibbs_cpp() as run by one worker of a cluster: x has its own rows, and share says which
+// rows these are.
 // [[Rcpp::export]]
 SEXP shared_gibbs_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
   return Rcpp::XPtr<Member>(new ChainsMember(model, x, plan, share));
 }
 
-// Bits of draws with these numbers of features, combined from the bits of each worker's rows.
+// Bits of draws with these numbers of features, combined from the bits for each worker's rows.
 // [[Rcpp::export]]
 Rcpp::RawVector join_rows_cpp(Rcpp::List bits, std::vector<int> rows, std::vector<int> sizes) {
   std::vector<Draws> parts;

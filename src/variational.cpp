@@ -113,7 +113,8 @@ Rcpp::List variational_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, R
       model, plan, [&](const auto& program) -> SEXP { return run_alone(program, x, plan, watch); });
 }
 
-// The same as one worker of a cluster: x has its own rows, and share says which rows these are.
+// variational_cpp() as run by one worker of a cluster: x has its own rows, and share says which
+// rows these are.
 // [[Rcpp::export]]
 SEXP variational_member_cpp(Rcpp::RObject x, Rcpp::List model, Rcpp::List plan, Rcpp::List share) {
   return with_program(model, plan, [&](const auto& program) -> SEXP {

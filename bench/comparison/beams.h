@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// Beam search (Rai & Daume 2011), normal loadings: an iteration adds a row, and there is a result
-/// once all rows are added.
+/// Beam search (Rai & Daume 2011) with normal loadings. Each iteration adds a row, and there is a
+/// result once all rows have been added.
 class BeamSearch : public Competitor {
  public:
   explicit BeamSearch(const Entry& e)
@@ -41,7 +41,7 @@ class BeamSearch : public Competitor {
   buffet::Beam beam_;
 };
 
-/// With all defaults of buffet: searches and updates of hyperparameters in turns.
+/// Beam search with buffet's defaults, which alternates searches and updates of hyperparameters.
 class DefaultBeam : public Competitor {
  public:
   explicit DefaultBeam(const Entry& e)

@@ -13,13 +13,13 @@ using namespace bench;
 
 namespace {
 
-/// Iterations until a method stops, or the time is up.
+/// Runs iterations until the method stops or the time is up.
 class Race {
  public:
   Race(const Problem& problem, double cap, std::string label)
       : problem_(problem), cap_(cap), label_(std::move(label)) {}
 
-  /// `seconds`: the time that the start has taken.
+  /// `seconds`: the time that the initialisation has taken.
   void run(Competitor& c, double seconds) {
     Rest rest;
     for (int n = 1; !over_; ++n) {

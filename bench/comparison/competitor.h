@@ -11,7 +11,7 @@ namespace bench {
 /// The quantity that decides when a method stops.
 enum class Ending { by_rule, not_yet, by_itself };
 
-/// A running method, in the form in which all are compared.
+/// A running method, in the form in which all methods are compared.
 class Competitor {
  public:
   virtual ~Competitor() = default;
@@ -21,13 +21,13 @@ class Competitor {
   /// Log densities of the entries at these positions, given the current state.
   virtual Eigen::ArrayXXd log_density(const Places& at) const = 0;
   virtual int features() const = 0;
-  /// False while the method searches for a start.
+  /// False while the method searches for an initial state.
   virtual bool has_state() const { return true; }
   virtual Ending ending() const { return Ending::by_rule; }
 };
 
-/// The stopping rule of methods: the mean training log likelihood of five iterations is within a
-/// relative 1e-4 of the mean of the five before.
+/// The stopping rule of all methods: the mean training log likelihood over five iterations differs
+/// by less than a relative 1e-4 from the mean over the previous five.
 class Rest {
  public:
   bool reached_with(double training) {
@@ -44,15 +44,15 @@ class Rest {
   double before_ = NAN, block_ = 0;
 };
 
-/// Input for the construction of competitors.
+/// Input from which competitors are constructed.
 struct Entry {
   const Problem& problem;
   const Input& input;
-  Moments moments;  ///< of the data as they were
+  Moments moments;  ///< moments of the original data
   int features;     ///< 0: no limit
   int seed;
 
-  /// The hyperparameters of the paper, and the defaults of buffet.
+  /// The hyperparameters used in the paper, and the defaults of buffet.
   double sigma() const { return 0.75 * moments.sd; }
   Model papers() const { return fixed(3, sigma(), sigma()); }
 };
@@ -63,7 +63,7 @@ inline double log_normal(double x, double mean, double variance) {
   return -0.5 * (std::log(2 * M_PI * variance) + gap * gap / variance);
 }
 
-/// Evaluates f(row, h, value) at all hidden entries, where h is the number of the hidden column.
+/// Evaluates f(row, h, value) at all hidden entries; h is the index of the hidden column.
 template <class F>
 Eigen::ArrayXXd at_places(const Places& at, F f) {
   Eigen::ArrayXXd densities(at.problem.columns.size(), at.count());
@@ -72,7 +72,7 @@ Eigen::ArrayXXd at_places(const Places& at, F f) {
   return densities;
 }
 
-/// E log p(X | Z, A) of a method with factors.
+/// E log p(X | Z, A) for a method with variational factors.
 template <class Factor>
 double expected_log_lik(const Factor& q, double observed) {
   return 0.5 * observed * (q.tau_x().mean_log() - std::log(2 * M_PI)) -

@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Bayesian nonnegative matrix factorisation, with modes (Schmidt et al. 2009) or with draws.
+/// Bayesian nonnegative matrix factorisation, by modes (Schmidt et al. 2009) or by draws.
 class Factorisation : public Competitor {
  public:
   Factorisation(const Entry& e, const buffet::Hyper& precision, bool draws)

@@ -59,7 +59,7 @@ class PublishedMeibp : public Competitor {
   int done_ = 0;
 };
 
-/// MEIBP with all defaults of buffet.
+/// MEIBP with buffet's defaults.
 class DefaultMeibp : public Competitor {
  public:
   explicit DefaultMeibp(const Entry& e)

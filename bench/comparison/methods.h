@@ -15,7 +15,7 @@ namespace bench {
 
 enum class Scale { raw, centred, shifted };
 
-/// A method and the scale of the data that it receives.
+/// A method, and the scale to which its data are transformed.
 struct Method {
   Scale scale;
   std::function<std::unique_ptr<Competitor>(const Entry&)> make;
@@ -33,7 +33,7 @@ inline Method factorisation(bool draws, bool learns) {
           }};
 }
 
-/// The methods that are compared, by their names in the tables.
+/// The methods in the comparison, with their names in the tables.
 inline std::map<std::string, Method> methods() {
   using Normal = buffet::GaussianCollapsed;
   using Nonnegative = buffet::GaussianNonnegative;

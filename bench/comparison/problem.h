@@ -15,14 +15,14 @@ namespace bench {
 
 /// A data set with some columns hidden in some rows.
 struct Problem {
-  Eigen::MatrixXd x;          ///< one observation a column, NaN where it is hidden
-  std::vector<int> columns;   ///< those that are hidden
-  std::vector<int> rows;      ///< in these rows
-  Eigen::MatrixXd held_out;   ///< what they were, a column for each of the rows
-  int step_on_way, step_end;  ///< one of so many of the rows is looked at
+  Eigen::MatrixXd x;          ///< one observation per column, NaN if hidden
+  std::vector<int> columns;   ///< the hidden columns
+  std::vector<int> rows;      ///< rows in which these columns are hidden
+  Eigen::MatrixXd held_out;   ///< true values of the hidden entries, one column per row of the data
+  int step_on_way, step_end;  ///< step between evaluated rows
 };
 
-/// The hidden rows that are evaluated: every step-th.
+/// The hidden rows that are evaluated, one in every `step`.
 struct Places {
   const Problem& problem;
   int step;
@@ -52,7 +52,7 @@ inline Moments moments_of(const Eigen::MatrixXd& x) {
   return m;
 }
 
-/// Every column of the data (a row of x) centred at the mean of its observed entries.
+/// Centres every column of the data (a row of x) at the mean of its observed entries.
 inline void centre(Problem& p) {
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(p.x.rows()), count = sum;
   for (Eigen::Index i = 0; i < p.x.cols(); ++i)
@@ -80,9 +80,9 @@ inline Problem synthetic(const NonnegativeWorkload& w, int step) {
   return p;
 }
 
-/// The format of export.R: as 32-bit integers the numbers of rows and columns, of hidden columns
-/// and of rows that lack them, followed by these columns and rows from 0; then the data as doubles,
-/// row by row.
+/// The format of export.R. First, as 32-bit integers, the number of rows, of columns, of hidden
+/// columns and of rows in which these are hidden, followed by the indices of these columns and
+/// rows, from 0. Then the data as doubles, row by row.
 inline Problem from_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const auto numbers = [&](int count) {

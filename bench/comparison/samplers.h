@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// Normal loadings, integrated out over their posterior given Z and the observed entries.
+/// Normal loadings, which are integrated out over their posterior given Z and the observed entries.
 class NormalPosterior {
  public:
   NormalPosterior(const Problem& p, const buffet::Features& z, const buffet::Precisions& tau)
@@ -68,7 +68,7 @@ inline Eigen::ArrayXXd density_of(const buffet::GaussianCollapsed& likelihood,
   return NormalPosterior(at.problem, z, likelihood.precisions()).log_density(at);
 }
 
-/// Densities given the loadings of the state.
+/// Densities given the loadings in the state.
 inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
                                   const buffet::Features& z, const Places& at) {
   const double variance = 1 / likelihood.precisions().x.value;
@@ -85,7 +85,8 @@ inline Eigen::ArrayXXd density_of(const buffet::GaussianNonnegative& likelihood,
   });
 }
 
-/// Rows that take the features of earlier rows in proportion to their frequency, and new ones.
+/// Rows that choose the features of earlier rows in proportion to their frequency, and also have
+/// new features.
 inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng) {
   buffet::Features z(rows);
   for (int i = 0; i < rows; ++i) {
@@ -97,7 +98,7 @@ inline buffet::Features draw_from_prior(int rows, double alpha, buffet::Rng& rng
   return z;
 }
 
-/// As many features as requested, each in a third of the rows, or from the prior.
+/// As many features as requested, each in a third of the rows, or a draw from the prior.
 inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   const int rows = e.input.data.rows();
   if (e.features == 0) return draw_from_prior(rows, 3, rng);
@@ -111,15 +112,15 @@ inline buffet::Features first_features(const Entry& e, buffet::Rng& rng) {
   return z;
 }
 
-/// As published: plain sweeps with fixed hyperparameters. Truncated: never more features than at
-/// the start.
+/// As published: plain sweeps with fixed hyperparameters. If truncated, there are never more
+/// features than at the start.
 template <class Likelihood>
 class PublishedSampler : public Competitor {
  public:
   using Chain = buffet::Gibbs<buffet::Exchangeable, Likelihood>;
 
   PublishedSampler(const Entry& e, bool truncated) : chain_(start(e, truncated)) {}
-  /// Without a limit, starting from given features.
+  /// A chain without a limit on features that starts from given features.
   PublishedSampler(const Entry& e, buffet::Features z)
       : chain_(start(e, std::move(z), {}, buffet::Rng(e.seed))) {}
 
@@ -153,7 +154,8 @@ class PublishedSampler : public Competitor {
   int done_ = 0;
 };
 
-/// The accelerated sampler from the final state of MEIBP as published, each on its own scale.
+/// The accelerated sampler, started from the final state of MEIBP as published; each of the two
+/// uses data on its own scale.
 class MeibpThenSampler : public Competitor {
  public:
   using Sampler = PublishedSampler<buffet::GaussianCollapsed>;
@@ -187,8 +189,8 @@ class MeibpThenSampler : public Competitor {
   std::optional<Sampler> sampler_;
 };
 
-/// With all defaults of buffet: the search at the beginning of its warm-up, moves of whole
-/// features, learned hyperparameters. Evaluated from the end of the search on.
+/// The sampler with buffet's defaults: the search at the beginning of the warm-up, moves of whole
+/// features, and learned hyperparameters. It is evaluated from the end of the search on.
 template <class Likelihood>
 class DefaultSampler : public Competitor {
  public:

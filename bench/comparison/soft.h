@@ -32,7 +32,7 @@ typename SoftState::Model soft_model(const Model& model, int features) {
   return {probabilities_for<Probabilities>(model.prior.alpha, features), model.precisions};
 }
 
-/// q(A) in the form that densities need.
+/// q(A) in the form that densities require.
 inline buffet::NormalFit fit_of(const buffet::GaussianFactor<buffet::UntruncatedNormal>& q) {
   return {q.mean(), q.variance(), {}, {}, 1 / q.tau_x().mean()};
 }
@@ -43,7 +43,7 @@ buffet::NormalFit fit_of(const buffet::GaussianJointFactor<Loading>& q) {
   return fit;
 }
 
-/// The common parts of mean-field methods, given the position of the state.
+/// The code that mean-field methods share, given access to the state.
 class Soft : public Competitor {
  protected:
   template <class SoftState>
@@ -60,7 +60,7 @@ class Soft : public Competitor {
   }
 };
 
-/// From one start, with the paper's hyperparameters.
+/// Mean-field inference from a single start, with the hyperparameters used in the paper.
 template <class SoftState>
 class OneAscent : public Soft {
  public:
@@ -92,7 +92,7 @@ class OneAscent : public Soft {
     state.settle([] {});
     buffet::VariationalPlan plan;
     plan.max_features = e.features;
-    if (!grows) plan.tol = 1e-7;  // the rule of the comparison stops it before
+    if (!grows) plan.tol = 1e-7;  // the stopping rule of the comparison takes effect before this
     return Ascent(std::move(state), rng, grows ? Ascent::growing() : Ascent::annealed(), plan);
   }
 
@@ -100,7 +100,7 @@ class OneAscent : public Soft {
   Ascent ascent_;
 };
 
-/// With all defaults of buffet: both kinds of start, learned hyperparameters.
+/// Mean-field inference with buffet's defaults: both kinds of start, and learned hyperparameters.
 template <class SoftState>
 class DefaultSoft : public Soft {
  public:

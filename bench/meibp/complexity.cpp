@@ -1,5 +1,5 @@
-// The cost of an iteration by the numbers of rows, columns and features: table 1 of Reed &
-// Ghahramani (2013), measured.
+// The cost of an iteration as a function of the numbers of rows, columns and features: table 1 of
+// Reed & Ghahramani (2013), measured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace {
 constexpr int rows = 1000, columns = 200, features = 16;
 constexpr const char* chosen[] = {"meibp", "meibp by sweeps", "f-vibp", "t-aibp", "t-ugibbs"};
 
-/// The minimum processor time of five iterations after the first two.
+/// The minimum processor time over five iterations, after two that are discarded.
 double seconds_of_iteration(const NonnegativeWorkload& w, const char* name) {
   Problem problem = synthetic(w, 1);
   const Method method = methods().at(name);

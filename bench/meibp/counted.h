@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// The searches of buffet::RowState with the same steps, counting the gains that they evaluate and
-/// the gains that a flip updates. For rows without singletons.
+/// The searches of buffet::RowState with the same steps. They count the gains that are evaluated
+/// and the gains that are updated by a flip. For rows without singletons.
 class CountedState {
  public:
   explicit CountedState(const buffet::RowProblem& problem) : p_(problem), state_(problem) {
@@ -18,7 +18,7 @@ class CountedState {
   double value() const { return state_.value(); }
   bool on(int k) const { return state_.on(k); }
 
-  /// Starts from a set, which is reached by flips of this state.
+  /// Starts from a set, which this state reaches by flips.
   template <class F>
   void set(F is_on) {
     state_.set([](int) { return false; });
@@ -26,13 +26,13 @@ class CountedState {
       if (is_on(k)) flip(k);
   }
 
-  /// `top`: the set at which nothing gains, if known.
+  /// `top`: the set at which there is nothing to gain, if it is known.
   void climb(const CountedState* top = nullptr) {
     while (best_flip() || (!(top && is_at(*top)) && best_swap())) {
     }
   }
 
-  /// Without the complement, like the program of the paper.
+  /// The local search without the complement, as in the program by the authors of the paper.
   void local() {
     int first = 0;
     for (int k = 0; k < p_.size(); ++k)

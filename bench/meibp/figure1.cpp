@@ -11,8 +11,8 @@ namespace {
 
 constexpr int data_sets = 10, problems_per_feature = 1000, rows = 500, columns = 50;
 
-/// The search of rows starting from their current features; "alone": without that start; and random
-/// sets.
+/// Searches of rows, which start from the current features of the row except for the "alone"
+/// variants. Random sets are for comparison.
 enum Rule { climb, local, double_greedy, local_alone, double_greedy_alone, random_set, rules };
 constexpr std::array<const char*, rules> names{
     "climb", "local", "double_greedy", "local alone", "double_greedy alone", "random"};
@@ -56,7 +56,7 @@ buffet::RowState solve(const buffet::RowProblem& problem, F is_on, buffet::Rng& 
   return search.best;
 }
 
-/// The problems of an iteration, each with the features that earlier rows have found.
+/// The problems in one iteration, each given the features that earlier rows have found.
 void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const RowProblems problems(state, input);
   buffet::Features z = state.z;
@@ -69,8 +69,8 @@ void search_rows(const State& state, const Input& input, buffet::Rng& rng, Tally
   }
 }
 
-/// The problems of an iteration in which the loadings follow every changed row, as long as all
-/// features remain.
+/// The problems in one iteration in which the loadings are updated after every changed row, as long
+/// as no feature disappears.
 void search_by_rows(State state, const Input& input, buffet::Rng& rng, Tally& tally) {
   const int size = state.z.size();
   std::optional<RowProblems> problems;

@@ -1,4 +1,4 @@
-// The amount of work of a search of a row: figure 2 of Reed & Ghahramani (2013).
+// The amount of work in the search of a row: figure 2 of Reed & Ghahramani (2013).
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -57,7 +57,7 @@ double updates_of_climb(const buffet::RowProblem& problem, F is_on, const buffet
   return updates;
 }
 
-/// Rows spread over the data, each in its state before the iteration.
+/// Rows that are spread over the data, each in its state before the iteration.
 Work count(const State& state, const Input& input) {
   const RowProblems problems(state, input);
   Work work;

@@ -21,8 +21,8 @@ struct Set {
   int starts, step;
 };
 
-/// Writes the points of a curve; except for the last, none is within a tenth of the time of the
-/// previous one.
+/// Writes the points of a curve. A point is omitted if its time is within a tenth of the time of
+/// the previous point, unless it is the last one.
 class Curve {
  public:
   Curve(const Set& set, const NonnegativeSet& data) : set_(set), data_(data) {}
@@ -54,7 +54,7 @@ void timed(double& seconds, Work work) {
   seconds += seconds_of(work);
 }
 
-/// Ascents in turns, with a point after every round of steps.
+/// Runs the ascents in turns, with a point after every round of steps.
 void follow(std::vector<Ascent>& ascents, double seconds, Curve& curve) {
   const auto less = [](const Ascent& a, const Ascent& b) {
     return a.result().bound() < b.result().bound();
@@ -69,7 +69,7 @@ void follow(std::vector<Ascent>& ascents, double seconds, Curve& curve) {
   }
 }
 
-/// The maximisation of data in memory with not too many rows, in smaller steps.
+/// The maximisation in smaller steps, for data in memory that do not have too many rows.
 void run_default(const Input& input, int features, int start, Curve& curve) {
   double seconds = 0;
   std::vector<Ascent> ascents;
@@ -87,7 +87,7 @@ void run_default(const Input& input, int features, int start, Curve& curve) {
   follow(ascents, seconds, curve);
 }
 
-/// The same for many rows; points begin when all rows have features.
+/// The maximisation for many rows; points begin when all rows have features.
 void run_large(const Input& input, int features, int start, Curve& curve) {
   double seconds = 0;
   std::optional<Maximisation> run;
@@ -101,8 +101,8 @@ void run_large(const Input& input, int features, int start, Curve& curve) {
   }
 }
 
-/// The procedure of the paper: its search of rows from a random start, with loadings updated after
-/// every changed row or once per sweep, and no proposals.
+/// The procedure in the paper: its search of rows from a random start, without proposals. Loadings
+/// are updated after every changed row or once per sweep.
 void run_as_paper(const Input& input, const Model& model, bool by_rows, int features, int start,
                   Curve& curve) {
   double seconds = 0;
@@ -118,7 +118,7 @@ void run_as_paper(const Input& input, const Model& model, bool by_rows, int feat
   follow(ascents, seconds, curve);
 }
 
-/// The hyperparameters that the paper fixes: three quarters of the standard deviation of the data.
+/// The fixed hyperparameters of the paper: three quarters of the standard deviation of the data.
 Model papers(const Input& input) {
   const double mean = input.x.dense().sum() / input.data.observed(),
                square = input.data.total / input.data.observed(),
@@ -149,7 +149,7 @@ void measure(const Set& set) {
 
 }  // namespace
 
-/// The argument "small" leaves out the large set, which takes hours.
+/// The argument "small" omits the large set, which takes hours.
 int main(int count, char**) {
   std::puts("set,method,start,seconds,log_lik,per_entry,features");
   measure({"small", nonneg500, 5, 1});

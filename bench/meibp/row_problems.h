@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// The problems of the rows of a state with complete data, given the current loadings.
+/// The problems of the rows in a state with complete data, given the current loadings.
 class RowProblems {
  public:
   RowProblems(const State& state, const Input& input) : state_(state) {
@@ -19,7 +19,7 @@ class RowProblems {
     scores_ = tau * f.mean().transpose() * input.x.dense();
   }
 
-  /// The problem of row i, with the other rows as in z.
+  /// The problem of row i if the other rows are as in z.
   buffet::RowProblem of(const buffet::Features& z, int i) const {
     buffet::RowProblem problem{scores_.col(i) + own_, weights_, {}, {}};
     const auto& prior = state_.prior();
@@ -48,14 +48,14 @@ struct Extremes {
     buffet::RowState state(problem);
     state.set([](int) { return false; });
     add(state.value());
-    // Gray code: one flip from each set to the next.
+    // Gray code: each set differs from the next by one flip.
     for (unsigned set = 1; set < 1u << problem.size(); ++set) {
       state.flip(__builtin_ctz(set));
       add(state.value());
     }
   }
 
-  /// 1 at the optimum, 0 at the worst set: eq. 22.
+  /// 1 at the optimum and 0 at the worst set: eq. 22.
   double normalised(double value) const {
     return most > least ? (value - least) / (most - least) : 1;
   }

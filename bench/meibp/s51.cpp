@@ -1,5 +1,5 @@
-// The number of features found in images of four features, as noise grows: section S.5.1 of Reed &
-// Ghahramani (2013).
+// The number of features found in images made from four features, as the noise grows: section S.5.1
+// of Reed & Ghahramani (2013).
 #include <algorithm>
 #include <cstdio>
 
@@ -40,8 +40,8 @@ Found maximise(const Input& input, const Model& model, buffet::AscentStart start
   return found_by(run.best().result());
 }
 
-/// The procedure of the paper: its search of rows from one random start, and nothing else. Its
-/// program updates the loadings after every changed row.
+/// The procedure in the paper: only its search of rows, from one random start. The authors' program
+/// updates the loadings after every changed row.
 Found maximise_as_paper(const Input& input, const Model& model, std::uint64_t seed, bool by_rows) {
   buffet::MeibpPlan plan = plan_for(20);
   plan.rule = buffet::RowRule::local;

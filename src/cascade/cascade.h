@@ -14,18 +14,20 @@ namespace buffet {
 /// How activations are drawn given everything else.
 enum class ActivationSampler { slice, multiple_try, elliptical };
 
-/// The prior of a cascade (Adams, Wallach & Ghahramani 2010), and how it is sampled. Layer 0 is the
+/// Prior of a cascade (Adams, Wallach & Ghahramani 2010), and sampling settings. Layer 0 is the
 /// visible one.
 struct CascadeModel {
-  Hyper alpha, alpha_deep, concentration;  ///< concentrations of edges: layer 0, deeper layers; all
-  NormalGamma weights, biases;             ///< of each layer
+  Hyper alpha, alpha_deep, concentration;  ///< alpha of layer 0 and of deeper layers; shared
+                                           ///< concentration
+  NormalGamma weights, biases;             ///< priors of each layer's weights and biases
   double noise_shape = 2;                  ///< precisions ~ Gamma(noise_shape, rate of the layer)
   Hyper noise_rate = Hyper::gamma(1, 0.1);
-  double max_precision = 1e6;  ///< upper limit: constant columns would have an improper posterior
+  double max_precision = 1e6;  ///< limit without which constant columns would have an improper
+                               ///< posterior
   int max_layers = 50, max_units = 2000;               ///< limits for hidden layers
   int max_features = std::numeric_limits<int>::max();  ///< maximum number of units in layer 1
   ActivationSampler sampler = ActivationSampler::slice;
-  int visible_births = 20;  ///< visible units with births and deaths of parents per sweep
+  int visible_births = 20;  ///< visible units with births and deaths per sweep
 
   const Hyper& alpha_of(int m) const { return m == 0 ? alpha : alpha_deep; }
 };
@@ -39,11 +41,11 @@ struct CascadeData {
   explicit CascadeData(Eigen::MatrixXd x_, double log_slopes_ = 0);
 };
 
-/// True if there are this many visible units and every other unit is the parent of some unit.
+/// True if there are this many visible units and every other unit is a parent of some unit.
 bool is_network(const std::vector<CascadeLayer>& layers, Eigen::Index visible);
 
-/// The state of a chain. All possible layers exist, even those without units: they have
-/// hyperparameters too.
+/// The state of a chain. All possible layers exist, even those without units, because they also
+/// have hyperparameters.
 struct Cascade {
   static constexpr bool keeps_loadings = false;
   static constexpr bool keeps_bytes = true;
@@ -69,8 +71,9 @@ struct Cascade {
   void drop_unit(int m, int k);
 
   /// In single precision: the number of hidden layers; then, from the visible layer up, the number
-  /// of units and, for each unit, its bias, precision and parents (as differences of their numbers)
-  /// with weights; finally the hidden pre-activations from layer 1 up.
+  /// of units and, for each unit, its bias, its precision, and its parents (coded as differences
+  /// between consecutive numbers) with their weights; finally the hidden pre-activations from layer
+  /// 1 up.
   std::vector<unsigned char> bytes_kept() const;
 
   /// Includes u, because recomputing it could change its last bit, which depends on memory

@@ -26,12 +26,13 @@ struct ActivationLaw {
   double sd() const { return 1 / std::sqrt(precision); }
 };
 
-/// Slice sampling with stepping out and shrinkage. A change in x changes u, which the children see,
-/// by at most half as much, and far less near the ends of its range, so the width is at least a
-/// tenth of the width given only the parents.
+/// Slice sampling with stepping out and shrinkage. A change in x changes u, through which x affects
+/// the children, by at most half as much, and by far less near the ends of the range of u. The
+/// width is therefore at least a tenth of the width given only the parents.
 double slice_activation(double x, const ActivationLaw& law, Rng& rng);
 
-/// Metropolis with five proposals given the parents (Adams et al.; Liu, Liang & Wong 2000).
+/// Multiple-try Metropolis with five proposals given the parents (Adams et al.; Liu, Liang & Wong
+/// 2000).
 double multiple_try_activation(double x, const ActivationLaw& law, Rng& rng);
 
 /// Elliptical slice sampling (Murray, Adams & MacKay 2010).
@@ -51,8 +52,8 @@ struct ChildrenTerms {
 /// Draws the activations of hidden layers.
 class CascadeActivations {
  public:
-  /// of_rows: random numbers for each row; if empty, all rows use `rng`, which is always used for
-  /// the order of the units.
+  /// of_rows: a random number generator for each row; if empty, all rows use `rng`, which always
+  /// determines the order of the units.
   CascadeActivations(Cascade& cascade, Rng& rng, std::vector<Rng> of_rows = {})
       : cascade_(cascade), rng_(rng), of_rows_(std::move(of_rows)) {}
 

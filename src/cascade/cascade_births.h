@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// A unit that is not yet part of the cascade, with all its new ancestors: drawn from the prior as
-/// the last customer of its layer's Indian buffet process.
+/// A unit that is not yet part of the cascade, with all its new ancestors. It is drawn from the
+/// prior as the last customer of its layer's Indian buffet process.
 class CascadeSprout {
  public:
   CascadeSprout(const Cascade& cascade, int layer, Rng& rng);
@@ -26,7 +26,7 @@ class CascadeSprout {
  private:
   struct Level {
     std::vector<CascadeUnit> units;
-    std::vector<int> children;  ///< of each unit, in the layer above, with the new ones last
+    std::vector<int> children;  ///< children of each unit of the layer above, new units last
     bool begun = false;
   };
 
@@ -60,7 +60,7 @@ class CascadeBirths {
  private:
   void find_own(int m, int k);
 
-  /// Mean number of parents that only the last customer of the layer has.
+  /// Prior mean number of parents that only the last customer of the layer has.
   double rate(int m) const;
 
   /// Residuals of the unit's values given its bias and parents.

@@ -210,7 +210,8 @@ Eigen::MatrixXd CascadeFold::response(Pattern pattern, Rng rng, const Check& che
     activations.visit_layer(1, visible, check);
     for (int m = 2; m <= depth; ++m)
       activations.visit_layer(m, ChildrenTerms(cascade.layers[m - 1]), check);
-    // Consecutive sweeps are nearly equal, so only every third is used, including the last.
+    // Consecutive sweeps give nearly equal values, so only every third sweep is used, counted back
+    // from the last.
     if (t <= plan_.warmup || (last - t) % 3 != 0) continue;
     const Eigen::MatrixXd& u = cascade.layers[1].u;
     sum += mean_response((u * layers_[0].weights).rowwise() + layers_[0].bias.transpose(),

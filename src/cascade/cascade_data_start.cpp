@@ -14,11 +14,13 @@ struct Size {
   double rows, columns, observed;  ///< the share of entries that are observed
 };
 
-/// The number of squared singular values, largest first, above the limit for noise whose variance
-/// is estimated from the others (Marchenko & Pastur 1967). Filled entries have no residual.
+/// Counts the squared singular values that exceed the limit for noise alone (Marchenko & Pastur
+/// 1967), given in decreasing order. The noise variance is estimated from the other values. Filled
+/// entries have no residual.
 struct NoiseEdge {
   int components = 0;
-  double variance = 0, square = 0;  ///< of the noise, and its largest squared singular value
+  double variance = 0, square = 0;  ///< noise variance; largest squared singular value of noise
+                                    ///< alone
 
   NoiseEdge(const Eigen::VectorXd& squares, const Size& size, int most) {
     for (int before = -1; before < components;) {
@@ -168,7 +170,7 @@ void CascadeDataStart::set_layer(int m) {
 }
 
 void CascadeDataStart::set_edges(int m) {
-  // Scores have variance 1, and activations are less than half of them.
+  // Scores have variance 1, and activations are less than half as large.
   constexpr double weight = 2.2;
   const SparseComponents& components = found_[m];
   const double sd = std::sqrt(components.noise / static_cast<double>(cascade_.rows()));

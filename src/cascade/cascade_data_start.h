@@ -9,9 +9,10 @@
 
 namespace buffet {
 
-/// Principal components of the data that exceed the noise, rotated so that each has large loadings
-/// on few columns (varimax: Kaiser 1958), then obliquely, which makes them even simpler and
-/// correlated (promax with squared loadings: Hendrickson & White 1964). Scores have variance 1.
+/// Principal components of the data that exceed the noise, rotated orthogonally so that each has
+/// large loadings on few columns (varimax: Kaiser 1958), then obliquely, which makes the loadings
+/// even simpler and the components correlated (promax with squared loadings: Hendrickson & White
+/// 1964). Scores have variance 1.
 struct SparseComponents {
   Eigen::MatrixXd filled;    ///< the data, with missing entries filled by the components
   Eigen::RowVectorXd means;  ///< column means
@@ -23,8 +24,8 @@ struct SparseComponents {
   SparseComponents(const Eigen::MatrixXd& x, int most, const Check& check);
 
  private:
-  /// Finds the unrotated components of the filled data. Returns their fit to the data, shrunk by
-  /// the share of noise: missing entries filled without shrinkage would appear as components.
+  /// Finds the unrotated components of the filled data. Returns their fitted values, shrunk by the
+  /// share of noise: missing entries filled without shrinkage would show up as components.
   Eigen::MatrixXd set(int most);
 
   void turn(const Check& check);
@@ -38,10 +39,10 @@ struct SparseComponents {
   double observed_ = 1;  ///< share of entries that are observed
 };
 
-/// A start suggested by the data: layer 1 has a unit for each of their sparse components, with
-/// edges to the columns with large loadings; layer 2 is found from the scores of layer 1, and so
-/// on. A random network keeps its widths for hundreds of sweeps: with too few units they become
-/// mixtures, with too many they fit noise.
+/// An initial state suggested by the data. Layer 1 has one unit for each sparse component of the
+/// data, with edges to the columns that have large loadings; layer 2 is found from the scores of
+/// layer 1 in the same way, and so on. A network started at random keeps its widths for hundreds of
+/// sweeps: with too few units, they become mixtures; with too many, they fit noise.
 class CascadeDataStart {
  public:
   CascadeDataStart(Cascade& cascade, Rng& rng) : cascade_(cascade), rng_(rng) {}
@@ -50,8 +51,8 @@ class CascadeDataStart {
   void operator()(const Check& check);
 
  private:
-  /// Finds components of the data, of their scores, and so on, as many as the limits of units
-  /// allow.
+  /// Finds components of the data, then of their scores, and so on, up to the limits on the numbers
+  /// of units.
   void find(const Check& check);
 
   /// Sets the units of layer m and their edges to the layer above.
@@ -61,7 +62,7 @@ class CascadeDataStart {
 
   Cascade& cascade_;
   Rng& rng_;
-  std::vector<SparseComponents> found_;  ///< of each layer, from the visible one up
+  std::vector<SparseComponents> found_;  ///< components for each layer, from the visible one up
 };
 
 }  // namespace buffet

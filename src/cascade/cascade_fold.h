@@ -17,7 +17,7 @@ namespace buffet {
 Eigen::MatrixXd mean_response(const Eigen::MatrixXd& y, const Eigen::VectorXd& precision);
 
 /// New rows of a network with known structure and weights: their hidden activations are sampled
-/// given the observed entries, starting from their means, computed from the top down.
+/// given the observed entries, starting from their means, which are computed from the top down.
 class CascadeFold {
  public:
   struct Plan {
@@ -28,8 +28,8 @@ class CascadeFold {
   /// x: rows x D, NaN if missing.
   CascadeFold(std::vector<CascadeLayer> layers, const Eigen::MatrixXd& x, const Plan& plan);
 
-  /// The random numbers of a row are seeded by its key, and those for the order of units come from
-  /// `rng`, so the response of a row does not depend on the other rows.
+  /// The random numbers of a row are seeded by its key, and the order of units is drawn from `rng`,
+  /// so the response of a row does not depend on the other rows.
   using Keys = std::vector<std::uint64_t>;
 
   /// Mean responses, rows x D; `check` may throw.

@@ -18,30 +18,31 @@ inline Eigen::MatrixXd squash(const Eigen::MatrixXd& x) {
   return (1 - 2 / (1 + x.array().exp())).matrix();
 }
 
-/// sum_{i = 1}^k c / (c + i - 1), which times alpha is the mean number of dishes of k customers.
+/// sum_{i = 1}^k c / (c + i - 1). Multiplied by alpha, it is the mean number of dishes that k
+/// customers take.
 double harmonic(int k, double concentration);
 
 /// A unit that is not yet part of a layer.
 struct CascadeUnit {
   double bias, precision;
   Eigen::VectorXd x, u;
-  std::vector<std::pair<int, double>> parents;  ///< their numbers and weights
+  std::vector<std::pair<int, double>> parents;  ///< indices and weights of its parents
 };
 
 /// A layer of a cascade: its units, as columns of pre-activations x and activations u, and their
-/// edges to the units of the layer above, their parents. Units have no order: dropping one moves
-/// the last into its place.
+/// edges to the units of the layer above, their parents. Units have no order: when one is dropped,
+/// the last one takes its place.
 struct CascadeLayer {
   using Edges = Eigen::Matrix<unsigned char, Eigen::Dynamic, Eigen::Dynamic>;
 
   Eigen::MatrixXd x, u;  ///< N x K; the visible layer has no u
   Eigen::VectorXd bias, precision;
   Edges edges;                ///< parents x K
-  Eigen::MatrixXd weights;    ///< of the edges, 0 if there is no edge
-  std::vector<int> children;  ///< number for each parent
-  double alpha = 1;           ///< of the Indian buffet process of the edges
+  Eigen::MatrixXd weights;    ///< of edges; 0 if there is no edge
+  std::vector<int> children;  ///< number of children of each parent
+  double alpha = 1;           ///< for the Indian buffet process of the edges
   NormalLaw of_weights, of_biases;
-  double noise_rate = 1;  ///< of the gamma prior of precisions
+  double noise_rate = 1;  ///< rate of the gamma prior on precisions
 
   int units() const { return static_cast<int>(bias.size()); }
   int parents() const { return static_cast<int>(children.size()); }

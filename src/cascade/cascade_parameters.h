@@ -16,7 +16,7 @@ class CascadeParameters {
  private:
   void update_layer(int m);
 
-  /// Samples its logarithm, with values limited to [1e-100, 1e100].
+  /// Samples the logarithm of the concentration, which is limited to [1e-100, 1e100].
   void update_concentration();
 
   Cascade& cascade_;

@@ -13,7 +13,7 @@ namespace buffet {
 /// Updates the parents of the units of a layer: first the edges, with the weights integrated out
 /// one at a time, then bias and weights jointly, and the noise precision. The parents' activations
 /// enter through one Gram matrix for the whole layer, whose first row and column belong to the
-/// bias, with activation 1.
+/// bias, a parent with activation 1.
 class CascadeParents {
  public:
   CascadeParents(Cascade& cascade, int m, Rng& rng);
@@ -36,8 +36,8 @@ class CascadeParents {
 
   void draw_precision(int k);
 
-  /// Sum of squared residuals of the unit. If it is tiny, it is recomputed directly, because as a
-  /// difference of large numbers it would be rounding error.
+  /// Sum of squared residuals of the unit. If it is tiny, it is recomputed directly, because a
+  /// difference of large numbers would be mostly rounding error.
   double residual_squares(int k) const;
 
  private:

@@ -9,8 +9,8 @@
 namespace buffet {
 
 /// Hidden layers of given widths: random edges with a given probability, at least one for every
-/// child and every parent, with small weights; biases at the data's means, precisions at the
-/// inverses of their variances, and activations drawn given the layers above.
+/// child and every parent, with small weights; biases equal to the means of the data, precisions
+/// equal to the inverse variances, and activations drawn given the layers above.
 class CascadeStart {
  public:
   CascadeStart(Cascade& cascade, std::vector<int> widths, double density, Rng& rng);

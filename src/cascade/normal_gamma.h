@@ -11,12 +11,12 @@ struct NormalLaw {
   double log_density(double count, double sum, double squares) const;
 };
 
-/// A prior for the parameters of a normal: precision ~ Gamma(shape, rate), mean ~ N(center, 1 /
-/// (weight precision)).
+/// A prior for the parameters of a normal distribution: precision ~ Gamma(shape, rate), mean ~
+/// N(center, 1 / (weight precision)).
 struct NormalGamma {
   double center = 0, weight = 1, shape = 1, rate = 1;
 
-  /// A draw given this many values with this sum and sum of squares.
+  /// A draw from the posterior given `count` values with this sum and sum of squares.
   NormalLaw draw(double count, double sum, double squares, Rng& rng) const;
 
   double log_density(const NormalLaw& law) const;

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Number of set bits in a word. Compilers that may not assume an instruction for this call a
-/// function, which is slower than the code here.
+/// Number of set bits in a word. Unless compilers may use an instruction for this, they call a
+/// function that is slower than the code here.
 inline int popcount(std::uint64_t x) {
   x -= (x >> 1) & 0x5555555555555555ULL;
   x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
@@ -26,7 +26,7 @@ class Bits {
   void flip(int i) { words_[i >> 6] ^= std::uint64_t{1} << (i & 63); }
   void set(int i) { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
 
-  /// Copies the bits of `part` into this from bit `first` on, where all bits must be off.
+  /// Copies `part` into the bits from `first` on, all of which must be off.
   void put(int first, const Bits& part) {
     const std::size_t from = first >> 6;
     const int by = first & 63;
@@ -50,7 +50,7 @@ class Bits {
     return n;
   }
 
-  /// The first set bit at or after i, which may be past the last; -1 if there is none.
+  /// The first set bit at or after i, or -1 if there is none; i may be past the last bit.
   int next(int i) const {
     const std::size_t first = i >> 6;
     for (std::size_t w = first; w < words_.size(); ++w) {

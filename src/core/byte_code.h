@@ -17,7 +17,7 @@ class ByteWriter {
     for (; n >= 128; n >>= 7) bytes_.push_back(static_cast<unsigned char>(n | 128));
     bytes_.push_back(static_cast<unsigned char>(n));
   }
-  /// The next of a sequence of increasing numbers, as its difference from the previous one.
+  /// Writes the next number of an increasing sequence as its difference from the previous one.
   void next(int index, int& before) {
     number(static_cast<unsigned>(index - before));
     before = index;
@@ -41,7 +41,7 @@ class ByteReader {
   explicit ByteReader(const std::vector<unsigned char>& from)
       : ByteReader(from.data(), from.size()) {}
 
-  /// Reads a number below 2^31, like all numbers that are written.
+  /// Reads a number; all numbers written are below 2^31.
   int number() {
     unsigned n = 0;
     for (int shift = 0; shift < 35; shift += 7) {
@@ -58,7 +58,7 @@ class ByteReader {
     check(static_cast<std::size_t>(n) <= left() / bytes_each, part);
     return n;
   }
-  /// The next of a sequence of increasing numbers below `limit`.
+  /// Reads the next number of an increasing sequence, which must be below `limit`.
   int next(int& before, int limit, const char* part) {
     const int by = number();
     check(by < limit - before, part);
@@ -70,7 +70,7 @@ class ByteReader {
     return single;
   }
 
-  /// Invariants of a saved draw; a violation is an error that names the part.
+  /// Checks an invariant of a saved draw; a violation is an error that names the part.
   static void check(bool sound, const char* part) {
     if (!sound) throw damaged(part);
   }

@@ -9,8 +9,8 @@ namespace buffet {
 
 std::vector<int> match_cheapest(const std::vector<double>& cost, int n) {
   const double infinity = std::numeric_limits<double>::infinity();
-  // Duals with cost(i, j) >= row[i] + column[j], with equality if i and j are matched. Column n has
-  // the row to be matched next.
+  // Dual variables with cost(i, j) >= row[i] + column[j], with equality if i and j are matched.
+  // Column n is a dummy for the row to be matched next.
   std::vector<double> row(n, infinity), column(n + 1, infinity), slack(n + 1);
   std::vector<int> row_of(n + 1, -1), from(n + 1);
   std::vector<char> reached(n + 1);

@@ -22,7 +22,7 @@ class FeatureLoss {
   double extra() const { return extra_; }
   struct Matched {
     double loss;
-    std::vector<Bits> columns;  ///< of the draw, with matched ones first
+    std::vector<Bits> columns;  ///< columns of the draw, matched ones first
   };
   Matched match(const Features& estimate, const Features& draw) const;
   /// True if the column costs nothing when matched to a zero column.

@@ -62,7 +62,8 @@ class Features {
     tags_.pop_back();
   }
 
-  /// For a part of the data: sets the number of rows with feature k in all the data.
+  /// For a matrix with only some of the rows: sets the number of rows with feature k in all the
+  /// data.
   void set_count(int k, int count) { counts_[k] = count; }
 
   void replace(int k, Bits column) {
@@ -143,7 +144,8 @@ inline void list_held(const Features& z, int i, std::vector<char>& on, std::vect
   }
 }
 
-/// Drops the features numbered in `own`, which increase, and clears `own`; drop(k) is then called.
+/// Drops the features listed in `own` in increasing order, calls drop(k) after each, and clears
+/// `own`.
 template <class Drop>
 void drop_own(Features& z, std::vector<int>& own, Drop drop) {
   while (!own.empty()) {

@@ -4,10 +4,10 @@
 
 namespace buffet {
 
-/// How the warm-up searches for starts under a likelihood, if it is long enough.
+/// Settings of the search for initial states that a long enough warm-up runs.
 struct SearchShape {
   int starts, sweeps_each, sweeps_best;
-  double density;  ///< of the single feature in an initial matrix
+  double density;  ///< density of the single feature in an initial matrix
 };
 
 /// Subsets of flipped bits of a row: subset c flips bit a if its binary digit a is 1.

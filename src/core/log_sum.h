@@ -17,7 +17,7 @@ inline double log_add(double x, double y) {
   return std::max(x, y) + softplus(std::min(x, y) - std::max(x, y));
 }
 
-/// Numbers given by their logarithms: the log of their sum, and of their mean.
+/// The log of the sum, and of the mean, of numbers given by their logarithms.
 class LogSum {
  public:
   void add(double log_value) {
@@ -26,7 +26,7 @@ class LogSum {
     sum_ = sum_ * std::exp(before - largest_) + std::exp(log_value - largest_);
   }
   double log() const { return log_mean(1); }
-  /// Log mean of `count` numbers; those not added are 0.
+  /// Log mean of `count` numbers; numbers not added count as 0.
   double log_mean(double count) const { return largest_ + std::log(sum_ / count); }
 
  private:
@@ -59,7 +59,7 @@ double sum_of_logs(const Terms& terms, Eigen::Index first, Eigen::Index count) {
          sum_of_logs(terms, first + count / 2, count - count / 2);
 }
 
-/// The same for all entries, with one logarithm for many of them.
+/// Sum of the logs of all entries of an array, with one logarithm for many entries.
 template <class Terms>
 double sum_of_logs(const Eigen::ArrayBase<Terms>& terms) {
   constexpr Eigen::Index block = 256;

@@ -18,8 +18,8 @@ inline double log_normal_between(double a, double b) {
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
-/// log of a product of such differences, with few calls of log(). Differences of at least 1e-3 come
-/// from the table, which is then accurate to 1e-8.
+/// log of a product of differences Phi(b) - Phi(a), with few calls of log(). Differences of at
+/// least 1e-3 come from the table, which is then accurate to 1e-8.
 class LogNormalBetween {
  public:
   void add(double a, double b) {
@@ -39,8 +39,8 @@ class LogNormalBetween {
   double sum_ = 0, product_ = 1;
 };
 
-/// A draw of N(0, 1) truncated to (a, b): from the normal if that succeeds often enough, from an
-/// exponential in a tail (Robert 1995), otherwise from a uniform.
+/// A draw from N(0, 1) truncated to (a, b): by rejection from the normal if acceptance is likely,
+/// from an exponential in a tail (Robert 1995), and otherwise from a uniform.
 inline double draw_normal_between(double a, double b, Rng& rng) {
   if (b <= 0) return -draw_normal_between(-b, -a, rng);
   if (a <= 0 && b - a > 1.5) {
@@ -64,7 +64,7 @@ inline double draw_normal_between(double a, double b, Rng& rng) {
   }
 }
 
-/// Density at t, 0 if it is infinite, of N(0, 1) truncated to an interval with this log mass.
+/// Density at t of N(0, 1) truncated to an interval with this log mass; 0 if t is infinite.
 inline double density_between(double t, double log_mass) {
   return std::isinf(t) ? 0 : std::exp(-0.5 * t * t - log_mass) / std::sqrt(2 * M_PI);
 }

@@ -6,13 +6,13 @@
 
 namespace buffet {
 
-/// Independent N(0, sd^2), drawn column by column.
+/// Independent N(0, sd^2) variables, drawn column by column.
 inline Eigen::MatrixXd normal_matrix(Eigen::Index rows, Eigen::Index columns, double sd, Rng& rng) {
   Eigen::MatrixXd draw(rows, columns);
   for (Eigen::Index n = 0; n < draw.size(); ++n) draw(n) = sd * rng.normal();
   return draw;
 }
-/// Adds independent N(0, sd^2).
+/// Adds independent N(0, sd^2) noise.
 template <class Values>
 void add_normal(Values& values, double sd, Rng& rng) {
   for (Eigen::Index n = 0; n < values.size(); ++n) values(n) += sd * rng.normal();

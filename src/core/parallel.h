@@ -13,10 +13,9 @@
 namespace buffet {
 
 /// Calls f(0), ..., f(count - 1) once each, on the given number of threads, including the calling
-/// one. An exception in a task is rethrown here when all threads have ended. The tasks must not
+/// one. An exception in a task is rethrown here once all threads have ended. The tasks must not
 /// depend on each other; then the result does not depend on the number of threads. While the
-/// calling thread waits for the others, it calls `meanwhile` regularly, which may throw as a task
-/// may.
+/// calling thread waits for the others, it calls `meanwhile` regularly, which may also throw.
 template <class F, class G>
 void parallel_for(int count, int threads, F f, G meanwhile) {
   std::atomic<int> next{0};

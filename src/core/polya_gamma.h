@@ -9,7 +9,8 @@
 
 namespace buffet {
 
-/// The probability that PolyaGamma proposes from its exponential part, at z / 2 = 0, 1/64, ..., 32.
+/// The probability that PolyaGamma proposes from its exponential part, tabulated at z / 2 = 0,
+/// 1/64, ..., 32.
 class PolyaGammaShares {
  public:
   static constexpr double cut = 0.64, last = 32;
@@ -54,8 +55,9 @@ class PolyaGammaShares {
 };
 inline const PolyaGammaShares polya_gamma_shares;
 
-/// A Polya-Gamma PG(1, z) draw (Polson, Scott & Windle 2013), by Devroye's alternating series for
-/// J*(1, z / 2) / 4: below 0.64 the proposal is an inverse Gaussian, above it an exponential.
+/// A draw from the Polya-Gamma distribution PG(1, z) (Polson, Scott & Windle 2013), by Devroye's
+/// alternating series for J*(1, z / 2) / 4: below 0.64 the proposal is an inverse Gaussian, above
+/// it an exponential.
 class PolyaGamma {
  public:
   explicit PolyaGamma(double z) : z_(0.5 * std::abs(z)), k_(M_PI * M_PI / 8 + 0.5 * z_ * z_) {}
@@ -163,8 +165,8 @@ class PolyaGammaSum {
     }
   }
 
-  /// For PG(1, z): tanh(z / 2) / 2z, and (sinh(z) - z) / (4 z^3 cosh(z / 2)^2), in which sinh(z) /
-  /// cosh(z / 2)^2 = 2 tanh(z / 2).
+  /// Mean and variance of PG(1, z): tanh(z / 2) / 2z, and (sinh(z) - z) / (4 z^3 cosh(z / 2)^2), in
+  /// which sinh(z) / cosh(z / 2)^2 = 2 tanh(z / 2).
   double mean_of_one() const {
     return z_ < 1e-3 ? 0.25 - z_ * z_ / 48 : std::tanh(0.5 * z_) / (2 * z_);
   }

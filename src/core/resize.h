@@ -27,14 +27,14 @@ inline void drop_both_within(Eigen::MatrixXd& m, Eigen::Index size, int k) {
   m.row(k).head(size) = m.row(size - 1).head(size);
 }
 
-/// The same for a matrix without spare room.
+/// Drops row and column k of a matrix without spare room.
 inline void drop_both(Eigen::MatrixXd& m, int k) {
   const auto last = m.cols() - 1;
   drop_both_within(m, last + 1, k);
   m.conservativeResize(last, last);
 }
 
-/// Makes room for `size` rows and columns, with some to spare, which makes appending cheap.
+/// Makes room for `size` rows and columns, and some more, which makes appending cheap.
 inline void make_room(Eigen::MatrixXd& m, Eigen::Index size) {
   if (m.rows() >= size) return;
   const Eigen::Index room = size + size / 2;

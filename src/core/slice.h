@@ -13,7 +13,7 @@ struct Slice {
   double level, left, right;
 };
 
-/// A NaN log density or an interval without ends has no slice.
+/// Throws an error unless there is a slice: a log density may be NaN, or an interval unbounded.
 inline void require_number(bool is_one) {
   if (!is_one)
     throw std::domain_error(
@@ -36,8 +36,8 @@ double shrink(double x, LogDensity log_density, Slice slice, Rng& rng) {
   }
 }
 
-/// One step of univariate slice sampling with stepping out and shrinkage (figures 3 and 5) from x
-/// under an unnormalised log density that tends to -Inf at the ends of its support.
+/// One step of univariate slice sampling with stepping out and shrinkage (Neal 2003, figures 3 and
+/// 5) from x under an unnormalised log density that tends to -Inf at the ends of its support.
 template <class LogDensity>
 double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
   constexpr int most_steps = 1000000;
@@ -50,7 +50,7 @@ double slice_sample(double x, LogDensity log_density, double width, Rng& rng) {
   return shrink(x, log_density, {level, left, right}, rng);
 }
 
-/// The same within an interval of fixed width, placed at random around x.
+/// One step of slice sampling within an interval of fixed width, placed at random around x.
 template <class LogDensity>
 double slice_within(double x, LogDensity log_density, double width, Rng& rng) {
   const double level = log_density(x) + std::log(rng.uniform());

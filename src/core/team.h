@@ -9,9 +9,9 @@
 
 namespace buffet {
 
-/// A sum over numbered blocks, added along one fixed binary tree whoever has which blocks, so that
-/// rounding is always the same. The partial sum is stored as the sums of the largest complete
-/// subtrees.
+/// A sum over numbered blocks, added along a fixed binary tree regardless of which worker has which
+/// blocks, so rounding is always the same. The partial sum is stored as the sums of the largest
+/// complete subtrees.
 class TreeSum {
  public:
   /// Terms are added in the order of their blocks.
@@ -22,7 +22,7 @@ class TreeSum {
     for (const Node& node : next.nodes_) add(node);
   }
 
-  /// The sum over all blocks; incomplete subtrees are added from the first on.
+  /// The sum over all blocks; incomplete subtrees are added from first to last.
   Eigen::VectorXd total() const {
     Eigen::VectorXd sum = nodes_.front().sum;
     for (std::size_t n = 1; n < nodes_.size(); ++n) sum += nodes_[n].sum;
@@ -77,7 +77,7 @@ class Team {
   virtual ~Team() = default;
 
   virtual int size() const = 0;
-  /// Number of this worker, in the order of their rows.
+  /// Number of this worker; workers are numbered in the order of their rows.
   virtual int index() const = 0;
 
   /// The sum over the blocks of all workers.

@@ -11,14 +11,15 @@ namespace buffet {
 /// log of the standard normal distribution function, without underflow.
 inline double log_normal_cdf(double x) {
   if (x > -6) return std::log(0.5 * std::erfc(-x * M_SQRT1_2));
-  // Mills' ratio as Laplace's continued fraction.
+  // Mills' ratio from Laplace's continued fraction.
   double ratio = -x;
   for (int n = 40; n > 0; --n) ratio = -x + n / ratio;
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
 /// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), accurate to 1e-11: calls of the
-/// library's functions would take much of the time of variational inference and ordinal columns.
+/// library's functions would take much of the run time of variational inference and of ordinal
+/// columns.
 class NormalTable {
  public:
   static constexpr int from = -5, to = 9;
@@ -47,9 +48,9 @@ inline double quick_normal_cdf(double x) {
   return x >= NormalTable::from ? normal_table.cdf(x) : 0;
 }
 
-/// N(location, scale^2) truncated to [0, inf), in terms of t = location / scale. Far below 0 its
-/// moments are differences of nearly equal numbers; there they come from Laplace's continued
-/// fraction c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
+/// N(location, scale^2) truncated to [0, inf), in terms of t = location / scale. If t is far below
+/// 0, the moments are differences of nearly equal numbers, and are computed from Laplace's
+/// continued fraction c = 2/(x + 3/(x + ...)), x = -t, and h = 1/(x + c).
 class NonnegativeNormal {
  public:
   /// The log of the factor by which truncation raises the density of a normal centred on 0.
@@ -90,7 +91,7 @@ class NonnegativeNormal {
   }
 
   double scale_, t_;
-  double mean_, variance_;  ///< in units of the scale
+  double mean_, variance_;  ///< mean and variance in units of the scale
   double hazard_ = 0;       ///< phi(t) / Phi(t)
 };
 
@@ -109,7 +110,7 @@ class UntruncatedNormal {
   double location_, scale_;
 };
 
-/// Beyond this, draws from a tail equal its end up to rounding, and its square overflows.
+/// Beyond this, draws from a tail equal its end point up to rounding, and its square overflows.
 constexpr double tail_end = 1e150;
 
 /// Beyond the bound, the sampler below would never accept a draw.
@@ -118,8 +119,8 @@ inline void check_bound(double bound) {
     throw std::domain_error("the ends of a truncated normal distribution are no numbers.");
 }
 
-/// A draw of N(mean, sd^2) truncated to [0, inf): from the normal if that succeeds often enough,
-/// otherwise from an exponential (Robert 1995).
+/// A draw of N(mean, sd^2) truncated to [0, inf): by rejection from the normal if acceptance is
+/// likely, otherwise from an exponential (Robert 1995).
 inline double draw_nonnegative_normal(double mean, double sd, Rng& rng) {
   const double lower = -mean / sd;
   if (lower < 0.45) {

@@ -13,9 +13,9 @@
 
 namespace buffet {
 
-/// The values of consecutive rows of the data that share a family, NaN if missing: the number of
-/// rows, from `first` on, is the family's number of linear predictors. Vectors of these are sorted
-/// by `first`.
+/// The values of consecutive rows of the data that share a family, from row `first` on, NaN if
+/// missing. Their number is the family's number of linear predictors. Vectors of FamilyRows are
+/// sorted by `first`.
 struct FamilyRows {
   int first;
   Eigen::VectorXd values;
@@ -29,8 +29,8 @@ struct FamilyRows {
 class FamilyFactors : public WeightsJointly {
  public:
   using Searcher = FamilyFactors;
-  /// Levels and first cut points are N(0, scale^2), and gaps between cut points have mean `scale`:
-  /// utilities with strong factors have standard deviations of 2 or 3.
+  /// Levels and first cut points are N(0, scale^2), and gaps between cut points have mean `scale`;
+  /// with strong factors, utilities have standard deviations of 2 or 3.
   static constexpr double scale = 3;
 
   /// For rows with a family, `data` has initial pseudo-responses; rows have their own precisions.
@@ -77,7 +77,8 @@ class FamilyFactors : public WeightsJointly {
     WeightsJointly::update(z, rng);
     draw_responses(rng);
   }
-  /// Draws the parameters of families first, given only the linear predictors.
+  /// Draws the pseudo-responses, after the parameters of the families, which are drawn given only
+  /// the linear predictors.
   void draw_responses(Rng& rng) {
     Eigen::MatrixXd x = with_missing();
     EntryWeights weights = noise_.precisions().weights;
@@ -129,7 +130,7 @@ class FamilyFactors : public WeightsJointly {
     return sum;
   }
   /// Includes log p(V | Z), the log priors of levels and of family parameters, and the change from
-  /// integrating out A: a density of A would favour chains with few features.
+  /// integrating out A: including the density of A would favour chains with few features.
   double log_hyperprior() const {
     double sum = WeightsJointly::log_hyperprior() + log_integral();
     for (const FamilyRows& rows : of_) sum += rows.family->log_prior();
@@ -138,7 +139,7 @@ class FamilyFactors : public WeightsJointly {
     return sum;
   }
   /// log p(X | Z, V) - log p(X | Z, V, A) by Laplace's method: a Newton step from each row of A
-  /// reaches about the mode of its density. Exact for numbers.
+  /// comes close to the mode of its density. Exact for numeric columns.
   double log_integral() const {
     const Eigen::VectorXd prior = scales_.precisions();
     const std::vector<Slopes> slopes = slopes_of_rows();
@@ -202,8 +203,9 @@ class FamilyFactors : public WeightsJointly {
     Eigen::MatrixXd omega, kappa;
   };
 
-  /// Derivatives of the log densities of the entries of some rows, a family or numbers, by their
-  /// linear predictors, and second derivatives with their signs changed; one observation a column.
+  /// First derivatives and negative second derivatives of the log densities of the entries with
+  /// respect to their linear predictors, for the rows of a family or a numeric row; one column per
+  /// observation.
   struct Slopes {
     int first;
     Eigen::MatrixXd first_order, second_order;
@@ -229,8 +231,9 @@ class FamilyFactors : public WeightsJointly {
     });
     return of;
   }
-  /// Ordered categories know their score and observed information. For others the score is the
-  /// expected one given auxiliary variables, and a difference quotient gives the information.
+  /// Families of ordered categories provide their score and observed information. For other
+  /// families, the score is its expectation given auxiliary variables, and the information is a
+  /// difference quotient.
   Slopes slopes_of(const FamilyRows& rows) const {
     const int width = rows.family->width();
     Slopes of{rows.first, Eigen::MatrixXd::Zero(width, a_.rows()),
@@ -293,9 +296,9 @@ class FamilyFactors : public WeightsJointly {
     rows.family = std::move(family);
     v *= by;
   }
-  /// The distribution of an entry stays the same if all of its linear predictors move together, so
-  /// the means of their levels, and of the weights of a feature that all have, are drawn from the
-  /// prior.
+  /// The distribution of an entry stays the same if all of its linear predictors are shifted by the
+  /// same amount. The mean of their levels, and the mean of the weights of a feature that all of
+  /// them have, are therefore drawn from the prior.
   void shift(const FamilyRows& rows, ColumnSeen& seen, Rng& rng) {
     const int width = rows.family->width();
     const auto by = [&](double scale, double mean) {
@@ -343,7 +346,7 @@ class FamilyFactors : public WeightsJointly {
   }
 
   std::vector<FamilyRows> of_;
-  Eigen::VectorXd levels_;  ///< of all rows; 0 unless they are in placed_
+  Eigen::VectorXd levels_;  ///< levels of all rows; 0 unless the row is in placed_
   std::vector<int> placed_;
 };
 

@@ -25,8 +25,8 @@ struct KnownColumns {
   std::vector<Of> families;
 };
 
-/// Draws the factors, N(0, I) a priori, of a new row of data, with NaN for missing entries (in all
-/// linear predictors of an entry). Starting near the mode, auxiliary variables of the families and
+/// Draws the factors, N(0, I) a priori, of a new row of data; a missing entry is NaN in all of its
+/// linear predictors. Starting near the mode, the auxiliary variables of the families and the
 /// factors are drawn in turn.
 inline Eigen::VectorXd draw_family_scores(const KnownColumns& known, Eigen::VectorXd x, Rng& rng) {
   constexpr int climbs = 8, sweeps = 25;

@@ -96,8 +96,8 @@ class WeightProposal {
 };
 
 /// Updates the entries of features that few rows have, with the loadings of the feature integrated
-/// out. Given the loadings, which depend on all rows that have the feature, a row could hardly gain
-/// or lose it.
+/// out. With the loadings fixed, a row could hardly gain or lose the feature, because they depend
+/// on all rows that have it.
 template <class Law>
 class FewRows {
  public:
@@ -114,7 +114,7 @@ class FewRows {
         v_(parts.v),
         row_(a_.rows()) {}
 
-  /// True if any feature has few enough rows.
+  /// True if any feature is in few enough rows.
   static bool any(const Features& z) {
     for (int k = 0; k < z.size(); ++k)
       if (z.count(k) <= most + 1) return true;
@@ -152,8 +152,8 @@ class FewRows {
     const bool on = z.at(i, k);
     others_known_ = !on;
     double v = proposal.draw(rng);
-    // Done whether the row then loses the feature or not: if it were done only when the row keeps
-    // it, this would favour weights with which the row rarely loses it.
+    // Done whether or not the row then loses the feature: doing this only if the row keeps the
+    // feature would favour weights with which the row rarely loses it.
     if (on &&
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(v_(i, k))))
       v = v_(i, k);

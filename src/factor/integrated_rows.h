@@ -83,13 +83,14 @@ class EntryProposal {
 };
 
 /// Updates rows of Z o V with normal weights, and their noise, with the loadings of all features
-/// integrated out: given the loadings, as many as there are columns, features that many rows have
-/// change slowly. Columns are N(0, G G' + Psi), G = (Z o V) diag(sds). Given the other rows, row i
-/// is a regression on them whose residuals have the variance psi_i + g' B g and the sum of squares
-/// x_i' x_i - 2 c' g + g' M g. Requires complete data and the same noise in all columns.
+/// integrated out: with the loadings fixed, one per column and feature, features that many rows
+/// have would change slowly. Columns are N(0, G G' + Psi), G = (Z o V) diag(sds). Given the other
+/// rows, row i is a regression on them whose residuals have the variance psi_i + g' B g and the sum
+/// of squares x_i' x_i - 2 c' g + g' M g. Requires complete data and the same noise in all columns.
 class IntegratedRows {
  public:
-  /// data: the data, or others with the same products of rows; v: weights, N x K, to be redrawn.
+  /// data: the data, or other data with the same inner products of rows; v: weights, N x K, which
+  /// are redrawn.
   IntegratedRows(const GaussianData& data, Eigen::MatrixXd& v, const LoadingScales& scales,
                  FactorNoise& noise)
       : data_(data), v_(v), scales_(scales), noise_(noise) {
@@ -113,8 +114,8 @@ class IntegratedRows {
   }
   void leave() { add_row(1); }
 
-  /// Entries of the row in features that other rows also have, in random order, because the order
-  /// of the features depends on the state.
+  /// Updates the row's entries for features that other rows also have, in random order, because the
+  /// stored order of the features depends on the state.
   template <class Prior>
   Tally draw_entries(Features& z, Prior& prior, Rng& rng) {
     Tally tally;
@@ -167,7 +168,7 @@ class IntegratedRows {
     const EntryProposal proposal(density, sd);
     const bool on = z.at(row_, k);
     double v = proposal.draw(rng);
-    // Done whether the row then loses the feature or not, as for features of few rows.
+    // Done whether or not the row then loses the feature, as for features that few rows have.
     if (on &&
         !(std::log(rng.uniform()) < proposal.log_importance(v) - proposal.log_importance(before)))
       v = before;

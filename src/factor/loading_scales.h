@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// Upper limit for squares of weights, and of loadings in units of the noise: products of several
-/// of them are finite.
+/// Upper limit for squares of weights, and of loadings in units of the noise, which keeps products
+/// of several of them finite.
 constexpr double most_square = 1e50;
 
 /// Loadings of feature k are N(0, 1 / (common local_k)). The local precisions are 1, or

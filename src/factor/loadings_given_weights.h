@@ -21,13 +21,13 @@ inline HiddenRows hidden_rows(const GaussianData& data) {
   return rows;
 }
 
-/// Rows whose entries have different precisions. Each has a column of factors, 0 if an entry is
-/// missing.
+/// Rows whose entries have different precisions. Each row has a column of factors, which are 0 for
+/// missing entries.
 struct EntryWeights {
   std::vector<int> rows;
   Eigen::MatrixXd factors;
 
-  /// The index of row i among them, or -1.
+  /// The index of row i among the rows with weights, or -1.
   int find(int i) const {
     const auto at = std::find(rows.begin(), rows.end(), i);
     return at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
@@ -41,7 +41,7 @@ struct EntryPrecisions {
   EntryWeights weights = {};
 
   bool has_weights(int i) const { return weights.find(i) >= 0; }
-  /// 0 if the row's entry is missing.
+  /// Precisions of the entries of row i; 0 if an entry is missing.
   Eigen::ArrayXd of_row(const GaussianData& data, int i) const {
     Eigen::ArrayXd of = rows(i) * columns;
     const int n = weights.find(i);

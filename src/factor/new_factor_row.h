@@ -18,7 +18,7 @@ class GivenRow {
   GivenRow(const Eigen::MatrixXd& loadings, const Eigen::ArrayXd& sigma)
       : loadings_(loadings), variances_(sigma.square()) {}
 
-  /// NaN if an entry is missing.
+  /// Sets the row; NaN marks missing entries.
   void set(const Eigen::VectorXd& x) {
     const Eigen::ArrayXd weight = x.array().isNaN().select(0, variances_.inverse());
     const Eigen::VectorXd seen = x.array().isNaN().select(0, x);

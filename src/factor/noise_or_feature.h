@@ -13,8 +13,8 @@ namespace buffet {
 
 /// Births and deaths that attribute the deviations of a single row to noise or to a singleton. With
 /// the loadings integrated out, the row depends only on the sum of their variances. A birth takes a
-/// share of the noise variance and a death gives it back, so the sum stays the same; given the
-/// noise, a feature that explains much of its row could not die.
+/// share of the noise variance and a death gives it back, so the sum stays the same; with the noise
+/// fixed, a feature that explains much of its row could not die.
 template <class Law>
 class NoiseOrFeature {
  public:
@@ -62,9 +62,10 @@ class NoiseOrFeature {
   double variance() const { return 1 / noise_.precisions().rows(row_); }
   double of_loading() const { return 1 / scales_.common.value; }
 
-  /// Log ratio for a weight of this size that takes a share of the whole variance from the noise:
-  /// the densities of the size and of the remaining variance, over those of the whole variance and
-  /// of the root of the share, which is uniform; d(rest, size) / d(whole, root) = size / root.
+  /// Log ratio for the birth of a weight of this size, which takes a share of the whole variance
+  /// from the noise: the densities of the size and of the remaining variance, over those of the
+  /// whole variance and of the root of the share, which is uniform; d(rest, size) / d(whole, root)
+  /// = size / root.
   double log_ratio_of_birth(double whole, double share, double size) const {
     const double rest = whole * (1 - share), root = std::sqrt(share);
     return log_prior(rest) - log_prior(whole) + Law::log_density_of_size(size) +

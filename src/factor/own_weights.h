@@ -20,15 +20,15 @@ namespace buffet {
 /// is normal with t times the variance of one loading.
 class OwnWeightsDensity {
  public:
-  /// Same for all columns: the number of observed entries, the sum of their squares in units of the
-  /// noise, and the ratio of the variances of loadings and noise.
+  /// Sets values shared by all columns: the number of observed entries, the sum of their squares in
+  /// units of the noise, and the ratio of the variances of loadings and noise.
   void set(int observed, double squares, double ratio) {
     observed_ = observed;
     sum_ = squares;
     ratio_ = ratio;
     columns_ = false;
   }
-  /// Separate values for each column.
+  /// Sets separate values for each column.
   void set(const Eigen::ArrayXd& squares, const Eigen::ArrayXd& ratios) {
     columns_ = true;
     squares_.setZero(SpreadSums::padded(squares.size()));
@@ -71,9 +71,9 @@ struct SizeDensity {
   double operator()(double size) const { return of(t + size * size / local); }
 };
 
-/// Proposal for the size of one more weight: its logarithm is normal around the mode of its density
-/// given the others or, with probability 1/5, the size is drawn from the prior, which makes every
-/// size reachable.
+/// Proposal for the size of an additional weight: its logarithm is normal around the mode of its
+/// density given the others or, with probability 1/5, the size is drawn from the prior, which makes
+/// every size reachable.
 template <class Law>
 class SizeProposal {
  public:
@@ -123,7 +123,7 @@ class SizeProposal {
   double mode_, sd_;
 };
 
-/// Integers, drawn with probability proportional to their density.
+/// Integer weights, drawn with probability proportional to their density.
 template <>
 class SizeProposal<CountWeight> {
  public:
@@ -186,8 +186,8 @@ class OwnWeights {
     t_ += weights_.back().square();
   }
 
-  /// The feature that dies is drawn uniformly; the reverse move, its birth as the last of the same
-  /// number, has the same probability.
+  /// The feature that dies is drawn uniformly; the reverse move, in which it is born as the last of
+  /// the same number of features, has the same probability.
   void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(size());
     const OwnWeight dropped = weights_[n];

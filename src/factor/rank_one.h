@@ -33,9 +33,9 @@ inline double as_weight<CountWeight>(double v) {
   return std::max(1.0, std::round(v));
 }
 
-/// Weights, N x K: feature by feature, starting from the one that most rows have, the weights of
-/// its rows are the first singular vector of their residuals given the features before. The weights
-/// have mean square 1, and most of them are positive.
+/// Weights, N x K. Features are taken in turn, starting from the one that most rows have; the
+/// weights of its rows are the first singular vector of the residuals of these rows given the
+/// earlier features. The weights have mean square 1, and most of them are positive.
 template <class Law>
 Eigen::MatrixXd weights_of_rank_one(const Features& z, const GaussianData& data) {
   Eigen::MatrixXd v = Eigen::MatrixXd::Zero(data.rows(), z.size());

@@ -53,8 +53,8 @@ class RowOfPair {
   /// Log of the sum of the unnormalised probabilities.
   double log_total() const { return log_total_; }
 
-  /// Angle of the two weights of a row with both features: the tangent is their ratio. The angle of
-  /// their means, and its approximate standard deviation.
+  /// The angle whose tangent is the ratio of the two weights of a row with both features: the angle
+  /// of their means, and its approximate standard deviation.
   struct Angle {
     double mean, sd;
   };
@@ -111,8 +111,8 @@ struct PairOfFeatures {
   }
 };
 
-/// Proposal distribution for the angle of a rotation, on a half turn: with probability 1/2, an
-/// angle at which a row with both features may lose one, given the uncertainty in the data.
+/// Proposal distribution for the angle of a rotation, within half a turn: with probability 1/2, an
+/// angle at which a row with both features may lose one of them, given the uncertainty in the data.
 class RotationAngle {
  public:
   explicit RotationAngle(const PairOfFeatures& pair) {
@@ -148,9 +148,9 @@ class RotationAngle {
   std::vector<RowOfPair::Angle> angles_;
 };
 
-/// Rotates the loadings of features k and l and redraws which of the two each of their rows has (at
-/// least one). Otherwise, to separate two features that are mixed, the chain would have to cross
-/// states that explain the data badly. Weights are integrated out, and drawn at the end.
+/// Rotates the loadings of features k and l and redraws which of the two features (at least one)
+/// each of their rows has. Otherwise, to separate two features that are mixed, the chain would have
+/// to cross states that explain the data badly. Weights are integrated out, and drawn at the end.
 template <class Chain>
 bool rotate(Chain& chain, int k, int l) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -180,8 +180,8 @@ bool rotate(Chain& chain, int k, int l) {
   return true;
 }
 
-/// Rotates random pairs: as many as there are features or, if there are few rows, as many as there
-/// are pairs, up to 1000 visits of rows.
+/// Rotates random pairs of features. Their number is the number of features or, if there are few
+/// rows, the number of pairs, limited to 1000 visits of rows.
 struct RotatePairs {
   static constexpr const char* name = "rotation";
 

@@ -11,9 +11,10 @@
 
 namespace buffet {
 
-/// Draws the factor c by which the weights of one feature, whose sums are given, are multiplied and
-/// its loadings divided, which changes no mean. The slice is limited to an interval, because far in
-/// the tails of the law of the weights it would exceed the range of doubles.
+/// Draws the factor c by which the weights of one feature are multiplied and its loadings divided,
+/// which leaves the means unchanged. `sums` are the sums over its weights. The slice is limited to
+/// an interval, because far in the tails of the law of the weights it would exceed the range of
+/// doubles.
 template <class Law>
 double draw_scale(const WeightSums& sums, const LoadingScales& scales,
                   const Eigen::VectorXd& loadings, Rng& rng) {
@@ -28,7 +29,7 @@ double draw_scale(const WeightSums& sums, const LoadingScales& scales,
 }
 
 /// Draws the factor c by which all loadings and sigma_a are multiplied and all weights divided:
-/// given only the loadings, of which there are many, sigma_a would hardly move.
+/// given the loadings alone, sigma_a would hardly move, because there are many of them.
 template <class Law>
 double draw_common_scale(const WeightSums& sums, const Hyper& a_precision, Rng& rng) {
   const auto log_density = [&](double log_c) {

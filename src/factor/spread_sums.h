@@ -24,7 +24,7 @@ struct SpreadSums {
       const Block s = spreads(d), t = spreads(d + block), both = s * t;
       fits += (squares(d) * t + squares(d + block) * s) / both;
       product *= both;
-      // In some units all s are below 1, and their product would underflow.
+      // In some units of the data, all s are below 1, and their product would underflow.
       if (product.maxCoeff() < 1e150 && product.minCoeff() > 1e-150) continue;
       log += log_of(product);
       product.setOnes();

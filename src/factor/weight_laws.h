@@ -97,7 +97,7 @@ struct LaplaceWeight {
   static double with_sign(double size, Rng& rng) { return rng.bernoulli(0.5) ? size : -size; }
 
  private:
-  static constexpr double least = 1e-14;  ///< loadings of 0 carry no information on the weight
+  static constexpr double least = 1e-14;  ///< loadings of 0 carry no information about the weight
 };
 
 /// Integers 1, 2, ... with probabilities 1/2, 1/4, ...

@@ -71,7 +71,7 @@ class WeightedFeatures {
   /// Starts from Z alone: weights are set feature by feature from the residuals of the data.
   void reset(const Features& z) { start_at_weights(weights_of_rank_one<Law>(z, *data_)); }
 
-  /// Follow Features::drop.
+  /// Counterparts of Features::add and Features::drop.
   void drop(int k) {
     drop_column(a_, k);
     drop_column(v_, k);
@@ -124,7 +124,7 @@ class WeightedFeatures {
     const double of_loadings = v_.colwise().squaredNorm().dot(scales_.sds().square().matrix());
     return of_loadings / double(v_.rows()) + noise_.own().inverse().mean();
   }
-  /// Of the hyperparameters, only the standard deviations can be given.
+  /// Only the standard deviations can be given, not the other hyperparameters.
   void start_at(const std::array<double, 4>& sigmas) {
     if (!std::isnan(sigmas[0]) && noise_.learned()) noise_.scale_to(sigmas[0]);
     if (!std::isnan(sigmas[1]) && scales_.common.learned)
@@ -137,9 +137,9 @@ class WeightedFeatures {
     if (scales_.common.learned) scales_.common.value = precision;
   }
 
-  /// In the format of saved draws: D + N rows of loadings and weights; before them, in column
-  /// order, the standard deviations of the noise of each row and column, one set of which is 1, and
-  /// below them those of loadings.
+  /// In the format of saved draws: D rows of loadings, N rows of weights, and a row with the
+  /// standard deviations of the loadings. The first column has the standard deviations of the noise
+  /// of each column and row (one of the two sets is 1), and sigma_a.
   Eigen::MatrixXd loadings() const {
     Eigen::MatrixXd all(a_.rows() + v_.rows() + 1, v_.cols() + 1);
     all.col(0) << noise_.precisions().columns.rsqrt(), noise_.precisions().rows.rsqrt(), sigma_a();

@@ -27,7 +27,7 @@ class SweptRegression {
     t_.col(size) = with_y;
   }
 
-  /// Adds variable k, or removes it if it is `in`.
+  /// Adds variable k, or removes it if `in` is true.
   void flip(int k, bool in) {
     const double pivot = t_(k, k), sign = in ? -1 : 1;
     row_ = t_.row(k);
@@ -82,8 +82,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
 
   /// Updates some rows with all loadings integrated out, if the noise does not differ between
   /// columns. First, missing entries are drawn. Entries with a lower precision than others in their
-  /// row are replaced by draws with the higher precision, of which they are versions with added
-  /// noise.
+  /// row are treated as noisy versions of entries with the higher precision, which are drawn and
+  /// take their place.
   template <class Prior>
   Tally revisit(Features& z, Prior& prior, Rng& rng) {
     Tally tally;
@@ -123,8 +123,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
                                    : RowOfPair::both;
     return {i, has, precision, tableau_.block<2, 1>(others, others + 2)};
   }
-  /// Log density of the two features' loadings after the rotation minus that before, with their
-  /// local precisions integrated out.
+  /// Log density of the two features' loadings after the rotation minus their log density before
+  /// it, with their local precisions integrated out.
   double log_ratio_rotated(int k, int l, double angle) const {
     if (!scales_.by_feature()) return 0;
     const auto log_density = [&](const Eigen::VectorXd& loadings) {
@@ -160,8 +160,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
 
  private:
   /// The data, one observation per column, with missing entries drawn. An entry x of a row with
-  /// weights has the share w of the row's current precision t: it is replaced by a draw of y given
-  /// x, where y ~ N(eta, 1 / t) and x ~ N(y, (1 / w - 1) / t).
+  /// weights has precision w t, where t is the row's current precision. It is replaced by a draw of
+  /// y given x, where y ~ N(eta, 1 / t) and x ~ N(y, (1 / w - 1) / t).
   Eigen::MatrixXd completed(const EntryWeights& weights, Rng& rng) const {
     Eigen::MatrixXd x = data_->dense();
     for (int i = 0; i < data_->rows(); ++i) {
@@ -181,8 +181,8 @@ class WeightsJointly : public WeightedFeatures<NormalWeight> {
     return x;
   }
 
-  /// Redraws rows of Z o V and their noise given the products of all rows, which are taken from
-  /// `data`.
+  /// Redraws rows of Z o V and their noise given the inner products of all rows, which are taken
+  /// from `data`.
   template <class Prior>
   Tally draw_rows(Features& z, Prior& prior, const GaussianData& data, Rng& rng) {
     Tally tally;

@@ -9,7 +9,7 @@
 namespace buffet {
 
 /// Weights of any law: an entry of a row is drawn given all other weights, with its own weight
-/// integrated out, then the weight is drawn with it.
+/// integrated out, and then its weight is drawn.
 template <class Law>
 class WeightsSingly : public WeightedFeatures<Law> {
   using Base = WeightedFeatures<Law>;
@@ -23,7 +23,7 @@ class WeightsSingly : public WeightedFeatures<Law> {
     rest_ = with_x_ - row_products_ * v_.row(i).transpose();
   }
   double log_ratio(int k) const { return Law::log_mean(with_rest(k), row_products_(k, k)); }
-  /// A new weight is drawn with its entry.
+  /// Flips entry k of the row and draws its new weight.
   void flip(int k, Rng& rng) {
     on_[k] = !on_[k];
     put(k, on_[k] ? draw(k, rng) : 0);
@@ -54,8 +54,8 @@ class WeightsSingly : public WeightedFeatures<Law> {
   Eigen::VectorXd rest_;  ///< products of the loadings with the row's residual
 };
 
-/// Laplace weights: chains start from the independent components of the data, because with little
-/// noise they would hardly find these from mixtures of them.
+/// Laplace weights. Chains start from the independent components of the data: with little noise, a
+/// chain that started from mixtures of the components would hardly ever find them.
 class LaplaceFeatures : public WeightsSingly<LaplaceWeight> {
   using Base = WeightsSingly<LaplaceWeight>;
 

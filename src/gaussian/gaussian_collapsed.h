@@ -64,7 +64,7 @@ class GaussianCollapsed : public GaussianMarginal {
     return least < Flips::within_reach * noise_variance();
   }
 
-  /// Log densities of the row with each subset of some bits flipped, up to a constant.
+  /// Log densities of the row with each subset of the given bits flipped, up to a constant.
   void log_densities(const int* bits, int size, double* out) const {
     QuadraticOfFlips t{at_.t}, r{at_.r};
     for (int a = 0; a < size; ++a) {
@@ -139,7 +139,7 @@ class GaussianCollapsed : public GaussianMarginal {
   }
 
   double m_without(int k, int l) const { return moments_.m(k, l) + left_ * v_(k) * v_(l); }
-  /// The product of two features' loadings over all entries; and over the observed ones.
+  /// The inner product of two features' loadings over all entries, and over the observed ones.
   double loading_product(int k, int l) const {
     return moments_.g(k, l) - v_(k) * me_(l) - me_(k) * v_(l) + ee_ * v_(k) * v_(l);
   }
@@ -176,8 +176,8 @@ class GaussianCollapsed : public GaussianMarginal {
     return sum;
   }
 
-  /// Recomputes the same if row i alone determines a direction and the update would lose all
-  /// digits.
+  /// Recomputes M_without and G_without from scratch if row i alone determines a direction, in
+  /// which case the update would lose all digits.
   void remove_row_afresh(const Features& z, const Eigen::VectorXd& y) {
     GaussianStatistics rest = statistics_;
     rest.set_counts(z);

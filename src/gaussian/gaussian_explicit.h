@@ -47,7 +47,7 @@ class GaussianExplicit {
     return lengths - 2 * std::abs(products_(k, l)) < Flips::within_reach * variance_;
   }
 
-  /// Log densities of the row with each subset of some bits flipped, up to a constant.
+  /// Log densities of the row with each subset of the given bits flipped, up to a constant.
   void log_densities(const int* bits, int size, double* out) const {
     QuadraticOfFlips fit;
     for (int a = 0; a < size; ++a) {
@@ -66,7 +66,7 @@ class GaussianExplicit {
     on_[k] = !on_[k];
   }
 
-  /// Follow Features::add and Features::drop. A feature that no row has needs no loadings.
+  /// Counterparts of Features::add and Features::drop. A feature that no row has needs no loadings.
   void append_unused() { append(Eigen::VectorXd::Zero(data_->width())); }
   void drop(int k) {
     drop_both_within(products_, a_.cols(), k);
@@ -190,7 +190,7 @@ class GaussianExplicit {
     products_.col(k).head(products.size()) = products;
     products_.row(k).head(products.size()) = products.transpose();
   }
-  /// The product of two features' loadings over the observed entries of the row.
+  /// The inner product of two features' loadings over the observed entries of the row.
   double observed_product(int k, int l) const {
     double product = products_(k, l);
     for_hidden([&](int d) { product -= a_(d, k) * a_(d, l); });

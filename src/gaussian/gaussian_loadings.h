@@ -16,7 +16,7 @@ namespace buffet {
 
 /// Normal loadings, N(0, variance / rho_d) in column d.
 struct NormalLoadings {
-  double variance;  ///< of the noise
+  double variance;  ///< noise variance
   Eigen::ArrayXd rho;
 
   /// Draws the loadings of `count` >= 1 singletons of a row given its residual without them: their
@@ -54,7 +54,7 @@ struct LoadingSums {
 /// Loadings N(0, sigma_a^2) of one feature, truncated to [0, inf), given the loadings of all
 /// others.
 struct NonnegativeLoadings {
-  double variance;     ///< of the noise
+  double variance;     ///< noise variance
   double precision_a;  ///< 1 / sigma_a^2
 
   /// Log of the likelihood with the feature's loadings integrated out, minus that without the
@@ -84,8 +84,8 @@ struct NonnegativeLoadings {
   }
 };
 
-/// One pass over loadings (D x K): the loadings of each feature given the loadings of the others
-/// and Z.
+/// One Gibbs pass over the loadings (D x K): draws the loadings of each feature given Z and the
+/// loadings of the others.
 inline Eigen::MatrixXd draw_nonnegative_loadings(const NonnegativeLoadings& law,
                                                  const GaussianStatistics& s, Eigen::MatrixXd a,
                                                  Rng& rng) {

@@ -36,8 +36,8 @@ class GaussianMarginal {
     invert();
   }
 
-  /// Recomputes M and G from Z and P, and every hundredth time P from Z. Called once per sweep,
-  /// against rounding errors. P is otherwise only updated by flips, so it accumulates the rounding
+  /// Recomputes M and G from Z and P, and every hundredth time P from Z. Called once per sweep to
+  /// limit rounding errors. P is otherwise only updated by flips, so it accumulates the rounding
   /// errors of an entry that is much larger than the others.
   void refresh(const Features& z) {
     if (++refreshed_ % 100 == 0) {
@@ -61,8 +61,9 @@ class GaussianMarginal {
   /// Log likelihood of the completed data.
   double log_lik(const GaussianStatistics& s) const { return scales_.log_lik(s); }
 
-  /// Log likelihood of the completed data with column k of z replaced minus that without. With b
-  /// the coefficients of the new column on the others (Schur complement s), O(K^2 + K D).
+  /// Log likelihood of the completed data with column k of z replaced minus the log likelihood
+  /// without column k, in O(K^2 + K D). b are the coefficients of the new column on the others, s
+  /// is the Schur complement.
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     Eigen::VectorXd c(z.size());
     for (int l = 0; l < z.size(); ++l) c(l) = l == k ? 0 : column.count_shared(z.column(l));
@@ -133,8 +134,9 @@ class GaussianMarginal {
   /// Features suggested by the data; missing entries are completed.
   Features suggest(Rng& rng) { return independent_components(x_, rng); }
 
-  /// The noise floor at progress u in [0, 1]. Before the end, rows get few singletons: otherwise an
-  /// outlier would get more and more of them, each with smaller loadings than the last.
+  /// Sets the noise floor at progress u in [0, 1]. Before the end, rows get few singletons:
+  /// otherwise an outlier would get more and more of them, each with smaller loadings than the
+  /// last.
   void anneal(double u) {
     scales_.anneal(u);
     most_own_ = u < 1 ? 10 : RowDensity::too_many;

@@ -50,7 +50,7 @@ class Masks {
     }
     hiding_.clear();
   }
-  /// Call afterwards if other workers have further rows: compares the missing entries of columns
+  /// Call after finish() if other workers have more rows: compares the missing entries of columns
   /// over all rows.
   void agree(Team& team) {
     if (team.size() == 1) return;

@@ -25,7 +25,7 @@ inline Eigen::MatrixXd shared_counts(const Features& z) {
   return c;
 }
 
-/// Z'Z over the hidden rows.
+/// Z'Z over the rows in `hidden`.
 inline Eigen::MatrixXd hidden_counts(const Features& z, const Bits& hidden) {
   Eigen::MatrixXd c(z.size(), z.size());
   for (int k = 0; k < z.size(); ++k) {
@@ -59,7 +59,7 @@ struct GaussianStatistics {
     for (int l = 0; l < z.size(); ++l) c(k, l) = c(l, k) = z.count_shared(k, l);
   }
 
-  /// Follows Features::add for a new last column.
+  /// Counterpart of Features::add for a new last column.
   void add_column(const Features& z, const Completed& x) {
     const int size = z.size();
     p.conservativeResize(x.data().width(), size);
@@ -110,8 +110,8 @@ inline Eigen::MatrixXd draw_normal_loadings(const GaussianStatistics& s, double 
   return draw.transpose();
 }
 
-/// Posterior moments of the loadings, as visits to rows need them: M = (Z'Z + rho I)^-1 and G = mu
-/// mu', where mu = M Z'X is the posterior mean, which is not stored.
+/// Posterior moments of the loadings, in the form that visits to rows need: M = (Z'Z + rho I)^-1
+/// and G = mu mu', where mu = M Z'X is the posterior mean, which is not stored.
 struct LoadingsMoments {
   Eigen::MatrixXd m, g;
 
@@ -200,7 +200,7 @@ class GaussianColumns {
   const GaussianData& data_;
   Eigen::MatrixXd c_, p_;
   std::vector<std::vector<int>> held_;    ///< features of each row
-  std::vector<std::vector<int>> hiding_;  ///< missing rows of each column
+  std::vector<std::vector<int>> hiding_;  ///< rows of each column that are missing
 };
 
 }  // namespace buffet

@@ -137,7 +137,7 @@ class GaussianNonnegative : public GaussianExplicit {
   }
   LoadingSums sums_of_row(const Eigen::VectorXd& rest) const { return sums_of_row(row(), rest); }
 
-  /// Over the observed entries.
+  /// Sum of squared residuals over the observed entries.
   double residual_squares(const Features& z) const {
     double sum = 0;
     for (int i = 0; i < z.rows(); ++i) sum += residual(z, i).squaredNorm();

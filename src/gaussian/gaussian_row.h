@@ -12,8 +12,8 @@
 
 namespace buffet {
 
-/// Distribution of a row given the other rows: x ~ N(z mu, variance (1 + t)), at squared distance r
-/// from the mean.
+/// Distribution of a row given the other rows: x ~ N(z mu, variance (1 + t)), with squared distance
+/// r from the mean.
 struct RowPosition {
   double t, r;
 };
@@ -31,8 +31,8 @@ struct RowDensity {
     return -0.5 * (columns * fast_log(spread) + at.r / (variance * spread));
   }
 
-  /// An upper bound on the gain in log density from the j-th singleton, which falls with j: it is 0
-  /// once the variance accounts for the distance, and never exceeds the gain in fit.
+  /// An upper bound on the gain in log density from the j-th singleton, which decreases in j: it is
+  /// 0 once the variance accounts for the distance, and never exceeds the gain in fit.
   double most_gain(RowPosition at, int j) const {
     const double before = 1 + at.t + (j - 1) / rho;
     if (columns * variance * before >= at.r) return 0;

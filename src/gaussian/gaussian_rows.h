@@ -23,8 +23,8 @@ struct RowBlock {
   int from, count, first;
 };
 
-/// Source of the rows of the data, block by block: memory, or a function, which needs only one
-/// block in memory at a time. The blocks do not depend on how rows are divided between workers.
+/// Source of the rows of the data, block by block: either memory or a function, which needs only
+/// one block in memory at a time. The blocks do not depend on how rows are divided between workers.
 class Source {
  public:
   using Fetch = std::function<GaussianData(int)>;
@@ -59,7 +59,7 @@ class Source {
   void for_each(F f) const {
     for_each([](int) { return true; }, f);
   }
-  /// The same for the blocks for which wanted(b) is true.
+  /// Calls f(block), in order, for every block for which wanted(b) is true.
   template <class Wanted, class F>
   void for_each(Wanted wanted, F f) const {
     int first = 0;
@@ -91,7 +91,7 @@ struct GaussianRows {
   int columns = 0;
   Team& team;
   double total = 0;     ///< sum of squares of the observed entries
-  bool sparse = false;  ///< true if all blocks are
+  bool sparse = false;  ///< true if all blocks are sparse
 
   /// Calls also(block) for every block of the source, which is read once.
   template <class Also>
@@ -109,25 +109,26 @@ struct GaussianRows {
   double observed() const { return double(rows()) * columns - hidden_; }
   double root_mean_square() const { return std::sqrt(total / std::max(observed(), 1.0)); }
 
-  /// The worker's own part of a column over all rows, or of Z; columns over all rows from all own
-  /// parts.
+  /// The worker's own part of a column over all rows, or of Z; and columns over all rows, assembled
+  /// from the parts of all workers.
   Bits own_part(const Bits& all) const;
   Features own_part(const Features& all) const;
   std::vector<Bits> gathered(const std::vector<Bits>& own) const;
 
-  /// Archives columns over all rows, or Z, in the same bytes however rows are divided.
+  /// Archives columns over all rows, or Z. The bytes do not depend on how rows are divided.
   void archive(Archive& a, std::vector<Bits>& own) const;
   void archive(Archive& a, Features& own) const;
-  /// The same for a matrix with one column per row.
+  /// Archives a matrix with one column per row. The bytes do not depend on how rows are divided.
   void archive_columns(Archive& a, Eigen::MatrixXd& own) const;
 
  private:
-  /// Sums over all workers; own has the worker's blocks, dense blocks and missing entries.
+  /// Sums over all workers. own: the numbers of blocks, dense blocks and missing entries of the
+  /// worker.
   void count_all(const TreeSum& squares, const Eigen::Vector3d& own);
 
   int rows_ = 0, first_row_ = 0, blocks_ = 0;
   double hidden_ = 0;
-  std::vector<int> rows_of_;  ///< of each worker
+  std::vector<int> rows_of_;  ///< number of rows of each worker
 };
 
 template <class Also>
@@ -144,7 +145,7 @@ GaussianRows::GaussianRows(Source source_, int columns_, Team& team_, Also also)
   count_all(squares, own);
 }
 
-/// Some of all rows, in increasing order, as data in memory; sparse if all blocks are.
+/// Selected rows, in increasing order, as data in memory; sparse if all blocks are.
 GaussianData some_rows(const GaussianRows& data, const std::vector<int>& rows);
 
 }  // namespace buffet

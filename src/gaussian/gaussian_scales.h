@@ -71,7 +71,7 @@ struct SumOfSquares {
   double sum, count;
 };
 
-/// The part of the data that does not depend on Z.
+/// The size of the data, which does not depend on Z.
 struct DataSize {
   double rows, columns, root_mean_square;
 
@@ -89,7 +89,7 @@ class GaussianScales {
     set();
   }
 
-  double variance() const { return variance_; }  ///< of the noise, not below the floor
+  double variance() const { return variance_; }  ///< noise variance, which is not below the floor
   double rho() const { return rho_; }            ///< variance / sigma_a^2
   double sigma_x() const { return tau_.sigma_x(); }
   double sigma_a() const { return tau_.sigma_a(); }
@@ -123,8 +123,9 @@ class GaussianScales {
     set_precisions(tau_.x.learned ? std::min(x, a / (2 * least_rho)) : x, a);
   }
 
-  /// At progress u in [0, 1] of a warm-up the noise sd is at least rms F^(-u/.75), without this
-  /// floor from u = .75 on; F = 10, or the value with which the floor ends at a fixed sigma_x.
+  /// At progress u in [0, 1] of a warm-up, the noise sd is at least rms F^(-u/.75); from u = .75 on
+  /// there is no such floor. F is 10 or, if sigma_x is fixed, the value with which the floor ends
+  /// at sigma_x.
   void anneal(double u) {
     const double rms = size_.root_mean_square;
     const double factor = tau_.x.learned ? 10 : std::max(1.0, rms / sigma_x());
@@ -150,7 +151,7 @@ class GaussianScales {
            0.5 * (s.squares.array() / shifted).sum() / variance_;
   }
 
-  /// Slice sampling of the learned precisions on the log scale, two rounds. Returns true if any
+  /// Slice sampling of the learned precisions on the log scale, in two rounds. Returns true if any
   /// precision is learned.
   bool update(const Features& z, const GaussianStatistics& statistics, const Completed& x,
               Rng& rng) {
@@ -169,8 +170,8 @@ class GaussianScales {
   }
 
  private:
-  /// With less noise, if sigma_x is below a thousandth of sigma_a, rounding errors of M = (Z'Z +
-  /// rho I)^-1 become noticeable when columns of Z are linearly dependent.
+  /// With a smaller rho, that is, with sigma_x below a thousandth of sigma_a, rounding errors of M
+  /// = (Z'Z + rho I)^-1 become noticeable when columns of Z are linearly dependent.
   static constexpr double least_rho = 1e-6;
 
   void set() {

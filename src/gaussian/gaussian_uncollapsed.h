@@ -93,7 +93,7 @@ class GaussianUncollapsed : public GaussianExplicit {
 
  private:
   RowDensity row_density() const { return {double(observed()), variance_, collapsed_.rho()}; }
-  /// The same ratio for every column.
+  /// The ratio, which is the same for every column.
   Eigen::ArrayXd::ConstantReturnType rho() const {
     return Eigen::ArrayXd::Constant(data().width(), collapsed_.rho());
   }

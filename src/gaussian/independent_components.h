@@ -43,11 +43,11 @@ class LeadingComponents {
   const Eigen::VectorXd& mean() const { return mean_; }
   double noise_variance() const { return noise_; }
   const Eigen::MatrixXd& scores() const { return scores_; }  ///< rows x size
-  /// Uncorrelated, with variance 1.
+  /// Uncorrelated scores with variance 1.
   Eigen::MatrixXd whitened() const {
     return scores_ * (squares_ / rows_).cwiseSqrt().cwiseInverse().asDiagonal();
   }
-  /// The components' fit to one entry, with each component shrunk according to how far it exceeds
+  /// The value of one entry fitted by the components, each shrunk according to how far it exceeds
   /// the noise. Without shrinkage, components near the limit would be sustained by the values that
   /// fill missing entries.
   double fitted(int i, int d) const {
@@ -153,8 +153,8 @@ inline Bits upper_side(const Eigen::VectorXd& values) {
   return side;
 }
 
-/// Each component or its complement, such that the features explain the mean of the data without a
-/// feature that all rows have, if possible; otherwise that feature is added.
+/// Replaces components by their complements so that, if possible, the features explain the mean of
+/// the data without a feature that all rows have; otherwise that feature is added.
 inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& leading) {
   const int rows = leading.rows(), size = static_cast<int>(columns.size());
   Eigen::MatrixXd centred(rows, size);
@@ -173,7 +173,7 @@ inline Features turned_on(std::vector<Bits> columns, const LeadingComponents& le
     rest -= (other ? share(k) - 1 : share(k)) * loadings.col(k);
     z.add(other ? complement(columns[k], rows) : std::move(columns[k]));
   }
-  double uncertainty = 1;  // of the rest, relative to the uncertainty of a mean
+  double uncertainty = 1;  // uncertainty of the rest, relative to the uncertainty of a mean
   for (int k = 0; k < size; ++k) uncertainty += z.count(k) / (rows - double(z.count(k)));
   const double by_chance = leading.noise_variance() * leading.columns() * uncertainty / rows;
   if (rest.squaredNorm() > 2 * by_chance) z.add(complement(Bits(rows), rows));
@@ -206,8 +206,9 @@ inline LeadingComponents complete_by_components(Completed& x, int most, Rng& rng
 }
 
 /// Features suggested by the data: their independent components that exceed the noise, each
-/// thresholded. Missing entries are completed along the way. With many columns there are none if no
-/// component exceeds the noise; there are at most `most`, plus one that all rows may have.
+/// thresholded. Missing entries are completed along the way. With many columns, there are no
+/// features if no component exceeds the noise. There are at most `most` features, plus one that all
+/// rows may have.
 inline Features independent_components(Completed& x, Rng& rng, int most = 64) {
   const int rows = x.data().rows();
   if (rows < 3) return Features(rows);

@@ -46,16 +46,16 @@ class Level {
 struct Plan {
   int iter = 2000, warmup = 1000, thin = 1;
   bool search = true;    ///< begin the warm-up with the search of warmup.h
-  bool regroup = false;  ///< and restart stuck chains during it
-  bool bare = false;     ///< samplers as published
-  int keep_after = -1;   ///< the last sweep whose draw is not saved; -1: the last of the warm-up
+  bool regroup = false;  ///< restart stuck chains during the warm-up
+  bool bare = false;     ///< use the samplers as published
+  int keep_after = -1;   ///< last sweep whose draw is not saved; -1: end of the warm-up
 
   bool keeps(int t) const { return t > (keep_after < 0 ? warmup : keep_after); }
 
-  /// The sweep after which chains are compared and stuck ones restarted, if the warm-up is long
-  /// enough for a search before it and for chains to diverge again after it; otherwise 0.
+  /// The sweep after which chains are compared and stuck ones restarted. It is 0 if the warm-up is
+  /// too short for a search before that sweep and for chains to diverge after it.
   int meeting() const { return regroup && warmup >= 700 ? warmup / 5 * 3 : 0; }
-  /// True if sweep t counts for the mean log joint.
+  /// True if sweep t counts towards the mean log joint.
   bool levels(int t) const { return t > meeting() - warmup / 10 && t <= meeting(); }
 };
 
@@ -67,7 +67,7 @@ class AnyRun {
 
   int done() const { return done_; }
   bool finished() const { return done_ >= plan_.iter; }
-  /// True if it has to wait for the other chains before it continues.
+  /// True if the chain has to wait for the other chains before it continues.
   bool waits() const { return level_.count() > 0 && done_ == plan_.meeting(); }
   bool arrived() const { return finished() || waits(); }
   const Trace& trace() const { return trace_; }
@@ -78,8 +78,8 @@ class AnyRun {
   const Tallies& tallies() const { return tallies_; }
   virtual std::vector<std::string> move_names() const = 0;
 
-  /// Its log joint over the last sweeps before the barrier, and the chain from whose state it last
-  /// continued (itself if it was never restarted), or -1 before the barrier.
+  /// The chain's log joint over the last sweeps before the barrier, and the index of the chain from
+  /// whose state it last continued: its own if it was never restarted, -1 before the barrier.
   const Level& level() const { return level_; }
   int begun_from() const { return begun_from_; }
   /// Continues from the state of chain `index`, which may be this one, with its own random numbers.
@@ -128,7 +128,7 @@ using RunMaker = std::function<std::unique_ptr<AnyRun>(const Start& start, Rng r
                                                        const Plan& plan, const Check& check)>;
 
 /// Barrier: chains whose mean log joint is more than two standard deviations below the best chain's
-/// continue from the state of the best one. numbers: of the chains in the whole run.
+/// continue from the state of the best one. numbers: indices of the chains in the whole run.
 inline void meet(const std::vector<AnyRun*>& runs, const std::vector<int>& numbers) {
   std::size_t best = 0;
   double variance = 0;

@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Proposes a feature whose rows are drawn from the prior, or the death of a uniformly chosen one,
-/// with the loadings integrated out.
+/// Proposes the birth of a feature whose rows are drawn from the prior, or the death of a feature
+/// chosen uniformly, with the loadings integrated out.
 template <class Chain>
 bool birth_or_death(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -50,8 +50,8 @@ struct BirthDeath {
   }
 };
 
-/// Proposes a feature drawn from the prior with its weight, or the deletion of a uniformly chosen
-/// one.
+/// Proposes the birth of a feature drawn from the prior with its weight, or the death of a feature
+/// chosen uniformly.
 template <class Chain>
 bool birth_or_death_by_prior(Chain& chain) {
   const int size = chain.z.size();
@@ -75,7 +75,7 @@ bool birth_or_death_by_prior(Chain& chain) {
                            log_ratio_of_numbers + (birth ? 1 : -1) * log_drawn);
 }
 
-/// Four such tries, under priors that do not count copies of features.
+/// Four births or deaths, under priors that do not count copies of features.
 struct BirthDeathByPrior {
   static constexpr const char* name = "birth-death";
 

@@ -26,8 +26,8 @@ struct BitBlock {
   int size = 0;
 };
 
-/// Takes the last of these features, and those among the few before it that are coupled with it.
-/// The choice does not depend on the bits of the row; otherwise the posterior would not be
+/// Takes the last of the waiting features, and those among the few before it that are coupled with
+/// it. The choice does not depend on the bits of the row; otherwise the posterior would not be
 /// invariant.
 template <class Likelihood>
 BitBlock take_block(std::vector<int>& waiting, const Likelihood& likelihood) {
@@ -64,7 +64,7 @@ void weigh_flips(const BitBlock& block, int i, const Chain& chain, double* out) 
   for (int c = 0; c < 1 << block.size; ++c) out[c] += log_prior[c];
 }
 
-/// Draws one of these subsets, with probability proportional to its weight.
+/// Draws the subset of bits to flip, with probability proportional to its weight.
 inline int draw_flips(double* log_weights, int count, Rng& rng) {
   const double largest = *std::max_element(log_weights, log_weights + count);
   double total = 0;

@@ -42,7 +42,8 @@ void Chains::meet() {
     numbers.push_back(number(c));
   }
   buffet::meet(runs, numbers);
-  // If only some chains were saved after the barrier, the others would reach it without them.
+  // If only some of the chains were saved after the barrier, the others would reach it without
+  // them.
   stand();
 }
 
@@ -172,7 +173,7 @@ void Chains::sweep(Member& m) {
     m.before.clear();
   const auto begun = Clock::now();
   m.run->step([this] {
-    // A sweep is given a third of a second to finish.
+    // A sweep that is in progress gets a third of a second to finish.
     if (stopping_ && Clock::now() - stopped_at_ > std::chrono::milliseconds(300)) throw Stopped();
   });
   m.slow = Clock::now() - begun > std::chrono::milliseconds(20);

@@ -14,11 +14,11 @@
 
 namespace buffet {
 
-/// Thrown inside a sweep that should not be finished.
+/// Thrown within a sweep to abandon it.
 struct Stopped {};
 
 /// The result of a chain so far: its state (empty if it was stopped within a sweep and no earlier
-/// state was saved), its trace, and the reason if it failed.
+/// state was saved), its trace, and, if it failed, the reason.
 struct Snapshot {
   std::vector<unsigned char> state;
   Trace trace;
@@ -29,29 +29,29 @@ struct Snapshot {
 };
 
 /// Chains on threads, with one barrier (meeting.h) if their plan has one. Each thread takes the
-/// chain that has waited longest, advances it for a while and puts it back, so that all chains have
-/// made similar progress whenever they are stopped. A chain that fails drops out without affecting
-/// the others. If the chains of one run are in several processes, each process advances segment by
+/// chain that has waited longest, advances it for a while and puts it back, so all chains have made
+/// similar progress whenever they are stopped. A chain that fails drops out without affecting the
+/// others. If the chains of one run are in several processes, each process advances segment by
 /// segment, and the barrier is handled where all chains are available.
 class Chains {
  public:
   using Watch = std::function<bool(Chains&)>;
 
-  /// numbers: of the chains in the whole run, from 0; empty if these are all of them.
+  /// numbers: indices of the chains in the whole run, from 0; empty if the run has no other chains.
   explicit Chains(std::vector<std::unique_ptr<AnyRun>> runs, const std::vector<int>& numbers = {});
 
-  /// Runs all chains to their ends, with the barrier on the way if they have one. The calling
-  /// thread calls watch(*this) twenty times a second; an exception that it throws is rethrown here
-  /// after all threads have ended.
+  /// Runs all chains to their ends, including the barrier if they have one. The calling thread
+  /// calls watch(*this) twenty times a second; an exception that it throws is rethrown here after
+  /// all threads have ended.
   void work(int cores, const Watch& watch);
 
-  /// Runs all chains for this many seconds and to the end of the current sweep, at most to the
-  /// barrier. Each does at least one sweep.
+  /// Runs all chains for this many seconds and to the end of the current sweep, but not beyond the
+  /// barrier. Each chain does at least one sweep.
   void stretch(double seconds, int cores, const Watch& watch);
   /// Runs the barrier for the chains that wait for it; all are then ready for snapshots, as after
   /// stand().
   void meet();
-  /// No chain continues; all are ready for snapshots.
+  /// Stops all chains; all are then ready for snapshots.
   void stand();
 
   int size() const { return static_cast<int>(members_.size()); }
@@ -62,7 +62,7 @@ class Chains {
   std::vector<int> done() const;
 
   /// Requests a snapshot of every chain at the end of its next sweep. answered() returns true if
-  /// all requested ones are available.
+  /// all requested snapshots are available.
   void ask();
   bool answered() const;
   /// The last snapshot of a chain, which is its final one if it has ended.
@@ -96,7 +96,7 @@ class Chains {
   bool advance(Member& m);
   void sweep(Member& m);
   void end(Member& m, std::vector<unsigned char> state, std::string failure);
-  /// Sets the snapshot without its trace.
+  /// Sets the snapshot, except for its trace.
   void keep(Member& m, std::vector<unsigned char> state, std::string failure);
 
   std::deque<Member> members_;

@@ -14,8 +14,8 @@ namespace buffet {
 
 namespace {
 
-/// One feature per item; if fewer are allowed, items share them at random. This rules out no
-/// choice.
+/// One feature per item; if fewer are allowed, items are assigned to them at random. Every choice
+/// then has positive probability.
 Features one_each(int rows, int most, Rng& rng) {
   const int size = std::min(rows, most);
   std::vector<Bits> columns(size, Bits(rows));
@@ -27,7 +27,7 @@ Features one_each(int rows, int most, Rng& rng) {
   return z;
 }
 
-/// Starts a chain at these features, with weights drawn given them.
+/// Starts a chain from these features, with weights drawn given them.
 template <class Chain>
 void put_with_weights(Chain& chain, Features features, const Start& from, const Check& check) {
   put(chain, std::move(features), from);
@@ -41,7 +41,7 @@ void put_with_weights(Chain& chain, Features features, const Start& from, const 
   }
 }
 
-/// Drops the feature whose loss gives the judgements the highest likelihood.
+/// Drops the feature whose removal leaves the highest likelihood of the judgements.
 void drop_least(Features& z, Choice& likelihood) {
   int least = 0;
   double best = -std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ void drop_least(Features& z, Choice& likelihood) {
   z.drop(least);
 }
 
-/// An Indian buffet process with `wanted` features on average, and at most `most`.
+/// An Indian buffet process with a mean of `wanted` features and at most `most`.
 Exchangeable buffet_of(int rows, int wanted, int most) {
   double harmonic = 0;
   for (int i = 1; i <= rows; ++i) harmonic += 1.0 / i;
@@ -66,8 +66,9 @@ Exchangeable buffet_of(int rows, int wanted, int most) {
   return Exchangeable(rows, spec);
 }
 
-/// Features found by a chain that is first unrestricted in their number and then loses the least
-/// important ones step by step; if the remaining ones rule out a choice, random ones instead.
+/// Features found by a chain that starts without a limit on their number and then loses the least
+/// important ones step by step. If the remaining ones rule out an observed choice, random features
+/// are used instead.
 Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check& check) {
   const int rows = likelihood.data().rows();
   auto chain = chain_of(buffet_of(rows, wanted, rows), likelihood, rng);
@@ -77,7 +78,7 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   };
   run(100);
   while (chain.z.size() > wanted) {
-    // Drops one at a time once few are left.
+    // Drops one feature at a time once few are left.
     for (int n = 1 + (chain.z.size() - wanted) / 20; n > 0; --n) {
       check();
       drop_least(chain.z, chain.likelihood);
@@ -90,13 +91,13 @@ Features narrowed_to(int wanted, const Choice& likelihood, Rng& rng, const Check
   return possible ? std::move(chain.z) : one_each(rows, wanted, rng);
 }
 
-/// The time of a run grows with about the cube of the number of items.
+/// The duration of a run grows with about the cube of the number of items.
 inline int runs_for(int rows) {
   return rows > 30 ? 1 : std::max(6, 120 / rows);
 }
 
-/// The best of several short runs, with more runs for fewer items: items that have to share
-/// features from the outset often share the wrong ones permanently.
+/// The best of several short runs; the fewer the items, the more runs. If items have to share
+/// features from the outset, they often share the wrong ones permanently.
 template <class Chain>
 void start_sharing(Chain& chain, int most, const Start& from, const Check& check) {
   Chain best = chain;
@@ -115,8 +116,8 @@ void start_sharing(Chain& chain, int most, const Start& from, const Check& check
 }
 
 /// Starts from the given features, or one per item. Chains that start from random features and
-/// weights get stuck far below the main mode. bare: no search if fewer features than items are
-/// allowed.
+/// weights get stuck far below the main mode. bare: no search, even if fewer features than items
+/// are allowed.
 template <class Chain>
 void start_choices(Chain& chain, const Start& from, bool bare, const Check& check) {
   const int rows = chain.z.rows(), most = chain.prior.most_features();

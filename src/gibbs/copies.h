@@ -26,7 +26,7 @@ inline std::vector<std::vector<int>> equal_columns(const Features& z) {
 }
 
 /// For every set of rows that some feature has, draws the number of features with these rows given
-/// the sum of their weights, then the individual weights. For priors that count copies.
+/// the sum of their weights, then the individual weights. Used with priors that count copies.
 struct RedrawCopies {
   static constexpr const char* name = "copies";
 
@@ -55,7 +55,8 @@ struct RedrawCopies {
       size = others + copies.count;
       tally.add(copies.count != before);
     }
-    std::sort(dropped.rbegin(), dropped.rend());  // from the last: drop() moves the last column
+    std::sort(dropped.rbegin(), dropped.rend());  // from last to first, because drop() moves the
+                                                  // last column
     for (int k : dropped) {
       z.drop(k);
       likelihood.drop(k);
@@ -69,8 +70,8 @@ struct RedrawCopies {
   }
 };
 
-/// Draws the number and weights of the features that all rows have from the prior, because no
-/// choice depends on them.
+/// Draws the number and weights of the features that all rows have from the prior, because choices
+/// do not depend on them.
 struct RedrawHeldByAll {
   static constexpr const char* name = "held by all";
 

@@ -15,9 +15,9 @@
 
 namespace buffet {
 
-/// Halves of a feature without common rows, under nonnegative loadings: the loadings of the halves
-/// and of the whole are integrated out given those of all other features. If rows have both halves,
-/// the integral over two truncated loadings has no closed form.
+/// A feature and two halves of it without common rows, under nonnegative loadings. The loadings of
+/// the halves and of the whole are integrated out given the loadings of all other features. If some
+/// rows had both halves, the integral over two truncated loadings would have no closed form.
 template <class Likelihood>
 class DisjointHalves {
  public:

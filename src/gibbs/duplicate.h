@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// Pairs of features with the same rows.
+/// Pairs of features that have the same rows.
 inline std::vector<std::pair<int, int>> equal_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -21,8 +21,8 @@ inline std::vector<std::pair<int, int>> equal_pairs(const Features& z) {
   return pairs;
 }
 
-/// Log density of the sum of two loadings |N(0, sigma^2)| minus the log density of a single one:
-/// the ratio is sqrt(2) exp(s^2 / 4 sigma^2) erf(s / 2 sigma) in every column.
+/// Log density of the sum of two loadings |N(0, sigma^2)| minus the log density of a single
+/// loading: the ratio is sqrt(2) exp(s^2 / 4 sigma^2) erf(s / 2 sigma) in every column.
 inline double log_ratio_of_sum(const Eigen::VectorXd& sum, double sigma) {
   const Eigen::ArrayXd t = sum.array() / (2 * sigma);
   return (0.5 * M_LN2 + t.square() + t.unaryExpr([](double v) { return std::log(std::erf(v)); }))
@@ -44,7 +44,7 @@ bool duplicate_or_unite(Chain& chain) {
   Eigen::VectorXd sum = likelihood.loadings().col(a);
   if (unites) sum += likelihood.loadings().col(b);
   auto proposal = proposal_without_statistics(chain);
-  // The ratio for two features instead of one.
+  // The ratio for two features in place of one.
   double log_ratio = log_ratio_of_sum(sum, sigma) + std::log(0.5 * size * (size + 1.0));
   if (unites) {
     proposal.z.drop(b);
@@ -72,7 +72,7 @@ bool duplicate_or_unite(Chain& chain) {
   return true;
 }
 
-/// One try per sweep, with at most 20 rows: with more, two features with the same rows are too
+/// One try per sweep, with at most 20 rows: with more rows, two features with the same rows are too
 /// improbable a priori.
 struct DuplicateUnite {
   static constexpr const char* name = "duplicate-unite";

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// Items gain a feature that others have and lose the same weight from their singletons, or vice
-/// versa: comparisons with items without the feature do not change.
+/// An item gains a feature that other items have, and its singletons lose the same weight, or vice
+/// versa. Comparisons with items without the feature do not change.
 struct ExchangeOwn {
   static constexpr const char* name = "exchange";
 

@@ -13,14 +13,14 @@
 namespace buffet {
 
 /// True if the overlap of the pair is small in one direction, so that XOR can undo a recombination.
-/// Swapping n10 and n11, as the move does, does not change the result.
+/// Swapping n10 and n11, as the move does, does not affect this condition.
 inline bool worth_exclusive_or(const Features& z, int k, int l) {
   const int n11 = z.count_shared(k, l), n10 = z.count(k) - n11, n01 = z.count(l) - n11;
   if (n10 + n01 == 0) return false;
   return std::min({n11, n10, n01}) <= 0.1 * std::max({n11, n10, n01});
 }
 
-/// Proposes another, nonempty column in place of l.
+/// Proposes another, nonempty column to replace column l.
 template <class Chain>
 bool replace_column(int l, Bits column, Chain& chain) {
   auto& z = chain.z;
@@ -35,8 +35,8 @@ bool replace_column(int l, Bits column, Chain& chain) {
   return true;
 }
 
-/// Proposes the complement of every column in turn, which is its exclusive or with the bias, which
-/// every row has. For regressions with a bias.
+/// Proposes the complement of every column in turn. This is the exclusive or of the column with the
+/// bias, which every row has. For regressions with a bias.
 struct Complement {
   static constexpr const char* name = "complement";
 
@@ -54,7 +54,7 @@ struct Complement {
   }
 };
 
-/// The n-th ordered pair of different numbers below `size`.
+/// The n-th ordered pair of distinct numbers below `size`.
 inline std::pair<int, int> ordered_pair(std::int64_t n, int size) {
   const int k = static_cast<int>(n / (size - 1)), l = static_cast<int>(n % (size - 1));
   return {k, l + (l >= k)};
@@ -69,7 +69,7 @@ struct ExclusiveOr {
   static Tally run(Chain& chain, const Check& check = no_check) {
     const std::int64_t size = chain.z.size(), count = size * (size - 1);
     const std::int64_t tries = std::min({3 * size, std::int64_t{150}, count});
-    // The entries moved by the partial shuffle, by position.
+    // The entries that the partial shuffle has moved, by position.
     std::unordered_map<std::int64_t, std::int64_t> moved;
     const auto at = [&](std::int64_t place) {
       const auto found = moved.find(place);

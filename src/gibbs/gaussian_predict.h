@@ -37,7 +37,7 @@ class NewRowPart {
     density_ = {double(columns_.size()), loadings.variance, loadings.rho};
   }
 
-  /// Computes everything for these features.
+  /// Recomputes everything for the current features.
   void settle(const Eigen::VectorXd& z) {
     u_ = m_ * z;
     h_ = g_ * z;
@@ -91,7 +91,7 @@ class NewRow {
         parts_.emplace_back(loadings, pattern, std::move(seen[pattern]), x);
   }
 
-  /// One pass of a rule over the bits; log_odds(k) are the prior log odds.
+  /// One pass over the bits, each drawn by a rule; log_odds(k) are the prior log odds.
   template <class LogOdds, class Rule>
   void sweep(LogOdds log_odds, Rule rule, Rng& rng) {
     enter();  // removes accumulated rounding errors
@@ -122,7 +122,7 @@ class NewRow {
     own_ = draw_own_count(log_prior_ratio, OwnOfParts{parts_}, rng);
   }
 
-  /// E[z A | x, z]: an observed entry is also informative about the loadings themselves.
+  /// E[z A | x, z]: an observed entry is also informative about the loadings.
   Eigen::VectorXd mean() const {
     Eigen::VectorXd mean = loadings_.mu * z_;
     const Eigen::VectorXd spreads = this->spreads();
@@ -164,7 +164,7 @@ class NewRow {
   };
 
   double step(int k) const { return z_(k) > 0 ? -1.0 : 1.0; }
-  /// Variances of z A in units of the noise, for every pattern.
+  /// Variances of z A in units of the noise, for every pattern of missing entries.
   Eigen::VectorXd spreads() const {
     Eigen::VectorXd spreads(loadings_.patterns());
     for (int pattern = 0; pattern < spreads.size(); ++pattern)
@@ -203,7 +203,7 @@ inline Eigen::MatrixXd loadings_in(const GaussianColumnNoise& likelihood) {
   return likelihood.weights();
 }
 
-/// The same with known loadings.
+/// A row that is not in the data, given known loadings.
 template <class Likelihood>
 class NewGaussianRow : public KnownNewRow<GaussianData, Likelihood> {
   using Base = KnownNewRow<GaussianData, Likelihood>;

@@ -20,7 +20,8 @@ RunMaker collapsed_runs(const AnyPrior& prior, const GaussianCollapsed& likeliho
   return visit_unknown(prior, [&](const auto& of) { return maker_of(of, likelihood, density); });
 }
 
-/// Makes the run for a likelihood with loadings in the state; sticks require an exchangeable prior.
+/// Makes the run for a likelihood with loadings in the state; sampling with sticks requires an
+/// exchangeable prior.
 template <class Likelihood>
 RunMaker explicit_runs(const AnyPrior& prior, const Likelihood& likelihood, bool slice) {
   if (!slice)

@@ -30,15 +30,15 @@ struct Suggests<Likelihood,
                 std::void_t<decltype(std::declval<Likelihood&>().suggest(std::declval<Rng&>()))>>
     : std::true_type {};
 
-/// True if visits of rows given the loadings come first in a sweep; otherwise they are among the
-/// moves of the likelihood.
+/// True if the visits of rows given the loadings come first in a sweep; otherwise these visits are
+/// among the moves of the likelihood.
 template <class Likelihood, class = void>
 struct VisitsRows : std::true_type {};
 template <class Likelihood>
 struct VisitsRows<Likelihood, std::enable_if_t<!Likelihood::visits_rows>> : std::false_type {};
 
-/// A chain with its likelihood replaced by one that integrates the loadings out, by value or
-/// reference.
+/// A chain whose likelihood is replaced, by value or reference, by one that integrates the loadings
+/// out.
 template <class Prior, class Likelihood>
 struct ColumnView {
   Features& z;
@@ -67,8 +67,8 @@ struct Gibbs {
 
   void sweep() { sweep(no_check); }
 
-  /// `check` is called repeatedly and may throw. Returns a tally for each of move_names(), or none
-  /// if no moves were due.
+  /// `check` is called repeatedly and may throw. Returns a tally for each of move_names(), or no
+  /// tallies if no moves were due.
   Tallies sweep(const Check& check) { return sweep(check, Moves::all); }
   static std::vector<std::string> move_names() {
     return known_features ? std::vector<std::string>{} : MovesOf::names();
@@ -86,7 +86,7 @@ struct Gibbs {
   }
 
   /// Restarts from features suggested by the data, if there are any, with hyperparameters drawn
-  /// given them. Returns true if there were any.
+  /// given these features. Returns true if there were any.
   bool restart_as_suggested() {
     if constexpr (Suggests<Likelihood>::value) {
       Features features = likelihood.suggest(rng);
@@ -99,7 +99,7 @@ struct Gibbs {
     return false;
   }
 
-  /// Draws the other unknowns a few times, until they fit the features.
+  /// Draws the other unknowns a few times, so that they fit the features.
   void follow_features() {
     for (int n = 0; n < 3; ++n) {
       prior.update(z, rng);
@@ -113,7 +113,8 @@ struct Gibbs {
     likelihood.reset(z);
   }
 
-  /// The chain that searches for a start for this one, if any, and how its state is copied.
+  /// The chain that searches for an initial state for this one, if any, and the function that
+  /// copies its state.
   static constexpr bool searches =
       Likelihood::searches && !std::is_void_v<typename Prior::Marginal>;
   using Searcher = Gibbs<typename Prior::Marginal, typename Likelihood::Searcher>;
@@ -126,7 +127,7 @@ struct Gibbs {
     likelihood.adopt(std::move(searcher.likelihood), z);
   }
 
-  /// Repairs a wrong basis by moves that are not reversible: for the warm-up only.
+  /// Repairs a wrong basis by moves that are not reversible and therefore used in the warm-up only.
   void repair(const Check& check) {
     if constexpr (std::is_base_of_v<GaussianCollapsed, Likelihood>) {
       dissolve_all(*this, check);
@@ -134,7 +135,8 @@ struct Gibbs {
     }
   }
 
-  /// Everything a sweep depends on; random numbers restart at every sweep.
+  /// Everything a sweep depends on, except the random number generator, which restarts at every
+  /// sweep.
   void archive(Archive& a) {
     a(z);
     a(prior);
@@ -144,8 +146,8 @@ struct Gibbs {
     a(rng);
   }
 
-  /// Score to compare starts: the log joint of the labelled columns, with alpha integrated out and
-  /// the priors of the other hyperparameters on the log scale.
+  /// Score by which starts are compared: the log joint of the labelled columns, with alpha
+  /// integrated out and the priors of the other hyperparameters on the log scale.
   double score() const {
     return likelihood.log_evidence(z) + prior.log_evidence(z) + likelihood.log_hyperprior_of_logs();
   }
@@ -208,8 +210,8 @@ struct Gibbs {
 
   void visit_rows(Fixed&, const Check&, Moves) {}
 
-  /// Redraws the features that the prior represents, used or not, every few rows: the sizes of
-  /// features would change slowly if their probabilities were fixed for a whole sweep.
+  /// Redraws the features that the prior represents, used or not, every few rows: if their
+  /// probabilities were fixed for a whole sweep, the sizes of features would change slowly.
   void visit_rows(Sticks&, const Check& check, Moves) {
     const int block = std::max(1, z.rows() / 20);
     for (int i = 0; i < z.rows(); ++i) {
@@ -246,7 +248,7 @@ struct Gibbs {
   /// Updates given the variables that turn the columns into normal regressions: rows, then whole
   /// features, both with the weights integrated out and only if they are due; then a draw of the
   /// weights; then rows given the weights, if they have not been visited. The plain Gibbs sampler
-  /// only draws weights, and visits rows that are not visited otherwise.
+  /// only draws the weights, and visits the rows if they are not visited otherwise.
   template <class... Move>
   Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;

@@ -12,7 +12,7 @@
 namespace buffet {
 
 /// Residuals of rows given all features but m, under a conjugate model of the two halves of m:
-/// states 0, 1, 2 are the first half, the second, both.
+/// states 0, 1, 2 are the first half only, the second half only, and both.
 class GaussianHalves {
  public:
   GaussianHalves(int m, const Features& z, const GaussianCollapsed& likelihood)
@@ -38,7 +38,7 @@ class GaussianHalves {
     return densities;
   }
 
-  /// Adds that row in state s.
+  /// Adds row i in state s.
   void learn(int s) {
     const Eigen::Vector2d on = state(s), pe = p_.transpose() * e_;
     q_ += on * pe.transpose() + pe * on.transpose() + e_.squaredNorm() * on * on.transpose();
@@ -68,8 +68,9 @@ inline GaussianHalves halves_of(int m, const Features& z, const GaussianCollapse
   return GaussianHalves(m, z, likelihood);
 }
 
-/// The same for D regressions, in natural form: the residual kappa of a row is kappa_ij - omega_ij
-/// sum_k z_ik mu_kj, and each column has its own 2 x 2 posterior of the halves' weights.
+/// The conjugate model of the halves for D regressions, in natural form: the residual kappa of a
+/// row is kappa_ij - omega_ij sum_k z_ik mu_kj, and each column has its own 2 x 2 posterior of the
+/// halves' weights.
 class RegressionHalves {
  public:
   RegressionHalves(int m, const Features& z, const Regressions& likelihood)
@@ -91,7 +92,7 @@ class RegressionHalves {
     if (bias_ > 0) rest_.kappa -= rest_.omega * mu_.col(0);
     for (int k = 0; k < z_.size(); ++k)
       if (k != m_ && z_.at(i, k)) rest_.kappa -= rest_.omega * mu_.col(bias_ + k);
-    // The inverse of (a c; c b).
+    // The inverse of the matrix (a c; c b).
     const Eigen::ArrayXd det = a_ * b_ - c_.square();
     const Eigen::ArrayXd aa = b_ / det, bb = a_ / det, ab = -c_ / det;
     const Eigen::ArrayXd ma = aa * p_ + ab * q_, mb = ab * p_ + bb * q_;

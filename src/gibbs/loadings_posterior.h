@@ -15,12 +15,12 @@
 namespace buffet {
 
 /// The posterior of the loadings in one draw, for data with one observation per column: N(mu,
-/// sigma_x^2 m), with one m for all columns with the same missing rows; or known loadings.
+/// sigma_x^2 m), in which columns with the same missing rows share m; or known loadings.
 class LoadingsPosterior {
  public:
   Eigen::MatrixXd mu;  ///< D x K
   double variance, rho;
-  Eigen::ArrayXd variances;  ///< in place of sigma_x^2, if each column has its own
+  Eigen::ArrayXd variances;  ///< replaces sigma_x^2 if each column has its own
 
   /// The posterior given Z and the standard deviations.
   LoadingsPosterior(const Features& z, const Completed& x, double sigma_x, double sigma_a)
@@ -55,7 +55,7 @@ class LoadingsPosterior {
         m_(1, Eigen::MatrixXd::Zero(mu.cols(), mu.cols())),
         pattern_(mu.rows(), 0) {}
 
-  /// Number of patterns; columns with the same pattern have the same m.
+  /// Number of patterns of missing rows; columns with the same pattern share m.
   int patterns() const { return static_cast<int>(m_.size()); }
   int pattern_of(int d) const { return pattern_[d]; }
   const Eigen::MatrixXd& of_pattern(int pattern) const { return m_[pattern]; }

@@ -16,15 +16,15 @@ inline Eigen::MatrixXd log_odds(const Features& z, const Logistic& likelihood) {
   add_fitted(z, likelihood.weights(), psi);
   return psi;
 }
-/// Their probabilities.
+/// The probabilities of ones, D x N.
 inline Eigen::MatrixXd probabilities(const Features& z, const Logistic& likelihood) {
   return log_odds(z, likelihood).unaryExpr(&sigmoid);
 }
 
-/// A row that is not in the data, given weights.
+/// A row that is not in the data, given the weights.
 class NewBinaryRow : public KnownNewRow<BinaryData, Logistic> {
  public:
-  /// signs: of the new row.
+  /// signs: the observed entries of the new row, as in BinaryData.
   NewBinaryRow(const BinaryData::Signs& signs, const Logistic& given)
       : KnownNewRow(BinaryData(both(signs)), given.scales(),
                     static_cast<int>(given.weights().cols())) {

@@ -20,7 +20,7 @@ struct MoveList {
   }
 };
 
-/// Moves of a chain with its collapsed() likelihood, after integrate_out().
+/// Moves of a chain with its collapsed() likelihood, which run after integrate_out().
 template <class... Move>
 struct IntegratedOut : MoveList<Move...> {};
 
@@ -29,7 +29,7 @@ struct IntegratedOut : MoveList<Move...> {};
 template <class... Move>
 struct GivenRegressions : MoveList<Move...> {};
 
-/// A likelihood has no moves unless another overload lists them.
+/// Likelihoods have no moves unless another overload lists them.
 MoveList<> moves_of(...);
 
 }  // namespace buffet

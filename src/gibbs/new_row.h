@@ -18,8 +18,8 @@ struct DrawnRow {
   Eigen::VectorXd mean, data;
 };
 
-/// A new row given the loadings in `likelihood` for the features of the data. Next to it is a row
-/// that has all these features, as some row of the data does.
+/// A new row given the loadings in `likelihood` for the features of the data. It is accompanied by
+/// a row that has all these features, because a feature of the data is present in some other row.
 template <class Data, class Likelihood>
 class KnownNewRow {
  public:
@@ -37,8 +37,9 @@ class KnownNewRow {
     }
   }
 
-  /// For samplers that query and set single bits while there are no singletons. If weights are
-  /// drawn together with bits, the ratios of a reverse path do not match those of the forward path.
+  /// Used by samplers that query and set single bits while the row has no singletons. If weights
+  /// are drawn together with bits, the ratios of a reverse path do not match those of the forward
+  /// path.
   static constexpr bool ratios_add_up = !DrawsWithBits<Likelihood>::value;
   void enter() { likelihood_.enter(z_, 1); }
   double log_ratio(int k) { return likelihood_.log_ratio(k); }
@@ -95,8 +96,8 @@ struct NewRowMeans {
 };
 
 /// Samples a row that is not in the data, given one draw of a fit. It is annealed from a high
-/// temperature, then means are taken over the last half of the Gibbs sweeps. `prior` is for one row
-/// more than z has.
+/// temperature, then the second half of the Gibbs sweeps is averaged. `prior` is for one row more
+/// than z has.
 template <class Prior>
 struct NewRowSampler {
   const Features& z;
@@ -126,9 +127,9 @@ struct NewRowSampler {
 
   static constexpr int few = 8;
 
-  /// Draws an initial state, starting without features. A few features are drawn jointly. If there
-  /// are more, each in turn is drawn jointly with another one, because features with similar sums
-  /// cannot be exchanged one at a time.
+  /// Draws an initial state, starting without features. If there are only a few features, they are
+  /// drawn jointly. Otherwise, each in turn is drawn jointly with another one, because features
+  /// with similar sums cannot be exchanged one at a time.
   template <class Row>
   void cool(Row& row, Rng& rng) const {
     const int size = z.size();
@@ -142,8 +143,8 @@ struct NewRowSampler {
       }
   }
 
-  /// Draws all bits of a row without features. States are in Gray code order, so consecutive ones
-  /// differ in one bit.
+  /// Draws all bits of a row that starts without features. States are in Gray code order, so
+  /// consecutive ones differ in one bit.
   template <class Row>
   void draw_all(Row& row, Rng& rng) const {
     Eigen::ArrayXd log_p = Eigen::ArrayXd::Zero(1 << z.size());
@@ -164,7 +165,7 @@ struct NewRowSampler {
     for (int k = 0; k < z.size(); ++k) row.set(k, drawn >> k & 1, rng);
   }
 
-  /// Draws two bits of a row, given the others, from their four states at a temperature.
+  /// Draws two bits of a row, given the others, from their four joint states, at a temperature.
   template <class Row>
   void draw_pair(Row& row, std::pair<int, int> at, double temperature, Rng& rng) const {
     const auto [k, l] = at;

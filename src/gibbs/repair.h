@@ -12,11 +12,11 @@
 #include "sweep.h"
 
 /// Repairs of a wrong basis: trials that are accepted if the score does not fall. They are not
-/// reversible: for the warm-up only. `check` is called at every row.
+/// reversible, so they are used in the warm-up only. `check` is called at every row.
 
 namespace buffet {
 
-/// Lets these rows choose among the existing features again, then accepts or rejects the trial.
+/// Lets these rows choose anew among the existing features, then accepts or rejects the trial.
 template <class Chain>
 bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   rows.for_each([&](int i) {
@@ -27,13 +27,13 @@ bool settle(Chain trial, const Bits& rows, Chain& chain, const Check& check) {
   });
   trial.likelihood.refresh(trial.z);
   chain.rng = trial.rng;
-  // The same features in another order have the same score up to rounding.
+  // Reordering the features changes the score by rounding error only.
   const bool better = trial.score() > chain.score() - 1e-6;
   if (better) chain = std::move(trial);
   return better;
 }
 
-/// Deletes a feature: removes sums of other features.
+/// Deletes a feature; removes features that are sums of others.
 template <class Chain>
 void dissolve(int k, Chain& chain, const Check& check) {
   Chain trial = chain;
@@ -61,7 +61,7 @@ void dissolve_all(Chain& chain, const Check& check) {
       }
 }
 
-/// The rows on the positive side of a leading direction of the centred residuals R = X - ZA:
+/// The rows on the positive side of a leading direction of the centred residuals R = X - ZA: by
 /// two-means, started from the direction of a random row. R is never formed.
 template <class Chain>
 class LeadingSide {
@@ -79,7 +79,7 @@ class LeadingSide {
   }
 
  private:
-  /// Sum of R over some rows.
+  /// Sum of R over the given rows.
   Eigen::VectorXd sum(const Bits& rows) const {
     Eigen::VectorXd sum = x_.sum(rows);
     for (int k = 0; k < z_.size(); ++k) sum -= z_.column(k).count_shared(rows) * loadings_.col(k);

@@ -17,7 +17,7 @@ template <class Chain>
 constexpr bool counts_moves =
     !std::is_void_v<decltype(std::declval<Chain&>().sweep(std::declval<const Check&>()))>;
 
-/// True if a chain has a sweep without the extra moves.
+/// True if a chain can also run sweeps without the extra moves.
 template <class Chain, class = void>
 struct SweepsBare : std::false_type {};
 template <class Chain>

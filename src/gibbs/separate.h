@@ -16,15 +16,15 @@
 
 namespace buffet {
 
-/// The statistics of rows for the nonnegative loadings of two overlapping features: rows with the
-/// first alone, with the second alone, and with both.
+/// The statistics of the rows that determine the nonnegative loadings of two overlapping features:
+/// rows with the first alone, with the second alone, and with both.
 class OverlappingLoadings {
  public:
   using Sums = std::array<LoadingSums, 3>;
 
   OverlappingLoadings(const NonnegativeLoadings& law, Sums sums)
       : law_(law), sums_(std::move(sums)) {
-    // The second loading is integrated out of the rows with both as if it were not truncated.
+    // For the rows with both, the second loading is integrated out as if it were not truncated.
     const auto& [first, second, both] = sums_;
     const Eigen::ArrayXd spread = second.observed + law.variance * law.precision_a;
     const Eigen::ArrayXd shrinkage = 1 + both.observed / spread;
@@ -56,7 +56,8 @@ class OverlappingLoadings {
   LoadingSums about_first_;
 };
 
-/// Ordered pairs of features such that some rows have both and some have only each one.
+/// Ordered pairs of features such that some rows have both, some only the first, and some only the
+/// second.
 inline std::vector<std::pair<int, int>> overlapping_pairs(const Features& z) {
   std::vector<std::pair<int, int>> pairs;
   for (int k = 0; k < z.size(); ++k)
@@ -75,14 +76,14 @@ inline std::vector<int> disjoint_from(const Features& z, int a, int b) {
   return features;
 }
 
-/// Log of the number of ways to choose features a and b and a third such that no row has two of
-/// them.
+/// Log of the number of ways to choose two features a and b and a third feature such that no row
+/// has two of the three.
 inline double log_ways_to_share(const Features& z, int a, int b) {
   return std::log(disjoint_pairs(z).size()) + std::log(disjoint_from(z, a, b).size());
 }
 
-/// Statistics for the loadings of these features from rows that have one of them, or both a and b:
-/// for rows with a alone, with b alone, and with both or c.
+/// Statistics for the loadings of features a, b and c from the rows that have one of them, or both
+/// a and b: for rows with a alone, with b alone, and with both or c.
 template <class Chain>
 OverlappingLoadings::Sums sums_of(const Chain& chain, const std::vector<int>& features) {
   const Features& z = chain.z;
@@ -103,15 +104,16 @@ inline double log_evidence(const NonnegativeLoadings& law, const OverlappingLoad
   return law.log_evidence(sums[0]) + law.log_evidence(sums[1]) + law.log_evidence(sums[2]);
 }
 
-/// Proposes that the rows with both features of a uniformly drawn pair get a new feature instead,
-/// while the two keep their other rows.
+/// Proposes a new feature for the rows that have both features of a uniformly drawn pair. These
+/// rows lose the two features, which keep their other rows.
 template <class Chain, class Columns>
 struct Separation {
   Columns to;
   int a = -1, b = -1;    ///< -1: there is no such pair
-  double log_ratio = 0;  ///< of the priors, and of the choices of the reverse and forward moves
+  double log_ratio = 0;  ///< log ratio of the priors and of the choices of the reverse and forward
+                         ///< moves
 
-  /// x: the data of the statistics.
+  /// x: the data from which the statistics are computed.
   template <class Data>
   Separation(Chain& chain, Columns from, const Data& x) : to(std::move(from)) {
     const Features& z = chain.z;
@@ -134,8 +136,8 @@ struct Separation {
   }
 };
 
-/// Proposes that two features also get the rows of a third, which is dropped. No row has two of the
-/// three.
+/// Proposes to drop a third feature, whose rows get both of two other features instead. No row has
+/// two of the three.
 template <class Chain, class Columns>
 struct Sharing {
   Columns to;
@@ -166,7 +168,8 @@ struct Sharing {
   }
 };
 
-/// Separates nonnegative features. All three loadings are integrated out and then drawn.
+/// Separates two nonnegative features. The loadings of all three features are integrated out, then
+/// drawn.
 template <class Chain>
 bool separate(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -186,7 +189,8 @@ bool separate(Chain& chain) {
   return true;
 }
 
-/// Gives two features the rows of a third, whose loadings are about the sum of theirs.
+/// Gives two features the rows of a third, whose loadings are about the sum of the loadings of the
+/// two.
 template <class Chain>
 bool share(Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;
@@ -207,7 +211,7 @@ bool share(Chain& chain) {
   return true;
 }
 
-/// Separates or shares nonnegative features, with probability 1/2 each.
+/// Either separates or shares nonnegative features, with probability 1/2 each.
 struct SeparateShare {
   static constexpr const char* name = "separate-share";
 
@@ -219,7 +223,7 @@ struct SeparateShare {
 };
 
 /// Separates or shares with all loadings integrated out, once per sweep if possible, and only with
-/// at most 20 rows: with more it is hardly ever accepted.
+/// at most 20 rows: with more rows, the move is hardly ever accepted.
 struct SeparateShareIntegrated {
   static constexpr const char* name = SeparateShare::name;
 

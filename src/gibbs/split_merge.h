@@ -23,9 +23,9 @@ struct Halves {
 };
 
 /// Allocates the rows of a feature to two halves, one row after the other: each row joins the
-/// first, the second or both with probability proportional to its count so far times the predictive
-/// density of its residual given all other features, under a conjugate model of two features. A
-/// merge needs the probability of given halves, so the allocation can also be forced.
+/// first, the second or both with probability proportional to the current count of that state times
+/// the predictive density of its residual given all other features, under a conjugate model of two
+/// features. A merge needs the probability of given halves, so the allocation can also be forced.
 template <class Model>
 class Allocation {
  public:
@@ -33,7 +33,8 @@ class Allocation {
     rows.for_each([&](int i) { rows_.push_back(i); });
   }
 
-  /// Draws halves; returns the log probability of the draw. Call either this or log_prob(), once.
+  /// Draws the halves; returns the log probability of the draw. Call either this or log_prob(),
+  /// once.
   double draw(Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>& log_weights) {
       const int s = draw_state(log_weights, rng);
@@ -43,7 +44,7 @@ class Allocation {
     });
   }
 
-  /// Log probability of drawing these halves, in a fresh random order of the rows.
+  /// Log probability of drawing these halves, with the rows in a new random order.
   double log_prob(const Halves& halves, Rng& rng) {
     return run(rng, [&](int i, const std::array<double, 3>&) {
       return halves.first.at(i) ? (halves.second.at(i) ? 2 : 0) : 1;
@@ -89,7 +90,7 @@ class Allocation {
   std::vector<int> rows_;
 };
 
-/// Proposed features, with the values that the prior stores for them and their statistics.
+/// Proposed features, the values that the prior stores for them, and their statistics.
 template <class Prior, class Statistics>
 struct Proposal {
   Features z;
@@ -143,8 +144,8 @@ double current_log_lik(const Likelihood& likelihood) {
   return likelihood.log_lik(likelihood.statistics());
 }
 
-/// Accepts or rejects proposed columns, with all loadings integrated out. log_ratio: of the priors,
-/// and of the choices of the reverse and forward moves.
+/// Accepts or rejects proposed columns, with all loadings integrated out. log_ratio: log ratio of
+/// the priors, plus the log ratio of the probabilities of choosing the reverse and forward moves.
 template <class Chain, class Columns>
 bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
   auto& likelihood = chain.likelihood;
@@ -158,7 +159,7 @@ bool accept_columns(Chain& chain, Columns& to, double log_ratio) {
 }
 
 /// Splits a uniformly drawn feature; the reverse is the merge of its halves. If no more features
-/// are allowed, it is rejected at once, as it would be in the end.
+/// are allowed, it is rejected at once, because the prior would reject it in any case.
 template <class Chain>
 bool split(Chain& chain) {
   const auto& z = chain.z;
@@ -205,8 +206,8 @@ bool merge(Chain& chain) {
   return true;
 }
 
-/// Splits or merges, with probability 1/2 each, rejected if there are too few features: three tries
-/// per sweep, or one if there are many rows.
+/// Three splits or merges per sweep, or one if there are many rows, with probability 1/2 each. A
+/// proposal is rejected if there are too few features for it.
 struct SplitMerge {
   static constexpr const char* name = "split-merge";
 

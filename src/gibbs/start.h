@@ -16,8 +16,8 @@
 
 namespace buffet {
 
-/// Start of a chain: its features, unless it finds them itself, and the hyperparameters that are
-/// given.
+/// The start of a chain: its features, unless it finds them itself, and those hyperparameters that
+/// are given.
 struct Start {
   std::optional<Features> features;
   std::vector<std::pair<std::string, double>> values;
@@ -30,7 +30,7 @@ struct Start {
   }
 };
 
-/// The hyperparameters of a prior or a likelihood that a start gives, NaN for the others.
+/// The hyperparameters of a prior or a likelihood that a start specifies, NaN for the others.
 template <class Part>
 auto given_to(const Part& part, const Start& from) {
   auto values = part.hyperparameters();
@@ -50,7 +50,7 @@ inline Features one_feature(int rows, double density, Rng& rng) {
   return z;
 }
 
-/// Sets those hyperparameters of a prior that the start gives.
+/// Sets the hyperparameters of a prior that the start specifies.
 template <class Prior>
 void put_given(Prior& prior, const Start& from) {
   auto values = prior.hyperparameters();
@@ -60,7 +60,7 @@ void put_given(Prior& prior, const Start& from) {
   prior.set(values);
 }
 
-/// Starts a chain at these features, with the hyperparameters that are given.
+/// Starts a chain from these features, with the hyperparameters that are given.
 template <class Chain>
 void put(Chain& chain, Features features, const Start& from) {
   if (features.rows() != chain.z.rows())
@@ -70,7 +70,7 @@ void put(Chain& chain, Features features, const Start& from) {
   chain.prior.follow(chain.z);
 }
 
-/// True if a likelihood provides features from which a chain without a search starts.
+/// True if a likelihood provides features from which a chain starts if it does not search.
 template <class Likelihood, class = void>
 struct KnowsStart : std::false_type {};
 template <class Likelihood>
@@ -88,8 +88,8 @@ Features features_to_start(Chain& chain, double density) {
 
 /// Starts a chain from the given features, the features of the likelihood, or one random feature if
 /// the likelihood has none or the chain is bare. If only features are given, the other learned
-/// parameters are first fitted to them: starting with noise as large as the data, a chain would
-/// lose the best of them within a sweep.
+/// parameters are first fitted to them: if the noise started as large as the data, a chain would
+/// lose the best features within a sweep.
 template <class Chain>
 void start(Chain& chain, const Start& from, double density, bool bare = false) {
   const auto features = [&] {

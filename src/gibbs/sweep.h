@@ -11,13 +11,13 @@
 
 namespace buffet {
 
-/// Gibbs: sets the bit with its full conditional probability.
+/// Gibbs step: sets the bit with its full conditional probability.
 struct Draw {
   Rng& rng;
   bool operator()(double log_odds) const { return rng.uniform() < 1 / (1 + std::exp(-log_odds)); }
 };
 
-/// True if a likelihood draws auxiliary variables per entry.
+/// True if a likelihood draws auxiliary variables for every entry.
 template <class Likelihood, class = void>
 struct DrawsWithBits : std::false_type {};
 template <class Likelihood>
@@ -100,8 +100,8 @@ struct FlipsPairs<Likelihood,
     : std::true_type {};
 
 /// Proposes to flip pairs of bits of the current row in features that other rows also have, once
-/// per such feature: if the entries determine the features almost uniquely, this is the only way
-/// for one feature to replace another.
+/// per such feature: if the entries of a row determine its features almost uniquely, one feature
+/// can replace another only in this way.
 template <class Chain>
 void flip_pairs(int i, Chain& chain) {
   auto& z = chain.z;
@@ -124,8 +124,8 @@ void flip_pairs(int i, Chain& chain) {
   }
 }
 
-/// Ends the visit to row i, which shares this many features, by drawing the number of its
-/// singletons.
+/// Ends the visit to row i, which shares this many features with others, by drawing the number of
+/// its singletons.
 template <class Chain>
 void draw_own_and_leave(int i, int shared, Chain& chain) {
   const auto log_own_ratio = [&](int j) { return chain.prior.log_own_ratio(i, shared, j); };
@@ -133,7 +133,7 @@ void draw_own_and_leave(int i, int shared, Chain& chain) {
   chain.prior.left(chain.z, i, chain.rng);
 }
 
-/// One visit to row i: the features it shares, then the number of its singletons.
+/// One visit to row i: draws the features it shares with others, then the number of its singletons.
 template <class Chain>
 void sweep_row(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
@@ -142,7 +142,7 @@ void sweep_row(int i, Chain& chain) {
   draw_own_and_leave(i, shared, chain);
 }
 
-/// The same as published: one bit after the other.
+/// One visit to row i as published: one bit after the other.
 template <class Chain>
 void sweep_row_singly(int i, Chain& chain) {
   chain.likelihood.enter(chain.z, i);
@@ -151,8 +151,8 @@ void sweep_row_singly(int i, Chain& chain) {
   draw_own_and_leave(i, static_cast<int>(order.size()), chain);
 }
 
-/// One visit to row i if the prior represents features that no row has. Draws every bit; for
-/// features that no other row has, the loadings are integrated out.
+/// One visit to row i if the prior represents features that no row has. Draws every bit; the
+/// loadings of features that no other row has are integrated out.
 template <class Chain>
 void sweep_represented_row(int i, Chain& chain) {
   auto& [z, prior, likelihood, rng] = chain;

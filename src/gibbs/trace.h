@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// The record of a chain, append-only: scalars of every recorded sweep, and the features of the
-/// saved draws, each column as its words of bits, with loadings and bytes if they are in the state.
+/// The append-only record of a chain: scalars of every recorded sweep, and the features of the
+/// saved draws (each column as words of bits), with loadings and bytes if these are in the state.
 class Trace {
  public:
   template <class Chain>
@@ -40,7 +40,7 @@ class Trace {
   const std::vector<std::uint64_t>& bits() const { return bits_; }
   /// D x K for each saved draw.
   const std::vector<double>& loadings() const { return loadings_; }
-  /// Bytes, and their number for each saved draw.
+  /// Bytes of the saved draws, and how many each draw has.
   const std::vector<unsigned char>& bytes() const { return bytes_; }
   const std::vector<int>& byte_counts() const { return byte_counts_; }
 

@@ -14,8 +14,8 @@
 
 namespace buffet {
 
-/// A random proper, nonempty part of a column: with probability 1/2 one row or all rows but one,
-/// otherwise any part.
+/// A random part of a column, neither empty nor the whole column: with probability 1/2 one row or
+/// all rows but one, otherwise any part.
 inline Bits draw_part(const Bits& column, Rng& rng) {
   std::vector<int> rows;
   column.for_each([&](int i) { rows.push_back(i); });
@@ -64,7 +64,7 @@ struct FeatureProposal {
   explicit FeatureProposal(const Chain& chain)
       : z(chain.z), prior(chain.prior), likelihood(chain.likelihood) {}
 
-  /// Replaces feature k by a column with this weight.
+  /// Replaces column k by a column with this weight.
   void replace(int k, const Bits& column, double weight) {
     likelihood.replace(k, z.column(k), column, weight);
     z.replace(k, column);
@@ -76,7 +76,7 @@ struct FeatureProposal {
     z.add(column);
     return prior.propose(z, z.size() - 1, rng);
   }
-  /// Adds the column for which the prior has just drawn.
+  /// Adds the column that the prior has just drawn.
   void bear(const Bits& column, double weight) {
     likelihood.gain(column, weight);
     z.add(column);
@@ -105,7 +105,7 @@ bool accept_or_not(Chain& chain, FeatureProposal<Chain>& proposal, double log_ra
 }
 
 /// The two parts of a feature with weight w have weights w exp(u / 2) and w exp(-u / 2), u standard
-/// normal. Log ratio of the density of the parts and their weights to the density of w.
+/// normal. The log ratio of the density of the parts and their weights to the density of w.
 inline double log_density_of_parts(int count, int m, double weight, double u) {
   return log_prob_of_part(count, m) - 0.5 * (u * u + std::log(2 * M_PI)) - std::log(weight);
 }
@@ -157,7 +157,7 @@ bool divide(Chain& chain) {
                            log_forward - std::log(disjoint_pairs(proposal.z).size()));
 }
 
-/// Unions or divisions, with probability 1/2 each, as many as there are rows.
+/// As many tries as there are rows, each a union or a division with probability 1/2.
 struct UniteDivide {
   static constexpr const char* name = "unite-divide";
 

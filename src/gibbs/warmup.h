@@ -15,12 +15,12 @@
 
 namespace buffet {
 
-/// Number of sweeps of each start, and of the best one afterwards.
+/// Number of sweeps from each start, and of further sweeps from the best one.
 struct SearchPlan {
   int starts, sweeps_each, sweeps_best;
 
-  /// The plan that the likelihood requests if the warm-up is long enough, otherwise one reduced in
-  /// proportion.
+  /// The plan that the likelihood requests or, if the warm-up is too short for it, a proportionally
+  /// reduced one.
   static SearchPlan within(int warmup, const SearchShape& shape) {
     const long all = long{shape.starts} * shape.sweeps_each + shape.sweeps_best;
     const int each =
@@ -28,17 +28,17 @@ struct SearchPlan {
     return {shape.starts, each, std::min(shape.sweeps_best, warmup - shape.starts * each)};
   }
   int total() const { return starts * sweeps_each + sweeps_best; }
-  /// Three times per start: twice during it and at its end.
+  /// Three times per start: twice during its sweeps and once at their end.
   bool repairs_after(int t) const {
     return t == sweeps_each * 45 / 100 || t == sweeps_each * 75 / 100 || t == sweeps_each - 1;
   }
 };
 
-/// Warm-up: several starts, then the best of them alone. The first starts from the features
-/// suggested by the data, if the likelihood has any; all others start from one random feature and
-/// are annealed, from noise as large as the data down to none. Repair moves (repair.h) run during
-/// all of them. One-bit Gibbs from a cold start adds too many features and gets stuck in
-/// recombinations of them; this search does not.
+/// Warm-up: runs from several starts, then continues the best run alone. The first starts from the
+/// features suggested by the data, if the likelihood has any; all others start from one random
+/// feature and are annealed, from noise as large as the data down to none. Repair moves (repair.h)
+/// are made during all runs. One-bit Gibbs from a cold start adds too many features and gets stuck
+/// in recombinations of them; this search does not.
 template <class Chain>
 class Search {
  public:
@@ -98,7 +98,7 @@ class Search {
 
   Chain chain_;
   SearchPlan plan_;
-  bool suggested_ = false;  ///< true if the current start began from suggested features
+  bool suggested_ = false;  ///< true if the current run started from suggested features
   std::optional<Chain> best_;
   double best_score_ = -std::numeric_limits<double>::infinity();
 };

@@ -44,7 +44,7 @@ class BinaryData {
   /// The observations that have a one in column j.
   const Bits& ones_in(int j) const { return ones_in_[j]; }
 
-  /// The factor of y_ij in the log likelihood: 1 for a one, else 0.
+  /// The value of an entry, y_ij: 1 for a one, else 0.
   Eigen::ArrayXd ones(int i) const {
     Eigen::ArrayXd ones = 0.5 + 0.5 * signs_.col(i).cast<double>().array();
     for (int j : hidden_[i]) ones(j) = 0;
@@ -54,7 +54,7 @@ class BinaryData {
   /// y - 1/2 for observation i, 0 if missing.
   Eigen::VectorXd kappa(int i) const { return 0.5 * signs_.col(i).cast<double>(); }
 
-  /// Log odds of a one in every column, estimated with half an entry of each kind added.
+  /// Log odds of a one in every column, estimated after adding half a one and half a zero.
   Eigen::VectorXd log_odds() const {
     Eigen::VectorXd odds(columns());
     for (int j = 0; j < columns(); ++j) {

@@ -16,9 +16,9 @@
 
 namespace buffet {
 
-/// Choices between two items by elimination by aspects, with the features' weights in the state,
-/// each Gamma(shape, rate). A bit of item i affects the pairs that include i; a weight affects the
-/// pairs in which exactly one item has the feature.
+/// Choices between two items by elimination by aspects, with the features' weights, Gamma(shape,
+/// rate) each, in the state. A bit of item i affects the pairs that include i; a weight affects the
+/// pairs in which exactly one of the two items has the feature.
 class Choice {
  public:
   using Searcher = Choice;
@@ -61,8 +61,8 @@ class Choice {
 
   bool has_own() const { return !own_.empty(); }
 
-  /// Log ratio of densities, without the prior of Z, if the item gains feature k and its singletons
-  /// lose the same total weight, or the reverse.
+  /// Log ratio of densities, without the prior of Z, for the item gaining feature k while its
+  /// singletons lose the same total weight, or vice versa.
   double log_ratio_exchange(int k) const {
     const double gain = z_->at(row_, k) ? -weights_[k] : weights_[k];
     const double before = own_weight(), after = before - gain;
@@ -79,8 +79,8 @@ class Choice {
     sums_.exchange(z_->column(k), row_, {gain, on ? 1 : -1});
   }
 
-  /// Draws the number of the item's singletons and their weights, of which the likelihood depends
-  /// only on the sum.
+  /// Draws the number of the item's singletons and their weights. The likelihood depends only on
+  /// the sum of these weights.
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     Copies own{static_cast<int>(own_.size()), own_weight()};
@@ -106,15 +106,15 @@ class Choice {
     }
   }
 
-  /// Draws the weights jointly, one by one, and by rescaling their sum.
+  /// Draws the weights jointly, then one by one, then by rescaling their sum.
   void update(const Features& z, Rng& rng) {
     move_all(z, rng);
     move_each(z, rng);
     scale(rng);
   }
 
-  /// Follow Features::add and Features::drop for features that replace others with the same rows:
-  /// sums do not change.
+  /// Counterparts of Features::add and Features::drop for features that replace others with the
+  /// same rows, which leaves the sums unchanged.
   void append(double weight) { weights_.push_back(weight); }
   void drop(int k) {
     weights_[k] = weights_.back();
@@ -123,8 +123,8 @@ class Choice {
   void set_weight(int k, double weight) { weights_[k] = weight; }
   WeightPrior& prior() { return prior_; }
 
-  /// Follow Features::add, Features::drop and Features::replace for features with new rows. The log
-  /// likelihood is updated by `settle`, for the rows concerned.
+  /// Counterparts of Features::add, Features::drop and Features::replace for features with new
+  /// rows. `settle` then updates the log likelihood of the pairs concerned.
   void gain(const Bits& column, double weight) {
     sums_.add(column, {weight, 1});
     append(weight);
@@ -150,7 +150,7 @@ class Choice {
 
   /// Log joint density of the weights and of the judgements in a given order.
   double log_density() const { return sums_.log_lik() + log_hyperprior(); }
-  /// Change in log_density() without a feature.
+  /// The amount by which log_density() would change without a feature.
   double log_ratio_lost(const Bits& column, int k) const {
     return sums_.log_ratio_lost(column, weights_[k]) - prior_.log_density(weights_[k]);
   }
@@ -173,10 +173,10 @@ class Choice {
  protected:
   static constexpr int leapfrog_steps = 20;
 
-  /// One Hamiltonian trajectory of the log weights. The curvature that sets the step size is a rough
-  /// upper bound: a judgement has curvature p (1 - p) <= 1/4 in the log odds, so s^2 / 4 in the log
-  /// of a weight with share s of its side, here 1/2; a gamma weight adds about its shape. Lengths
-  /// are random, to avoid periodic trajectories.
+  /// One Hamiltonian trajectory of the log weights. The step size is set by a rough upper bound on
+  /// the curvature: a judgement has curvature p (1 - p) <= 1/4 in the log odds, and therefore s^2 /
+  /// 4 in the log of a weight with share s of its side, here 1/2; the gamma prior of a weight adds
+  /// about its shape. Lengths are random, to avoid periodic trajectories.
   void move_all(const Features& z, Rng& rng) {
     WeightDensity density(*data_, rule_, prior_);
     density.set(z, *data_);
@@ -190,8 +190,8 @@ class Choice {
     sums_.set(z, weights_);
   }
 
-  /// Draws the weights of features that all items have from the prior, because no choice depends on
-  /// them; some of the others make a step on the log scale.
+  /// Draws the weights of features that all items have from the prior, because choices do not
+  /// depend on them. Some of the other weights make a step on the log scale.
   void move_each(const Features& z, Rng& rng) {
     thread_local std::vector<int> order;  // random, as in sweep.h
     rng.permutation(z.size(), order);
@@ -218,8 +218,8 @@ class Choice {
     weight = after;
   }
 
-  /// Draws the sum of all weights, on which no choice depends, from the prior, if this leaves all
-  /// weights in range.
+  /// Draws the sum of all weights, on which choices do not depend, from the prior, if this leaves
+  /// all weights within their range.
   void scale(Rng& rng) {
     if (weights_.empty()) return;
     double sum = 0;

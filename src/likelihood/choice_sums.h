@@ -12,21 +12,22 @@
 
 namespace buffet {
 
-/// How often the first of two items was chosen, and how often the second.
+/// How often the first of two items was chosen over the second, and vice versa.
 struct Judgements {
   double first, second;
   double sum() const { return first + second; }
 };
 
-/// An item that was compared with a given item: its row, the judgements (for the given item first),
-/// and the indices of a_ij and a_ji in a square matrix.
+/// An item that was compared with a given item: its row, the judgements (with the given item
+/// first), and the indices of a_ij and a_ji in a square matrix.
 struct Opponent {
   int row;
   Judgements judged;
   std::size_t to, from;
 };
 
-/// How often each item was chosen over each other one, rows x rows, row over column.
+/// How often each item was chosen over each other item, rows x rows: entry (i, j) counts choices of
+/// i over j.
 class ChoiceData {
  public:
   ChoiceData(int rows, const std::vector<double>& wins) : rows_(rows), opponents_(rows) {
@@ -41,7 +42,7 @@ class ChoiceData {
 
   int rows() const { return rows_; }
   int cells() const { return rows_ * rows_; }
-  /// The items with which i was compared, by their rows.
+  /// The items with which i was compared, as rows.
   const std::vector<Opponent>& opponents(int i) const { return opponents_[i]; }
   /// The number of judgements.
   double judged() const {
@@ -50,7 +51,7 @@ class ChoiceData {
       for (const Opponent& other : opponents) sum += other.judged.sum() / 2;
     return sum;
   }
-  /// Log of the number of orders in which the judgements could have been made.
+  /// Log of the number of orders in which the judgements may have been made.
   double log_orders() const { return log_orders_; }
 
  private:
@@ -83,7 +84,7 @@ struct EliminationByAspects {
     if (n.second > 0) sum += n.second * fast_log((less * a + more * b) * scale);
     return sum;
   }
-  /// The derivatives of log_lik by a and b; 0 if neither item has a feature.
+  /// The derivatives of log_lik with respect to a and b; 0 if neither item has a feature.
   void slopes(double a, double b, Judgements n, double* slopes) const {
     slopes[0] = slopes[1] = 0;
     if (!(a + b > 0)) return;
@@ -96,7 +97,7 @@ struct EliminationByAspects {
   }
 };
 
-/// What is added to the weight of some features, and to their number.
+/// The changes in the total weight of some features and in their number.
 struct Change {
   double weight;
   int features;
@@ -105,8 +106,7 @@ struct Change {
 };
 
 /// For every pair, the total weight a_ij of the features that i has and j does not have, their
-/// number (if it is 0 then a_ij is 0, whatever the rounding error), and the log likelihood of the
-/// pair.
+/// number (if it is 0, a_ij is 0 regardless of rounding error), and the log likelihood of the pair.
 class ChoiceSums {
  public:
   ChoiceSums(const ChoiceData& data, EliminationByAspects rule)
@@ -124,7 +124,7 @@ class ChoiceSums {
     for (int i = 0; i < data_->rows(); ++i) set_terms(i);
   }
 
-  /// Adds a feature with these rows, or removes it. The log likelihood is updated by `set_terms`.
+  /// Adds or removes a feature with these rows. `set_terms` then updates the log likelihood.
   void add(const Bits& column, Change change) {
     for_distinguished(column, [&](const Opponent& other) { make(other.to, change); });
   }
@@ -159,8 +159,8 @@ class ChoiceSums {
     set_terms(i);
   }
 
-  /// The same if item i gains that feature and its singletons lose the same weight: only pairs with
-  /// items that have the feature are affected.
+  /// Change in the log likelihood if item i gains the feature and its singletons lose the same
+  /// weight: only pairs with items that have the feature are affected.
   double log_ratio_exchange(const Bits& column, int i, double gain) const {
     double sum = 0;
     for (const Opponent& other : data_->opponents(i))
@@ -182,7 +182,7 @@ class ChoiceSums {
     set_terms(i);
   }
 
-  /// Adds to the singletons of item i. The log likelihood is updated by `set_terms`.
+  /// Adds to the weight of the singletons of item i. `set_terms` then updates the log likelihood.
   void add_own(int i, Change change) {
     for (const Opponent& other : data_->opponents(i)) make(other.to, change);
   }
@@ -231,13 +231,13 @@ class ChoiceSums {
     return sum;
   }
 
-  /// Multiplies all weights, which does not affect choices.
+  /// Multiplies all weights by a factor, which does not affect choices.
   void scale(double factor) {
     for (double& a : a_) a *= factor;
   }
 
  private:
-  /// For items that have a feature, calls f(other) for every opponent without it.
+  /// For all items that have a feature, calls f(other) for every opponent without it.
   template <class F>
   void for_distinguished(const Bits& column, F f) const {
     column.for_each([&](int i) {
@@ -280,7 +280,8 @@ class WeightDensity {
     slopes_.resize(2 * pairs_.size());
   }
 
-  /// The sums to which each feature contributes: the sides of the pairs that it distinguishes.
+  /// The sums to which each feature contributes: a_ij for every pair in which i has the feature and
+  /// j does not.
   void set(const Features& z, const ChoiceData& data) {
     ends_.clear();
     added_.clear();
@@ -327,9 +328,9 @@ class WeightDensity {
 
   EliminationByAspects rule_;
   const WeightPrior* prior_;
-  std::vector<int> sides_;  ///< index of a_ij in sums_, for each (i, j)
+  std::vector<int> sides_;  ///< index of a_ij in sums_ for each (i, j)
   std::vector<Judgements> pairs_;
-  std::vector<std::size_t> ends_;  ///< of each feature, in added_
+  std::vector<std::size_t> ends_;  ///< for each feature, the end of its part of added_
   std::vector<int> added_;
   std::vector<double> weights_, sums_, slopes_;
 };

@@ -26,7 +26,7 @@ namespace buffet {
 
 /// y_ij ~ Bernoulli(sigmoid(bias_j + z_i w_j)), with weights N(0, sigma_a^2) and a bias N(0,
 /// sigma_b^2) in the state. During a visit to row i, e = exp(log odds), or 0 if an entry is
-/// missing: its factors 1 + e are then 1, so missing entries vanish everywhere.
+/// missing. The factors 1 + e of missing entries are then 1 and contribute nothing.
 class Logistic {
  public:
   using Searcher = Logistic;
@@ -71,15 +71,15 @@ class Logistic {
   }
 
   void anneal(double u) { searching_ = u < 1; }
-  /// Whole features are moved in every second sweep of a search, later in every tenth or every
-  /// `sweeps`-th sweep.
+  /// Whole features are moved in every second sweep of a search, and in every tenth or every
+  /// `sweeps`-th sweep afterwards.
   void move_features_every(int sweeps) { every_ = sweeps; }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 2 : every_) == 0; }
-  /// Visits with the weights integrated out are due for about fifty rows per sweep.
+  /// About fifty rows per sweep are visited with the weights integrated out.
   bool row_visits_are_due() const { return !searching_ && sweeps_ % (1 + data_->rows() / 50) == 0; }
 
-  /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z; a search
-  /// uses their means.
+  /// Draws Polya-Gamma variables, given which the columns are normal regressions on Z. A search
+  /// uses the means of these variables instead.
   RegressionData augment(const Features& z, Rng& rng) const {
     RegressionData data{Eigen::MatrixXd(bias_.size(), z.rows()),
                         Eigen::MatrixXd(bias_.size(), z.rows())};
@@ -99,7 +99,7 @@ class Logistic {
   Regressions regressions(const Features& z, const RegressionData& data) const {
     return Regressions(z, data, {scales_.a.value, scales_.b.value, scales_.bias});
   }
-  /// Draws bias and weights given these regressions.
+  /// Draws bias and weights in these regressions.
   void draw_weights(const Regressions& given, Rng& rng) {
     const Eigen::MatrixXd all = given.factor().draw(rng);
     const int first = scales_.bias ? 1 : 0;
@@ -197,7 +197,7 @@ class Logistic {
     }
     return sum;
   }
-  /// The same with the weights integrated out, by Laplace's method.
+  /// log p(observed entries | Z), with the weights integrated out by Laplace's method.
   double log_evidence(const Features& z) const {
     return LogisticMode(z, *data_, scales_).log_evidence();
   }
@@ -274,9 +274,9 @@ class Logistic {
   LogisticOwn own_weights_;
 };
 
-/// The same with the sampler of Neal's lecture: number and weights of singletons are proposed from
-/// the prior, so acceptance depends only on the likelihoods; weights are drawn one by one, and no
-/// whole features are moved.
+/// The likelihood with the sampler from Neal's lecture: number and weights of singletons are
+/// proposed from the prior, so acceptance depends only on the likelihoods; weights are drawn one by
+/// one, and no whole features are moved.
 class LogisticNeal : public Logistic {
  public:
   using Logistic::Logistic;

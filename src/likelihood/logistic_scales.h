@@ -13,7 +13,7 @@
 namespace buffet {
 
 /// The precisions 1/sigma_a^2 of the weights and 1/sigma_b^2 of the bias, and whether there is a
-/// bias. Like fixed values, learned ones are limited to sigma between 0.01 and 30: beyond, the
+/// bias. Both fixed and learned sigmas must be between 0.01 and 30: outside this range, the
 /// exponentials of log odds leave the range of doubles.
 struct LogisticScales {
   Hyper a, b;
@@ -43,7 +43,7 @@ struct LogisticScales {
     if (bias) draw(b, biases, rng);
   }
 
-  /// Log prior density of the logarithm of a, within its range.
+  /// Log prior density of the logarithm of a precision, within its range.
   double log_density_of_a(double value) const {
     return value >= least && value <= most ? a.log_prior_of_log(value)
                                            : -std::numeric_limits<double>::infinity();
@@ -59,7 +59,7 @@ struct LogisticScales {
     return a.log_prior_of_log(a.value) + (bias ? b.log_prior_of_log(b.value) : 0);
   }
 
-  /// True if sigma is in the permitted range of standard deviations.
+  /// True if sigma is within the permitted range.
   static bool is_sigma(double sigma) { return sigma > 0 && is_in_range(1 / (sigma * sigma)); }
 
   void restart() {
@@ -81,7 +81,7 @@ struct LogisticScales {
 
   static constexpr double least = 1 / (30.0 * 30.0), most = 1e4;
 
-  /// True if the precision is in range, up to rounding.
+  /// True if the precision is within the permitted range, up to rounding.
   static bool is_in_range(double precision) {
     return precision > 0.999 * least && precision < 1.001 * most;
   }

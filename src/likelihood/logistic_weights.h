@@ -17,8 +17,8 @@
 
 namespace buffet {
 
-/// Multiplies all weights and sigma_a by one factor: given the weights, of which there are many,
-/// sigma_a hardly moves.
+/// Multiplies all weights and sigma_a by one factor: given the weights, which are many, sigma_a
+/// hardly moves.
 class CommonScale {
  public:
   struct Weights {
@@ -60,7 +60,7 @@ class CommonScale {
   Eigen::ArrayXd of_bias_, of_features_;  ///< contributions to the log odds of every observed entry
 };
 
-/// Rows with a feature or the bias, as a list and as bits.
+/// The rows with a feature or the bias, as a list and as bits.
 struct Holder {
   std::vector<int> rows;
   Bits bits;
@@ -80,7 +80,7 @@ struct Holders {
   }
 };
 
-/// One column of binary data given Z, whose weights are drawn one by one. e = exp(log odds) of
+/// One column of binary data given Z, whose weights are drawn one by one. e = exp(log odds) for
 /// every row, 0 if the entry is missing.
 class LogisticColumn {
  public:
@@ -102,9 +102,9 @@ class LogisticColumn {
     return gain - sum_of_logs(1 + e_);
   }
 
-  /// Slice sampling of a weight, N(0, 1 / precision), with these rows, within six standard
-  /// deviations of a posterior to which every row contributes a precision of 0.12, half of the
-  /// maximum.
+  /// Slice sampling of a weight, N(0, 1 / precision), of a feature with these rows, within six
+  /// standard deviations of a posterior to which every row contributes a precision of 0.12, half of
+  /// the maximum.
   void draw(double& weight, double precision, const Holder& holder, Rng& rng) {
     const std::vector<int>& rows = holder.rows;
     held_.resize(rows.size());
@@ -149,7 +149,7 @@ class LogisticOwn {
     precision_ = precision;
   }
 
-  /// Log likelihood of the row with one or more such features.
+  /// Log likelihood of the row with one or more singletons.
   template <class Signs>
   double log_evidence(int own, const Eigen::ArrayXd& psi, const Signs& signs) {
     for (int q = static_cast<int>(tables_.size()) + 1; q <= own; ++q)
@@ -161,8 +161,8 @@ class LogisticOwn {
     return sum;
   }
 
-  /// Weights from their posterior, D x own: the sum is drawn column by column; given the sum, the
-  /// weights are normal around equal parts of it.
+  /// The weights drawn from their posterior, D x own: the sum is drawn column by column; given the
+  /// sum, the weights are normal around equal parts of it.
   template <class Signs>
   Eigen::MatrixXd draw(int own, const Eigen::ArrayXd& psi, const Signs& signs, Rng& rng) const {
     Eigen::MatrixXd w = normal_matrix(psi.size(), own, 1 / std::sqrt(precision_), rng);
@@ -178,11 +178,11 @@ class LogisticOwn {
 
  private:
   double precision_ = 1;
-  std::vector<LogisticNormalTable> tables_;  ///< by the number of features minus one
+  std::vector<LogisticNormalTable> tables_;  ///< indexed by the number of features minus one
 };
 
-/// Posterior mode of bias and weights given Z, column by column by Newton's method, and Laplace's
-/// approximation of the evidence there.
+/// Posterior mode of bias and weights given Z, found by Newton's method for each column, and
+/// Laplace's approximation to the evidence at the mode.
 class LogisticMode {
  public:
   LogisticMode(const Features& z, const BinaryData& data, const LogisticScales& scales)
@@ -233,7 +233,7 @@ class LogisticMode {
     return c;
   }
 
-  /// Newton steps, halved while the density falls.
+  /// Newton steps, which are halved while the density falls.
   void climb(int j) {
     Eigen::VectorXd w = mode_.col(j);
     Curve here = curve(j, w);

@@ -20,8 +20,8 @@ struct Copies {
   double weight = 0;
 };
 
-/// Weights are independent Gamma(shape, rate), so the sum of n is Gamma(n shape, rate). Their range
-/// is limited: outside it the density is 0.
+/// Weights are independent Gamma(shape, rate), so the sum of n weights is Gamma(n shape, rate).
+/// Their range is limited; the density is 0 outside it.
 class WeightPrior {
  public:
   WeightPrior(double shape, double rate)
@@ -46,14 +46,15 @@ class WeightPrior {
   double slope_of_log(double w) const { return shape_ - rate_ * w; }
   double shape() const { return shape_; }
 
-  /// A factor for a weight, log-normal with a random scale from small to large steps.
+  /// A random factor for a weight: log-normal, with a random scale that ranges from small to large
+  /// steps.
   static double step(Rng& rng) {
     const double sd = 0.05 * std::exp(rng.uniform() * std::log(2 / 0.05));
     return std::exp(sd * rng.normal());
   }
 
-  /// Chooses between the current copies and several draws from the prior by their likelihoods, as
-  /// if all had been drawn from the prior.
+  /// Chooses between the current copies and several draws from the prior with probability
+  /// proportional to their likelihoods, as if all had been drawn from the prior.
   template <class LogPriorRatio, class LogLik>
   Copies choose(Copies now, LogPriorRatio log_prior_ratio, LogLik log_lik, Rng& rng) {
     number_law_.set(log_prior_ratio);
@@ -84,7 +85,7 @@ class WeightPrior {
     return std::log(rng.uniform()) < log_accept ? held(after) : before;
   }
 
-  /// Draws the number of copies, at least one, given the sum S of their weights: P(n) is
+  /// Draws the number of copies, which is at least one, given the sum S of their weights: P(n) is
   /// proportional to the prior times (rate S)^(n shape) / Gamma(n shape).
   template <class LogPriorRatio>
   int draw_count(double weight, LogPriorRatio log_prior_ratio, Rng& rng) {
@@ -102,7 +103,7 @@ class WeightPrior {
     return 1 + draw_index(log_weights_, rng);
   }
 
-  /// Draws the weights of copies given their sum: their shares are Dirichlet.
+  /// Draws the weights of copies given their sum; their shares are Dirichlet.
   void split(Copies copies, Rng& rng, std::vector<double>& parts) const {
     parts.assign(copies.count, copies.weight);
     if (copies.count < 2) return;

@@ -11,8 +11,8 @@
 
 namespace buffet {
 
-/// x ~ Binomial(size, sigmoid(eta)); Bernoulli if size is 1. Normal given a Polya-Gamma variable
-/// PG(size, eta).
+/// x ~ Binomial(size, sigmoid(eta)); Bernoulli if size is 1. The likelihood of eta is normal given
+/// a Polya-Gamma variable PG(size, eta).
 class BinomialFamily : public Family {
  public:
   explicit BinomialFamily(int size) : size_(size) {}

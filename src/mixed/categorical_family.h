@@ -10,10 +10,10 @@
 
 namespace buffet {
 
-/// Categories x = 0, ..., C - 1 by a multinomial probit: the category with the largest utility, u_c
-/// ~ N(eta_c, 1). Given x, the largest utility t has density proportional to phi(t - eta_x) prod_{c
-/// != x} Phi(t - eta_c): it is drawn exactly, by rejection, and the others are normal truncated
-/// below it.
+/// Categories x = 0, ..., C - 1 in a multinomial probit model: x has the largest utility, u_c ~
+/// N(eta_c, 1). Given x, the largest utility t has density proportional to phi(t - eta_x) prod_{c
+/// != x} Phi(t - eta_c): it is drawn exactly, by rejection, and the others are normals truncated to
+/// values below it.
 class CategoricalFamily : public Family {
  public:
   explicit CategoricalFamily(int categories)
@@ -102,9 +102,9 @@ class CategoricalFamily : public Family {
       to.kappa[c] = c == chosen ? most : most - draw_nonnegative_normal(most - eta[c], 1, rng);
     }
   }
-  /// The mean of the largest utility is eta_x plus the amounts by which the means of the others
-  /// fall below their eta: the sum of the utilities has the mean of the sum of all eta, because the
-  /// choice does not change if all utilities are shifted.
+  /// The mean of the largest utility is eta_x plus the sum of the amounts by which the means of the
+  /// other utilities fall below their eta: the sum of all utilities has mean sum_c eta_c given the
+  /// choice, because the choice does not change if all utilities are shifted.
   void expect(double x, const double* eta, PseudoResponse to) const override {
     const int chosen = static_cast<int>(x);
     std::fill(to.kappa, to.kappa + categories_, 0.0);
@@ -130,8 +130,8 @@ class CategoricalFamily : public Family {
   }
 
   /// The largest utility t, which belongs to the chosen category: its density phi(t - eta_x)
-  /// exp(g(t)) is bounded by a normal with variance 1, because the concave g is below each of its
-  /// tangents. The tangent near the mode is used.
+  /// exp(g(t)) is bounded by a multiple of a normal density with variance 1, because g is concave
+  /// and therefore below its tangent near the mode.
   class Largest {
    public:
     Largest(int chosen, const double* eta, int categories)
@@ -161,7 +161,7 @@ class CategoricalFamily : public Family {
       return std::log(sum / std::sqrt(2 * M_PI)) + level_ +
              slope_ * (eta_[chosen_] - at_ + 0.5 * slope_);
     }
-    /// Calls f(t, mass) at the nodes; returns the sum of their masses.
+    /// Calls f(t, mass) at the nodes; returns the sum of the masses.
     template <class F>
     double integrate(F f) const {
       const double width = std::min(0.5, 1 / std::sqrt(double(categories_)));
@@ -181,7 +181,7 @@ class CategoricalFamily : public Family {
       double first, second;
     };
 
-    /// Log ratio of the density to the normal above it: at most 0.
+    /// Log ratio of the density to the normal bound: at most 0.
     double log_share(double t) const { return others(t) - level_ - slope_ * (t - at_); }
 
     /// g: log probability that the other utilities are smaller.

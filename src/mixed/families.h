@@ -38,7 +38,7 @@ class Families {
     for (const AnyFamily& family : all_) count += family->responses();
     return count;
   }
-  /// Draws the entries of an observation.
+  /// Draws the entries of an observation given its linear predictors.
   Eigen::VectorXd draw(const Eigen::VectorXd& eta, Rng& rng) const {
     Eigen::VectorXd x(size());
     const double* from = eta.data();

@@ -15,8 +15,8 @@ struct ColumnSeen {
   Eigen::MatrixXd eta;
 };
 
-/// The pseudo-response of an entry: pointers to omega and kappa, which say that its linear
-/// predictors are observed as kappa / omega with precisions omega.
+/// The pseudo-response of an entry: pointers to omega and kappa. The linear predictors are treated
+/// as if observed at kappa / omega with precisions omega.
 struct PseudoResponse {
   double* omega;
   double* kappa;
@@ -35,11 +35,11 @@ class Family {
 
   /// Number of linear predictors per entry.
   virtual int width() const { return 1; }
-  /// True if an entry can have this value.
+  /// True if this is a valid value of an entry.
   virtual bool holds(double x) const { return std::isfinite(x); }
   virtual double log_density(double x, const double* eta) const = 0;
-  /// The log density up to terms that do not depend on eta; and whether it is fast enough to be
-  /// evaluated for every bit of a row.
+  /// The log density up to terms that do not depend on eta, and whether it is fast enough to
+  /// evaluate for every bit of a row.
   virtual double log_kernel(double x, const double* eta) const { return log_density(x, eta); }
   virtual bool is_visited_by_density() const { return true; }
   virtual double draw(const double* eta, Rng& rng) const = 0;
@@ -50,28 +50,28 @@ class Family {
 
   /// Draws auxiliary variables given which the likelihood of eta is normal.
   virtual void augment(double x, const double* eta, PseudoResponse to, Rng& rng) const = 0;
-  /// Sets them to their means: a step of expectation maximisation.
+  /// Sets the auxiliary variables to their means: a step of expectation maximisation.
   virtual void expect(double x, const double* eta, PseudoResponse to) const = 0;
 
-  /// The score and information of an entry as a pseudo-response, with one linear predictor only.
-  /// has_working_response() is true if it is more informative about eta than auxiliary variables.
-  /// guess() is the value of eta suggested by the entry alone.
+  /// The score and information of an entry as a pseudo-response; only for families with one linear
+  /// predictor. has_working_response() is true if this is more informative about eta than auxiliary
+  /// variables. guess() is the value of eta suggested by the entry alone.
   virtual void work(double, double, PseudoResponse) const {}
   virtual bool has_working_response() const { return false; }
   virtual double guess(double) const { return 0; }
 
   /// True if the precisions of all pseudo-responses are 1.
   virtual bool is_probit() const { return false; }
-  /// True if its own parameters play the role of a bias.
+  /// True if the family's own parameters play the role of a bias.
   virtual bool has_place() const { return false; }
 
-  /// At progress u in [0, 1] of a search: the family is flattened at first, so that features are
-  /// found before they fit well, and unchanged from u = .75 on. Densities and draws always use the
-  /// unchanged family.
+  /// At progress u in [0, 1] of a search: flattens the family at first, so features are found
+  /// before they fit well; from u = .75 on, the family is unchanged. Densities and draws always use
+  /// the unchanged family.
   virtual void anneal(double) {}
 
-  /// Its own parameters: their number, whether values are valid, their values, log prior density,
-  /// and draws from the prior and given the observed entries.
+  /// The family's own parameters: their number, whether values are valid, their values, log prior
+  /// density, and draws from the prior and given the observed entries.
   virtual int parameters() const { return 0; }
   virtual bool accepts(const double*) const { return true; }
   virtual void get(double*) const {}
@@ -80,9 +80,9 @@ class Family {
   virtual void draw_prior(Rng&) {}
   virtual void update(const ColumnSeen&, Rng&) {}
 
-  /// True if linear predictors can be multiplied by a factor together with the parameters that they
-  /// are compared with. stretch() multiplies these and returns the change in their log prior
-  /// density plus the log Jacobian.
+  /// True if the linear predictors and the parameters with which they are compared can be
+  /// multiplied by the same factor. stretch() multiplies these parameters and returns the change in
+  /// their log prior density plus the log Jacobian.
   virtual bool stretches() const { return parameters() == 0; }
   virtual double stretch(double) { return 0; }
 

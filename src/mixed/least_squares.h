@@ -17,7 +17,7 @@ namespace buffet {
 /// Weights of columns with one linear predictor, proposed by weighted least squares at the current
 /// weights (Gamerman 1997) and accepted column by column. If auxiliary variables determine a linear
 /// predictor far more precisely than the data do, as for counts with a large size, steps given
-/// these variables are small; these steps are not.
+/// these variables are small, but least-squares steps are not.
 class LeastSquares {
  public:
   LeastSquares(const MixedData& data, const Families& families, const Features& z,
@@ -28,7 +28,7 @@ class LeastSquares {
   }
   bool has_columns() const { return !columns_.empty(); }
 
-  /// Moves the rows of `all` for these columns: a bias, if there is one, and weights.
+  /// Updates the rows of `all` for these columns: a bias, if there is one, and weights.
   void move(Eigen::MatrixXd& all, Rng& rng) const {
     const Side here(*this, rows_of(all));
     const Side there(*this, here.factor.draw(rng));
@@ -38,13 +38,13 @@ class LeastSquares {
     put(there.weights, all, [&](int c) { return std::log(rng.uniform()) < log_accept(c); });
   }
 
-  /// Moves them to the values suggested by single entries.
+  /// Moves the weights to the values suggested by single entries.
   void guess(Eigen::MatrixXd& all) const {
     Eigen::MatrixXd eta = Eigen::MatrixXd::Zero(columns_.size(), z_.rows());
     for_each([&](int c, int i, const Family& family, double x) { eta(c, i) = family.guess(x); });
     put(factor(eta).mean(), all, [](int) { return true; });
   }
-  /// A Newton step towards their mode, if it increases the density.
+  /// A Newton step towards the mode of the weights, if it increases the density.
   void climb(Eigen::MatrixXd& all) const {
     const Eigen::MatrixXd here = rows_of(all), eta = predictors(here);
     const Eigen::MatrixXd there = factor(eta).mean();
@@ -77,7 +77,7 @@ class LeastSquares {
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (is_wanted(static_cast<int>(c))) all.row(data_.first(columns_[c])) = rows.row(c);
   }
-  /// Calls f(column index among these, row, family, entry) for every observed entry.
+  /// Calls f(index among these columns, row, family, entry) for every observed entry.
   template <class F>
   void for_each(F f) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)

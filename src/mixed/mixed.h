@@ -24,7 +24,7 @@ namespace buffet {
 
 /// Columns from any families, with linear predictors bias_p + z_i w_p, weights N(0, sigma_a^2) and
 /// biases N(0, sigma_b^2) in the state. Given the families' auxiliary variables, the columns are
-/// normal regressions; rows are then visited and features moved with all weights integrated out,
+/// normal regressions; rows are then visited, and features moved, with all weights integrated out,
 /// and rows are visited once more given the weights.
 class Mixed {
  public:
@@ -75,12 +75,12 @@ class Mixed {
     put_weights(all.leftCols(size));
     families_.set_parameters(all.data() + all.rows() * size);
   }
-  /// True if these are weights and parameters for which all updates terminate.
+  /// True if all updates terminate with these weights and parameters.
   bool accepts(const Eigen::MatrixXd& all) const {
     const auto size = all.cols() - parameter_columns();
     return are_weights(all.leftCols(size)) && families_.accept(all.data() + all.rows() * size);
   }
-  /// Number of columns that the families' parameters take there.
+  /// Number of columns that the families' parameters take in this format.
   int parameter_columns() const {
     return (families_.parameter_count() + data_->predictors() - 1) / data_->predictors();
   }
@@ -102,7 +102,7 @@ class Mixed {
     families_.anneal(u);
   }
   bool moves_are_due() const { return sweeps_ % (searching_ ? 1 : 2) == 0; }
-  /// Row visits with the weights integrated out. In every sweep they would double its duration
+  /// Visits rows with the weights integrated out. Doing so in every sweep would double its duration
   /// without increasing the effective sample size.
   bool row_visits_are_due() const { return searching_ || sweeps_ % 4 == 0; }
 
@@ -115,7 +115,7 @@ class Mixed {
   }
   void draw_weights(const Regressions& given, Rng& rng) { put_weights(given.factor().draw(rng)); }
 
-  /// Rows are visited once more, given the weights just drawn and `data`.
+  /// Prepares one more visit of the rows, given the weights just drawn and `data`.
   void visit_given(const RegressionData& data) { row_ = RowGivenWeights(*data_, families_, data); }
   void enter(const Features& z, int i) {
     list_held(z, i, on_, own_);
@@ -132,7 +132,7 @@ class Mixed {
     row_.go();
     on_[k] = !on_[k];
   }
-  /// The same for flipping two bits.
+  /// Log likelihood with two bits flipped minus the log likelihood with neither flipped.
   double log_ratio_of_pair(int k, int l) {
     const Eigen::VectorXd w = (on_[k] ? -1 : 1) * w_.col(k) + (on_[l] ? -1 : 1) * w_.col(l);
     return row_.log_ratio(w);
@@ -170,7 +170,8 @@ class Mixed {
         sum += families_[j]->log_density(data_->at(i, j), eta.data() + at(i, j));
     return sum;
   }
-  /// The same with the weights integrated out, by Laplace's method near their mode.
+  /// log p(observed entries | Z), with the weights integrated out by Laplace's method near their
+  /// mode.
   double log_evidence(const Features& z) const {
     Mixed there(*this);
     for (int n = 0; n < 5; ++n) there.climb(z);
@@ -211,7 +212,7 @@ class Mixed {
   bool fits(const Features& z) const { return w_.cols() == z.size(); }
 
  private:
-  /// Offset of an entry's linear predictors in the vector of all.
+  /// Offset of an entry's linear predictors in the vector of all linear predictors.
   Eigen::Index at(int i, int j) const {
     return Eigen::Index{i} * data_->predictors() + data_->first(j);
   }
@@ -240,7 +241,7 @@ class Mixed {
       family.expect(x, eta, to);
     });
   }
-  /// A step of expectation maximisation, then a Newton step.
+  /// Makes a step of expectation maximisation, then a Newton step.
   void climb(const Features& z) {
     const RegressionData data = expected(z);
     put_weights(regressions(z, data).factor().mean());
@@ -256,7 +257,7 @@ class Mixed {
     put_weights(all);
   }
   /// If the distribution of an entry does not change when all its linear predictors are shifted,
-  /// the means of their weights have their prior distribution.
+  /// the means of the corresponding weights have their prior distribution.
   void draw_levels(Rng& rng) {
     for (int j = 0; j < data_->columns(); ++j) {
       if (data_->width(j) == 1) continue;
@@ -267,8 +268,8 @@ class Mixed {
     }
   }
   /// Multiplies the linear predictors of a column by a factor. If categories are nearly certain,
-  /// their scale changes slowly given auxiliary variables; here it is accepted by the density of
-  /// the entries.
+  /// the scale changes slowly given auxiliary variables; here, proposals are accepted by the
+  /// density of the entries.
   void stretch_one(const Features& z, Rng& rng) {
     const int j = rng.below(data_->columns()), first = data_->first(j), width = data_->width(j);
     if (!families_[j]->stretches()) return;
@@ -292,7 +293,7 @@ class Mixed {
     const double drawn = sigma / std::sqrt(double(weights.size())) * rng.normal();
     weights.array() += drawn - weights.mean();
   }
-  /// The bias, if there is one, before the weights.
+  /// The bias, if there is one, followed by the weights.
   Eigen::MatrixXd with_bias() const {
     const int first = scales_.bias ? 1 : 0;
     Eigen::MatrixXd all(w_.rows(), first + w_.cols());

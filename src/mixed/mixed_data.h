@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// True for plausible weights of standardised numbers or of logarithms. Draws given larger ones
+/// True for plausible weights of standardised numbers or logarithms. Draws given larger weights
 /// would not terminate.
 inline bool are_weights(const Eigen::MatrixXd& w) {
   return (w.array().abs() < 1e6).all();

@@ -16,9 +16,10 @@
 namespace buffet {
 
 /// Counts with mean m = exp(offset + eta) and variance m + m^2 / size: with psi = log(m / size),
-/// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. Normal given a
-/// Polya-Gamma variable PG(x + size, psi). If size is learned, its logarithm is N(1, 2^2) a priori,
-/// truncated to [-7, 7]: beyond that, data cannot distinguish counts from Poisson ones.
+/// p(x) = Gamma(x + size) / (Gamma(size) x!) sigmoid(psi)^x sigmoid(-psi)^size. The likelihood of
+/// psi is normal given a Polya-Gamma variable PG(x + size, psi). If the size is learned, its
+/// logarithm is N(1, 2^2) a priori, truncated to [-7, 7]: at larger sizes, data cannot distinguish
+/// the counts from Poisson counts.
 class NegativeBinomialFamily : public Family {
  public:
   explicit NegativeBinomialFamily(double offset) : offset_(offset) { put_size(M_E, infinite); }
@@ -60,7 +61,7 @@ class NegativeBinomialFamily : public Family {
   }
   double guess(double x) const override { return std::log(x + 0.5) - offset_; }
 
-  /// The size for the auxiliary variables is at most exp(7 u / .75).
+  /// In a search, the size used for the auxiliary variables is at most exp(7 u / .75).
   void anneal(double u) override {
     put_size(size_, u < 0.75 ? std::exp(most * u / 0.75) : infinite);
   }
@@ -85,7 +86,7 @@ class NegativeBinomialFamily : public Family {
     while (std::abs(log_size) > most);
     put_size(std::exp(log_size), most_size_);
   }
-  /// Gamma functions are computed once per distinct count.
+  /// The gamma functions are computed once per distinct count.
   void update(const ColumnSeen& seen, Rng& rng) override {
     if (!learned_) return;
     std::map<double, int> counts;

@@ -12,13 +12,13 @@
 
 namespace buffet {
 
-/// A row that is not in the data, given the weights of a draw: its features are drawn by the
+/// A row that is not in the data, given the weights of a draw: its features are drawn from the
 /// likelihoods of its entries, without auxiliary variables; its singletons are proposed from the
 /// prior. The same few combinations of features recur, so quantities that depend on them are
 /// cached.
 class NewMixedRow {
  public:
-  /// x: its entries, NaN if missing.
+  /// x: the entries of the row, NaN if missing.
   NewMixedRow(Eigen::VectorXd x, const Mixed& given)
       : x_(std::move(x)),
         given_(given),
@@ -67,7 +67,7 @@ class NewMixedRow {
     begin_at({eta, log_lik_there, {}});
   }
 
-  const Eigen::VectorXd& eta() const { return here_->eta; }  ///< its linear predictors
+  const Eigen::VectorXd& eta() const { return here_->eta; }  ///< linear predictors of the row
   const Eigen::VectorXd& mean() {
     if (here_->mean.size() == 0) here_->mean = given_.families().responses(here_->eta);
     return here_->mean;
@@ -79,7 +79,7 @@ class NewMixedRow {
   }
 
  private:
-  /// For one combination of features of the data, without singletons; the mean is computed on
+  /// For one combination of the data's features, without singletons; the mean is computed on
   /// request.
   struct State {
     Eigen::VectorXd eta;
@@ -92,7 +92,7 @@ class NewMixedRow {
     known_.clear();
     here_ = &known_.emplace(bits_, std::move(state)).first->second;
   }
-  /// The combination with feature k flipped.
+  /// The combination in which feature k is flipped.
   State& flipped(int k) {
     const double sign = bits_[k] ? -1 : 1;
     std::vector<bool> bits = bits_;

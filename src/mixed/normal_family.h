@@ -31,7 +31,7 @@ class NormalFamily : public Family {
     *to.kappa = tau() * x;
   }
 
-  /// Assumes standardised columns: sigma is at least .1^(u / .75).
+  /// Assumes standardised columns: in a search, sigma is at least .1^(u / .75).
   void anneal(double u) override {
     least_sigma_ = u < 0.75 ? std::pow(0.1, u / 0.75) : 0;
     if (prior_.learned) sigma_ = std::max(sigma_, least_sigma_);

@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// Ordered categories x = 0, 1, ..., C - 1 by an ordered probit: category c if u ~ N(eta, 1) is
-/// between its cut points. The first cut point is 0 if there is a bias, otherwise N(0, scale^2);
-/// the gaps between cut points are exponential with mean `scale`. Cut points are drawn with u
-/// integrated out.
+/// Ordered categories x = 0, 1, ..., C - 1 in an ordered probit model: x = c if u ~ N(eta, 1) is
+/// between the cut points of c. The first cut point is 0 if there is a bias, otherwise N(0,
+/// scale^2); the gaps between cut points are exponential with mean `scale`. Cut points are drawn
+/// with u integrated out.
 class OrdinalFamily : public Family {
  public:
   OrdinalFamily(int categories, bool anchored, double scale = 1)
@@ -48,7 +48,7 @@ class OrdinalFamily : public Family {
     for (int c = 0; c < responses(); ++c) {
       const double to = c < parameters() ? quick_normal_cdf(cut(c) - *eta) : 1;
       probabilities[c] = to - below;
-      // The difference of nearly equal numbers is inaccurate.
+      // The difference of two nearly equal numbers would be inaccurate.
       if (probabilities[c] < 1e-4) probabilities[c] = std::exp(log_density(c, eta));
       below = to;
     }
@@ -99,8 +99,8 @@ class OrdinalFamily : public Family {
     for (std::size_t c = 1; c < cuts_.size(); ++c)
       cuts_[c] = cuts_[c - 1] + scale_ * rng.gamma(1, 1);
   }
-  /// Updates the gaps one by one, shifting the cut points above each; then shifts all cut points
-  /// together.
+  /// Updates the gaps one by one, each with a shift of the cut points above it; then shifts all cut
+  /// points together.
   void update(const ColumnSeen& seen, Rng& rng) override {
     std::vector<std::vector<double>> eta(responses());
     for (Eigen::Index i = 0; i < seen.x.size(); ++i)
@@ -138,8 +138,8 @@ class OrdinalFamily : public Family {
   void move(int from, double by) {
     for (std::size_t c = from; c < cuts_.size(); ++c) cuts_[c] += by;
   }
-  /// Log likelihood of the linear predictors of each category if all cut points from `from` on are
-  /// moved, without the categories that this does not affect.
+  /// Log likelihood of the linear predictors in each category if all cut points from `from` on are
+  /// moved, omitting the categories that this does not affect.
   double log_lik_moved(int from, double by, const std::vector<std::vector<double>>& eta) const {
     LogNormalBetween sum;
     for (int c = from; c < responses(); ++c) {

@@ -11,9 +11,9 @@
 
 namespace buffet {
 
-/// A row visited given all weights. Columns with fast densities are evaluated by these, with their
-/// auxiliary variables integrated out: given the variables, bits that affect many columns would
-/// hardly ever change. All others are evaluated by their normal regressions.
+/// A row visited given all weights. Columns whose densities are fast are evaluated by these, which
+/// integrates their auxiliary variables out: given the variables, bits that affect many columns
+/// would hardly ever change. All other columns are evaluated by their normal regressions.
 class RowGivenWeights {
  public:
   RowGivenWeights() = default;
@@ -34,7 +34,7 @@ class RowGivenWeights {
     here_ = log_kernels(eta_);
   }
 
-  /// Log likelihood with w added to the linear predictors, minus that without.
+  /// Log likelihood with w added to the linear predictors, minus the log likelihood without it.
   template <class Weights>
   double log_ratio(const Weights& w) {
     there_eta_ = eta_ + w;

@@ -14,10 +14,10 @@ struct IcmPlan {
   int iter, restarts, threads;
 };
 
-/// Iterated conditional modes from several starts, one after the other; the best is kept.
+/// Iterated conditional modes from several starts, one after the other; the best result is kept.
 class IcmRun {
  public:
-  /// A start in progress, with its log joint density after every iteration.
+  /// The current run from one start, with its log joint density after every iteration.
   struct Ascent {
     Nmf state;
     std::vector<double> trace = {};
@@ -37,7 +37,7 @@ class IcmRun {
   bool finished() const { return restart_ >= plan_.restarts; }
   /// Total number of iterations.
   int done() const { return done_; }
-  /// The best so far.
+  /// The best result so far.
   const Ascent& best() const { return now_.objective() > best_.objective() ? now_ : best_; }
 
   /// One iteration. `check` may throw; the iteration is then undone.

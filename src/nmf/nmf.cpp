@@ -33,7 +33,7 @@ const Eigen::MatrixXd& ObservedGram::of(int pattern) {
     if (hidden.empty()) return gram_;
     const Eigen::MatrixXd lost = columns(hidden);
     gram_.noalias() -= lost * lost.transpose();
-    // A small residual must not consist of rounding error.
+    // A small residual must not be mostly rounding error.
     if ((gram_.diagonal().array() >= 1e-3 * whole_.diagonal().array()).all()) return gram_;
   }
   const Eigen::MatrixXd seen = columns(others(hidden));
@@ -94,7 +94,7 @@ void Nmf::start(const NmfStart& given, Rng& rng) {
   }
   const auto check = [] {};
   if (has_w && !has_a) update_a(ToMode(), check);
-  // Without a pass, only the sum of squares changes.
+  // Without a pass over the factor, only the sum of squares changes.
   squares_ = FactorUpdate<ToMode>(of_columns(), ToMode(), 0)(a_, 1, check);
   if (has_w && has_a && std::isnan(given.sigma_x)) maximise_precision();
 }
@@ -203,7 +203,7 @@ double IcmRun::Ascent::objective() const {
 
 IcmRun::IcmRun(const Nmf& nmf, const IcmPlan& plan, NmfStart start, std::uint64_t seed)
     : plan_(plan), start_(std::move(start)), seed_(seed), now_{nmf}, best_{nmf} {
-  // The same start again would lead to the same result.
+  // The same start would lead to the same result again.
   if (start_.w.size() > 0 && start_.a.size() > 0) plan_.restarts = 1;
   begin();
 }

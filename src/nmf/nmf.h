@@ -11,7 +11,7 @@
 
 namespace buffet {
 
-/// X, N x D, by rows and by columns.
+/// X, N x D, both by rows and by columns.
 struct NmfData {
   NmfSide rows, columns;
 
@@ -22,7 +22,7 @@ struct NmfData {
 
 struct NmfModel {
   int rank;
-  Hyper precision;  ///< of the noise
+  Hyper precision;  ///< precision of the noise
   double rate_w, rate_a;
 };
 
@@ -51,11 +51,12 @@ class Nmf {
   Eigen::MatrixXd loadings() const;
 
   /// Starts from random factors on the scale of the data unless others are given. The noise starts
-  /// small: with more of it, the priors would set entries to 0 that no iteration can raise again.
+  /// small: with more noise, the priors would set entries to 0 that no iteration could raise again.
   void start(const NmfStart& given, Rng& rng);
 
-  /// Moves every entry and the noise to its mode given everything else. More than one visit to the
-  /// entries of a factor costs little compared with the products (Gillis & Glineur 2012).
+  /// Moves every entry and the noise to its mode given everything else. Repeated visits to the
+  /// entries of a factor cost little compared with the products of matrices (Gillis & Glineur
+  /// 2012).
   void climb(int threads, const Check& check);
 
   /// Draws every entry and the noise given everything else.
@@ -80,11 +81,12 @@ class Nmf {
 
   void maximise_precision();
 
-  /// Only the priors determine how a component's size is divided between its weights and loadings:
-  /// sets this to the mode. If one side is zero, the entries of the other become 0.
+  /// Only the priors determine how the size of a component is divided between its weights and its
+  /// loadings; sets the division to its mode. If one side is zero, the entries of the other become
+  /// 0.
   void balance();
 
-  /// Draws the division instead: the density of u = log of the factor is (N - D) u - rate_w sum_i
+  /// Draws this division: the log density of u, the log of the factor, is (N - D) u - rate_w sum_i
   /// w_ki e^u - rate_a sum_d a_kd e^-u. The width of the slice is computed at the mode, which does
   /// not depend on u.
   void draw_balance(Rng& rng);
@@ -98,7 +100,7 @@ class Nmf {
 };
 
 /// The weights of rows given one draw, R x rows: their mode, or the mean of `averaged` draws after
-/// ten others.
+/// ten that are discarded.
 Eigen::MatrixXd weights_given(const NmfGiven& given, int averaged, Rng& rng, const Check& check);
 
 }  // namespace buffet

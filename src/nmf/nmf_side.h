@@ -21,15 +21,15 @@ struct NmfSide {
   Masks masks;
 
   explicit NmfSide(GaussianData observations);
-  NmfSide(NmfSide&&) = default;  // copies of masks_ would point into it
+  NmfSide(NmfSide&&) = default;  // copies of masks_ would point to the original
 };
 
 /// The quantities that determine the update of a factor. Given everything else, the log density of
-/// one entry is slope v - curvature v^2 / 2 on v >= 0.
+/// an entry v is slope v - curvature v^2 / 2 on v >= 0.
 struct NmfGiven {
   const NmfSide& side;
   const Eigen::MatrixXd& other;  ///< the other factor, R x columns of the side
-  double precision, rate;        ///< of the noise; of the exponential prior
+  double precision, rate;        ///< standard deviation of the noise; rate of the exponential prior
 };
 
 /// Sets an entry to its mode.
@@ -44,13 +44,13 @@ struct ByDraw {
   Rng& rng;
 
   double operator()(double slope, double curvature) const {
-    // Without curvature the density is exponential, and with little curvature nearly so.
+    // Without curvature, the density is exponential; with little curvature, nearly so.
     if (slope < 0 && curvature < 1e-14 * slope * slope) return std::log(rng.uniform()) / slope;
     return draw_nonnegative_normal(slope / curvature, 1 / std::sqrt(curvature), rng);
   }
 };
 
-/// F F' over the columns of a factor that rows with the same pattern observe.
+/// F F' over the columns of a factor that are observed in rows with the same pattern.
 class ObservedGram {
  public:
   ObservedGram(const Masks& masks, const Eigen::MatrixXd& factor, const Eigen::MatrixXd& whole);
@@ -68,9 +68,9 @@ class ObservedGram {
   int of_ = -1;
 };
 
-/// One or more visits to every entry of a factor. Its columns do not depend on each other given the
-/// other factor, so a product of matrices does most of the work, and blocks of columns can be
-/// updated on threads by a rule without random numbers.
+/// One or more visits to every entry of a factor. Given the other factor, its columns do not depend
+/// on each other, so most of the work is a product of matrices, and a rule without random numbers
+/// can update blocks of columns on several threads.
 template <class Rule>
 class FactorUpdate {
  public:
@@ -139,7 +139,7 @@ class FactorUpdate {
     return rows;
   }
 
-  /// Returns the part of the row's sum of squares that it then explains.
+  /// Returns how much of the row's sum of squares the updated column explains.
   double update_column(Eigen::Ref<Eigen::VectorXd> v, const Eigen::VectorXd& product,
                        const Eigen::MatrixXd& gram) const {
     Eigen::VectorXd left = product;

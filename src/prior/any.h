@@ -14,7 +14,7 @@ namespace buffet {
 /// Any prior on features; visited once per fit.
 using AnyPrior = std::variant<Exchangeable, Phylogenetic, Attraction, Fixed>;
 
-/// Calls f for priors with unknown features.
+/// Calls f only for priors with unknown features.
 template <class F>
 auto visit_unknown(const AnyPrior& prior, F f) {
   using Result = decltype(f(std::get<Exchangeable>(prior)));

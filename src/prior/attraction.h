@@ -15,19 +15,21 @@
 namespace buffet {
 
 /// The attraction Indian buffet distribution (Warr, Dahl, Meyer & Lui 2022). Rows enter in some
-/// order. The n-th row takes a dish with probability (n - 1) / n times the sum of exp(-temperature
-/// distance) over the earlier rows that have it, divided by the sum over all earlier rows, and
-/// Poisson(alpha / n) new dishes. Features are a Poisson process because their first rows are.
+/// order. The n-th row takes an existing dish with probability (n - 1) / n times a ratio: the sum
+/// of exp(-temperature distance) over the earlier rows that have the dish, divided by the sum over
+/// all earlier rows. It also takes Poisson(alpha / n) new dishes. Features are a Poisson process
+/// because their first rows are.
 class Attraction : public NothingKept {
  public:
   using Marginal = Exchangeable;
 
   struct Spec {
     std::shared_ptr<const Eigen::MatrixXd> distance;
-    std::vector<int> order;      ///< the row at each place; initial if sampled
+    std::vector<int> order;      ///< row at each place; the initial order if sampled
     bool samples_order = false;  ///< under a uniform prior
     Hyper alpha, temperature;
-    int max_features = std::numeric_limits<int>::max();  ///< matrices with more have probability 0
+    int max_features = std::numeric_limits<int>::max();  ///< matrices with more features have
+                                                         ///< probability 0
   };
 
   explicit Attraction(Spec spec) : spec_(std::move(spec)) {
@@ -66,7 +68,7 @@ class Attraction : public NothingKept {
   int most_features() const { return spec_.max_features; }
 
   double log_columns() const { return std::log(harmonic_); }
-  /// The first row with the feature, then row by row.
+  /// Draws the first row with the feature, then the other rows one by one.
   Bits draw_column(Rng& rng) const {
     double rest = harmonic_ * rng.uniform();
     int r = 0;
@@ -136,7 +138,7 @@ class Attraction : public NothingKept {
   const std::vector<int>& order() const { return weights_->order(); }
   static constexpr std::array<const char*, 2> hyperparameter_names{"alpha", "temperature"};
   std::array<double, 2> hyperparameters() const { return {alpha(), temperature()}; }
-  /// follow() must be called afterwards.
+  /// Call follow() afterwards.
   void set(const std::array<double, 2>& values) {
     spec_.alpha.value = values[0];
     if (values[1] == temperature()) return;
@@ -177,7 +179,7 @@ class Attraction : public NothingKept {
     return column.log_rate(*weights_);
   }
 
-  /// Z with rows by place.
+  /// Z with its rows ordered by place.
   Eigen::MatrixXd by_place(const Features& z) const {
     Eigen::MatrixXd x = Eigen::MatrixXd::Zero(rows(), z.size());
     for (int k = 0; k < z.size(); ++k)
@@ -198,7 +200,8 @@ class Attraction : public NothingKept {
     follow(z);
   }
 
-  /// Log probability of columns by place at another temperature, without the rates of first rows.
+  /// Log probability of the columns, ordered by place, at another temperature, without the rates of
+  /// first rows.
   double log_prob_at(double temperature, const Eigen::MatrixXd& x) const {
     const EarlierRows earlier{*spec_.distance, order(), temperature};
     Eigen::ArrayXd weights(rows());
@@ -218,11 +221,11 @@ class Attraction : public NothingKept {
 
   struct Places {
     AttractionWeights weights;
-    Eigen::MatrixXd x;  ///< Z by place
+    Eigen::MatrixXd x;  ///< Z with rows ordered by place
   };
 
-  /// Proposes swaps of rows at distances of 1, 2, 4, ... places; together they change the weights
-  /// of about 2 N rows.
+  /// Proposes swaps of rows that are 1, 2, 4, ... places apart; together they change the weights of
+  /// about 2 N rows.
   void swap_rows(const Features& z, Rng& rng) {
     int spans = 0;
     while (1 << spans < rows()) ++spans;
@@ -252,7 +255,7 @@ class Attraction : public NothingKept {
       scales(r - a) = earlier.weigh(r, some);
       weights.col(r - a).head(r) = some.head(r);
     }
-    // Minus the scale unless the row has the feature.
+    // Subtracts the scale unless the row has the feature.
     Eigen::ArrayXXd shares = (weights.matrix().transpose() * x.topRows(b)).array() +
                              (x.middleRows(a, count).array() - 1).colwise() * scales;
     LogProduct ratio;
@@ -283,7 +286,7 @@ class Attraction : public NothingKept {
   Spec spec_;
   double harmonic_ = 0;  ///< E[K+] / alpha
   std::shared_ptr<const AttractionWeights> weights_;
-  std::vector<AttractionColumn> columns_;  ///< by the tags of Features
+  std::vector<AttractionColumn> columns_;  ///< indexed by the tags of Features
 };
 
 }  // namespace buffet

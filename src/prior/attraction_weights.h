@@ -20,8 +20,8 @@ inline bool is_permutation(std::vector<int> order) {
   return true;
 }
 
-/// Log of the absolute value of prod(above) / prod(below). Factors are between 2^-50 and 2, so the
-/// quotient of eight of each is within the range of doubles.
+/// Log of the absolute value of prod(above) / prod(below). Factors are between 2^-50 and 2, so a
+/// quotient of eight factors by eight is within the range of doubles.
 template <class Above, class Below>
 double log_of_ratio(const Above& above, const Below& below) {
   constexpr int many = 8;
@@ -44,15 +44,16 @@ double log_of_ratio(const Above& above, const Below& below) {
 /// where the scale is the sum of all weights times (r + 1) / r.
 ///
 /// Weights and scales are multiples of 2^-50, and weights are not 0. Sums of weights are therefore
-/// exact: adding and subtracting them in any order gives the same numbers, and subtracting what was
-/// added leaves no error.
+/// exact: the order of additions and subtractions does not matter, and subtracting what was added
+/// leaves no error.
 struct EarlierRows {
   const Eigen::MatrixXd& distance;
-  const std::vector<int>& order;  ///< the row at each place
+  const std::vector<int>& order;  ///< row at each place
   double temperature;
 
   /// Writes the weights of the rows before place r into the first r elements; returns the scale.
-  /// Doubles between 4 and 8 are multiples of 2^-50, so adding 6 and subtracting it rounds.
+  /// Doubles between 4 and 8 are multiples of 2^-50, so adding 6 and subtracting it again rounds to
+  /// such a multiple.
   double weigh(int r, Eigen::ArrayXd& weights) const {
     if (r == 0) return 0;
     const double* from = distance.data() + distance.rows() * order[r];
@@ -89,14 +90,14 @@ class AttractionWeights {
   const Eigen::ArrayXd& scales() const { return scales_; }
   double scale(int place) const { return scales_(place); }
 
-  /// The weight of the row at place `before` for the row at `place`, and for rows at places from
-  /// `first` up to `end`.
+  /// The weight of the row at place `before` for the row at `place`, and the weights for the rows
+  /// at places from `first` up to `end`.
   double weight(int before, int place) const { return weights_(place, before); }
   auto weights(int before, int first, int end) const {
     return weights_.col(before).segment(first, end - first).array();
   }
 
-  /// Log probability that no later row takes a dish that only the row at this place has.
+  /// Log probability that no later row takes a dish that only the row at this place has taken.
   double log_own(int place) const { return log_own_(place); }
 
   /// Swaps the rows at two places, a < b. `changed` has the weights of the rows before places a to
@@ -121,13 +122,13 @@ class AttractionWeights {
 
  private:
   std::vector<int> order_, places_;
-  Eigen::MatrixXd weights_;  ///< by the places of the later and the earlier row
+  Eigen::MatrixXd weights_;  ///< indexed by the places of the later and the earlier row
   Eigen::ArrayXd scales_, log_own_;
 };
 
 /// What an attraction prior stores for a column: for the row at place r, the sum of the weights of
-/// earlier rows that have the feature, minus scale(r) unless the row has it. Its absolute value
-/// over scale(r) is the probability of this row's bit given the bits of earlier rows.
+/// the earlier rows that have the feature, minus scale(r) if the row does not have it. The absolute
+/// value divided by scale(r) is the probability of this row's bit given the bits of earlier rows.
 class AttractionColumn {
  public:
   /// Sets a column that is indexed by rows.
@@ -143,7 +144,7 @@ class AttractionColumn {
     });
   }
 
-  /// Updates for a flip of the bit of the row at place q.
+  /// Updates the column after a flip of the bit of the row at place q.
   void flip(const AttractionWeights& w, const Bits& column, int q) {
     const int rows = w.rows();
     const double sign = column.at(w.row(q)) ? 1 : -1;
@@ -155,7 +156,7 @@ class AttractionColumn {
       first_ = next(w, column, q);
   }
 
-  /// The first place after q whose row has the feature.
+  /// Place of the first row after q that has the feature.
   static int next(const AttractionWeights& w, const Bits& column, int q) {
     do ++q;
     while (q < w.rows() && !column.at(w.row(q)));
@@ -168,10 +169,11 @@ class AttractionColumn {
     return log_of_ratio(shares_.tail(later), w.scales().tail(later)) - std::log(first_ + 1.0);
   }
 
-  /// Log odds that the row at place q has the feature, which another row has.
+  /// Log odds that the row at place q has the feature, which at least one other row has.
   double log_odds(const AttractionWeights& w, const Bits& column, int q) const {
     const bool on = column.at(w.row(q));
-    // Effect of the bit on the log probability of the bits at places `from` to `end` - 1.
+    // Effect of the bit at place q on the log probability of the bits at places `from` to `end` -
+    // 1.
     const auto effect = [&](int from, int end) {
       const auto now = shares_.segment(from, end - from);
       const auto weights = w.weights(q, from, end);
@@ -187,16 +189,16 @@ class AttractionColumn {
            effect(f + 1, w.rows());
   }
 
-  /// The probability of the bit at this place given those of earlier rows, or the rate of a column
-  /// that begins here.
+  /// The probability of the bit at this place given the bits of earlier rows, or the rate of a
+  /// column whose first row is here.
   double factor(const AttractionWeights& w, int place) const {
     if (place <= first_) return place < first_ ? 1 : 1.0 / (place + 1);
     return std::abs(shares_(place)) / w.scale(place);
   }
 
   int first() const { return first_; }
-  /// Called when rows have been swapped, with the value to store for this place and the place of
-  /// the first row.
+  /// Call when rows have been swapped, with the value to store for this place and the place of the
+  /// first row.
   void put(int place, double share, int first) {
     shares_(place) = share;
     first_ = first;

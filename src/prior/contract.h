@@ -39,10 +39,10 @@ namespace buffet {
 ///
 /// log_odds_of(others)        log_odds() of a feature that this many of the other rows have
 struct NothingKept {
-  /// Notifications of changes in the features: all are new, or were read from an archive; bit i of
-  /// k was flipped; k was replaced; row i was visited and may have new singletons; k is new and all
-  /// rows have it; k is new and has the last column drawn or, if counts_copies(), the same column
-  /// as another feature.
+  /// Notifications of changes in the features: all features are new, or were read from an archive;
+  /// bit i of k was flipped; k was replaced; row i was visited and may have new singletons; k is
+  /// new and all rows have it; k is new and has the last column drawn or, if counts_copies(), the
+  /// same column as another feature.
   void reset(const Features&, Rng&) {}
   void follow(const Features&) {}
   void flipped(const Features&, int, int) {}
@@ -51,13 +51,13 @@ struct NothingKept {
   void added_to_all(const Features&, int, Rng&) {}
   void born(const Features&, int) {}
 
-  /// Draws what is stored for a column that a move proposes; both return the log density of the
+  /// Draw what is stored for a column that a move proposes; both return the log density of the
   /// draw.
   double propose(const Features&, int, Rng&) { return 0; }
   double log_proposed(const Features&, int) const { return 0; }
 };
 
-/// True if a class has the part of the interface that chains require.
+/// True if a class has the part of the interface that all chains require.
 template <class Prior, class = void>
 struct IsPrior : std::false_type {};
 template <class Prior>

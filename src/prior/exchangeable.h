@@ -23,14 +23,15 @@ namespace buffet {
 /// Griffiths & Ghahramani (2011) sections 2 and 7.1; Teh & Gorur (2009).
 class Exchangeable : public NothingKept {
  public:
-  using Marginal = Exchangeable;  ///< the prior for the search for starts
+  using Marginal = Exchangeable;  ///< the prior for the search for initial states
 
   struct Spec {
     Hyper alpha;
     Hyper concentration = Hyper::fixed(1);
     double discount = 0;
     int n_features = 0;                                  ///< 0: unbounded
-    int max_features = std::numeric_limits<int>::max();  ///< matrices with more have probability 0
+    int max_features = std::numeric_limits<int>::max();  ///< matrices with more features have
+                                                         ///< probability 0
   };
 
   Exchangeable(int rows, Spec spec) : rows_(rows), spec_(spec) { tabulate(); }
@@ -39,17 +40,18 @@ class Exchangeable : public NothingKept {
   double log_odds(const Features& z, int i, int k) const {
     return log_odds_of(z.count_without(i, k));
   }
-  /// The same for a feature that `others` of the other rows have.
+  /// Log odds for a feature that `others` of the other rows have.
   double log_odds_of(int others) const { return log_odds_[others]; }
 
-  /// Log of P(j + 1) / P(j), where j is the number of features that only row i has, next to
-  /// `others` features: Poisson, or binomial in the finite model.
+  /// Log of P(j + 1) / P(j), where j is the number of features that only row i has, and there are
+  /// `others` other features: Poisson, or binomial in the finite model.
   double log_own_ratio(int, int others, int j) const {
     return log_own_ + log_number_ratio(others, j);
   }
 
-  /// The same for features that exactly these rows have is `log_copies` + `log_number_ratio`: 1 /
-  /// (j + 1) or, in the finite model, the number of unused features / (j + 1).
+  /// Log of P(j + 1) / P(j), where j is the number of features that exactly these rows have:
+  /// `log_copies` + `log_number_ratio`. The second term is the log of 1 / (j + 1) or, in the finite
+  /// model, of the number of unused features / (j + 1).
   static constexpr bool counts_copies() { return true; }
   double log_copies(const Bits& rows) const {
     const double alpha = spec_.alpha.value, c = spec_.concentration.value;
@@ -61,12 +63,12 @@ class Exchangeable : public NothingKept {
     return finite() ? std::log((spec_.n_features - others - j) / (j + 1.0)) : -std::log(j + 1.0);
   }
 
-  /// Log of P(the features and one more, which a single row has) / P(the features), for matrices as
-  /// in log_prob.
+  /// Log of P(the features and one more, which a single row has) / P(the features), for matrices in
+  /// the same form as in log_prob.
   double log_new_ratio(int size) const { return log_own_ratio(0, size, 0) - std::log(size + 1.0); }
 
   /// Log probability of the matrix with its columns in uniformly random order ("shifted" class); up
-  /// to a constant if max_features excludes matrices.
+  /// to a constant if max_features excludes some matrices.
   double log_prob(const Features& z) const {
     return log_prob_at(z, spec_.alpha.value, spec_.concentration.value);
   }
@@ -79,9 +81,9 @@ class Exchangeable : public NothingKept {
     return log_column(z.count(k), spec_.alpha.value, spec_.concentration.value);
   }
 
-  /// Log of the sum of these factors over all columns, and a column drawn with probability
-  /// proportional to its factor: the first row that has it, then row by row. If m of n earlier rows
-  /// have it, the next has it with odds (m + a) : (n - m + b).
+  /// Log of the sum over all columns of the factor of a column, and a column drawn with probability
+  /// proportional to its factor: the first row that has it, then the other rows one by one. If m of
+  /// n earlier rows have it, the next row has it with odds (m + a) : (n - m + b).
   double log_columns() const {
     double sum = 0;
     for (double p : first_owner()) sum += p;
@@ -110,7 +112,7 @@ class Exchangeable : public NothingKept {
     return log_prob(z) + log_factorial(z.size()) - z.log_repeats(log_factorial);
   }
 
-  /// As `log_prob`, with alpha integrated out if it is conjugate.
+  /// log_prob(), with alpha integrated out if its prior is conjugate.
   double log_evidence(const Features& z) const {
     const Hyper& h = spec_.alpha;
     if (!h.learned || finite()) return log_prob(z);
@@ -145,7 +147,7 @@ class Exchangeable : public NothingKept {
   bool finite() const { return spec_.n_features > 0; }
   const Spec& spec() const { return spec_; }
   double alpha() const { return spec_.alpha.value; }
-  /// E[K+] / alpha of the infinite priors.
+  /// E[K+] / alpha for the infinite priors.
   double expected_features() const { return expected_features(spec_.concentration.value); }
   double concentration() const { return spec_.concentration.value; }
   /// Matrices with more columns have probability 0.
@@ -161,7 +163,7 @@ class Exchangeable : public NothingKept {
     tabulate();
   }
 
-  /// Resets the learned hyperparameters to 1, where chains start.
+  /// Resets the learned hyperparameters to 1, the value at which chains start.
   void restart() {
     set({spec_.alpha.learned ? 1 : spec_.alpha.value,
          spec_.concentration.learned ? 1 : spec_.concentration.value});
@@ -191,8 +193,8 @@ class Exchangeable : public NothingKept {
   }
   double b(double c) const { return finite() ? c : c + spec_.discount; }
 
-  /// E[K+]/alpha of the infinite priors: sum over rows n of
-  /// G(1 + c) G(n - 1 + c + d) / (G(n + c) G(c + d)).
+  /// E[K+]/alpha for the infinite priors: sum over rows n of G(1 + c) G(n - 1 + c + d) / (G(n + c)
+  /// G(c + d)).
   double expected_features(double c) const {
     double term = 1, sum = 0;
     for (int n = 1; n <= rows_; ++n) {
@@ -202,8 +204,8 @@ class Exchangeable : public NothingKept {
     return sum;
   }
 
-  /// For every row, the share of the total weight of columns that belongs to columns with this
-  /// first row: the terms of expected_features() or, in the finite model, probabilities.
+  /// For every row, the share of columns whose first row it is in the total weight of all columns:
+  /// the terms of expected_features() or, in the finite model, probabilities.
   std::vector<double> first_owner() const {
     std::vector<double> share(rows_);
     double left = finite() ? shape_on() / (shape_on() + shape_off()) : 1;
@@ -215,7 +217,7 @@ class Exchangeable : public NothingKept {
     return share;
   }
 
-  /// Log weight of one column with m rows.
+  /// Log weight of a column with m rows.
   double log_column(int m, double alpha, double c) const {
     const double d = spec_.discount;
     if (finite()) return log_beta(m + a(alpha, c), rows_ - m + c) - log_beta(a(alpha, c), c);

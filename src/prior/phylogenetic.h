@@ -14,7 +14,7 @@
 
 namespace buffet {
 
-/// What the phylogenetic prior computes from its tree alone.
+/// The quantities of the phylogenetic prior that depend only on its tree.
 struct TreeTables {
   /// How the probabilities of features are treated.
   enum class Rates {
@@ -27,7 +27,7 @@ struct TreeTables {
   Tree tree;
   double features = 0;              ///< E[K+] / alpha
   std::vector<double> log_own;      ///< for each row, log of the rate of its singletons / alpha
-  double log_held_by_all = 0;       ///< the same for features that all rows have
+  double log_held_by_all = 0;       ///< log of the rate of features that all rows have / alpha
   std::vector<double> log_columns;  ///< for each column, log of its rate / alpha; empty if sampled
 
   TreeTables(Tree tree_, Rates rates) : tree(std::move(tree_)) {
@@ -61,7 +61,7 @@ class Phylogenetic : public NothingKept {
                int max_features = std::numeric_limits<int>::max())
       : tables_(std::move(tables)), alpha_(alpha), max_features_(max_features) {}
 
-  /// The prior without the tree, for the search for a start.
+  /// The prior without the tree, for the search for an initial state.
   Exchangeable marginal() const {
     Exchangeable::Spec spec{alpha_};
     spec.max_features = max_features_;
@@ -79,8 +79,8 @@ class Phylogenetic : public NothingKept {
     return std::log(alpha_.value) + tables_->log_own[i] + log_number_ratio(others, j);
   }
 
-  /// The same for features that exactly these rows have, if pi is integrated out, is `log_copies` +
-  /// `log_number_ratio`.
+  /// Log of P(j + 1) / P(j), where j is the number of features that exactly these rows have, if pi
+  /// is integrated out: `log_copies` + `log_number_ratio`.
   bool counts_copies() const { return !sampled(); }
   double log_copies(const Bits& rows) const {
     return std::log(alpha_.value) + tables_->log_columns[rows.words()[0]];
@@ -111,7 +111,7 @@ class Phylogenetic : public NothingKept {
   }
 
   /// Log probability of the matrix with its columns in uniformly random order; if pi is in the
-  /// state, the joint density of both.
+  /// state, the joint density of the matrix and pi.
   double log_prob(const Features& z) const {
     double sum = log_prob_of_number(z.size());
     for (int k = 0; k < z.size(); ++k) sum += log_prob_of_column(z, k);
@@ -157,14 +157,14 @@ class Phylogenetic : public NothingKept {
       if (z.at(i, k) && z.is_own(i, k)) keep(z, k, std::log(draw_own_rate(tree().length(i), rng)));
   }
 
-  /// k has the last column that was drawn.
+  /// Feature k has the last column that was drawn.
   void born(const Features& z, int k) {
     if (sampled()) keep(z, k, drawn_log_rate_);
   }
 
-  /// pi given that all rows have the feature. Its density is proportional to P(all | pi) / pi,
-  /// which is at most 1 because each row has it with probability pi; it is drawn by rejection from
-  /// the uniform.
+  /// Draws pi given that all rows have the feature. Its density is proportional to P(all | pi) /
+  /// pi, which is at most 1 because each row has it with probability pi; it is drawn by rejection
+  /// from the uniform.
   void added_to_all(const Features& z, int k, Rng& rng) {
     if (!sampled()) return;
     const TreeHistory history(tree(), z.column(k));
@@ -176,7 +176,7 @@ class Phylogenetic : public NothingKept {
   }
 
   /// Draws what the state stores for a column that a move proposes, and returns the log density of
-  /// the draw with respect to pi: as if its rows were exchangeable, Beta(m, N - m + 1).
+  /// the draw with respect to pi: Beta(m, N - m + 1), as if the rows were exchangeable.
   double propose(const Features& z, int k, Rng& rng) {
     if (!sampled()) return 0;
     const double on = rng.gamma(z.count(k), 1), off = rng.gamma(z.rows() - z.count(k) + 1, 1);
@@ -237,7 +237,7 @@ class Phylogenetic : public NothingKept {
     columns_[z.tag(k)].set_rate(tree(), log_rate);
   }
 
-  /// Log rate of a column / alpha, with respect to its pi if that is in the state.
+  /// Log rate of a column / alpha; if its pi is in the state, a density with respect to pi.
   double log_column(const Bits& column, int tag) const {
     if (!sampled()) return tables_->log_columns[column.words()[0]];
     const double gamma = std::exp(columns_[tag].log_rate());
@@ -255,9 +255,9 @@ class Phylogenetic : public NothingKept {
     column.set_rate(tree(), slice_sample(column.log_rate(), log_density, width, rng));
   }
 
-  /// gamma of a feature that only the row at the end of an edge of length t has: the density of pi
-  /// is proportional to (1 - q^t) q^(T-t) / pi, q = 1 - pi; drawn by rejection from Beta(1, T) (eq.
-  /// 8).
+  /// Draws gamma for a feature that only the row at the end of an edge of length t has: the density
+  /// of pi is proportional to (1 - q^t) q^(T-t) / pi, q = 1 - pi; pi is drawn by rejection from
+  /// Beta(1, T) (eq. 8).
   double draw_own_rate(double t, Rng& rng) const {
     for (;;) {
       const double gamma = -std::log(rng.uniform()) / tree().total_length();
@@ -270,7 +270,7 @@ class Phylogenetic : public NothingKept {
   std::shared_ptr<const TreeTables> tables_;
   Hyper alpha_;
   int max_features_;
-  std::vector<TreeColumn> columns_;  ///< by the tags of Features
+  std::vector<TreeColumn> columns_;  ///< indexed by the tags of Features
   double drawn_log_rate_ = 0;
 };
 

@@ -12,16 +12,16 @@
 namespace buffet {
 
 /// An exchangeable prior with the probabilities of its features in the state, for slice sampling
-/// (Teh, Gorur & Ghahramani 2007, semi-ordered): features that some row has, and those that no row
-/// has with a probability above a slice. The latter are a Poisson process with intensity
-/// proportional to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of
-/// eq. 25; in the finite model they are the remaining features.
+/// (Teh, Gorur & Ghahramani 2007, semi-ordered): features that some row has, and those without rows
+/// whose probability is above a slice. The latter are a Poisson process with intensity proportional
+/// to pi^(-1-d) (1 - pi)^(N-1+c+d), whose points in decreasing order are the sticks of eq. 25; in
+/// the finite model they are the remaining features.
 ///
-/// The slice is not uniform up to the smallest probability of a feature in use, as in the paper's
-/// eq. 21, but independent of Z, about a tenth of 1/N, or of 1 / (N - 1 + c + d) if that is
-/// smaller: with a higher slice, singletons, whose probabilities are of this order, could hardly be
-/// born; with a lower one and a discount, there may be more unused features than fit in memory. For
-/// the chain to be reversible, a feature below the slice must then stay in use, because unused
+/// In eq. 21 of the paper, the slice is uniform up to the smallest probability of a feature in use.
+/// Here it is independent of Z: about a tenth of 1/N or, if that is smaller, of 1 / (N - 1 + c +
+/// d). With a higher slice, singletons, whose probabilities are of this order, could hardly be
+/// born; with a lower slice and a discount, there might be more unused features than fit in memory.
+/// For the chain to be reversible, a feature below the slice must then stay in use, because unused
 /// features below it cannot be proposed.
 class Sticks : public Exchangeable {
  public:
@@ -60,8 +60,8 @@ class Sticks : public Exchangeable {
     return sum;
   }
 
-  /// Adds pi as log odds, from the logarithms of two Gamma draws: pi is the first one divided by
-  /// their sum.
+  /// Adds pi as log odds, from the logarithms of two Gamma draws: pi is the first draw divided by
+  /// the sum of both.
   void add(double log_on, double log_off) {
     const double odds = log_on - log_off;
     log_odds_.push_back(odds);
@@ -78,7 +78,7 @@ class Sticks : public Exchangeable {
       }
       return;
     }
-    // Points of pi^(-1-d) above the slice, thinned by (1 - pi)^(N-1+c+d).
+    // Points with intensity pi^(-1-d) above the slice, thinned by (1 - pi)^(N-1+c+d).
     const double d = spec().discount;
     const double mass = d > 0 ? std::expm1(-d * log_slice_) / d : -log_slice_;
     const double mean = alpha() * std::exp(log_levy_constant()) * mass;

@@ -11,8 +11,9 @@ namespace buffet {
 /// for the root.
 class Tree {
  public:
-  /// `parents` of nodes numbered from 0, the rows first; -1 for the root. `lengths` are the lengths
-  /// of the edges above the nodes, including an edge above the root.
+  /// `parents` are the parents of the nodes, which are numbered from 0, rows first; -1 for the
+  /// root. `lengths` are the lengths of the edges above the nodes, including an edge above the
+  /// root.
   Tree(int rows, std::vector<int> parents, std::vector<double> lengths) : rows_(rows) {
     add_edge_above_root(parents, lengths);
     merge_single_children(parents, lengths);

@@ -9,8 +9,8 @@
 
 namespace buffet {
 
-/// Probability that all leaves below an edge of length t are 1, given 0 above it, rate gamma, and
-/// the probability of the same event given 0 at its lower end (0 at a leaf).
+/// Probability that all leaves below an edge of length t are 1, given rate gamma and 0 at its upper
+/// end. below: the probability given 0 at its lower end, which is 0 at a leaf.
 inline double all_ones(double t, double gamma, double below) {
   const double turns = -std::expm1(-gamma * t);
   return turns + (1 - turns) * below;
@@ -27,7 +27,7 @@ inline std::vector<int> count_zeros(const Tree& tree, const Bits& column) {
 }
 
 /// One column of ones and zeros at the leaves of a tree on which 0 changes to 1 at some rate,
-/// permanently (Miller, Griffiths & Jordan 2008): its probability at any rate, in O(ones).
+/// permanently (Miller, Griffiths & Jordan 2008): computes its probability at any rate in O(ones).
 class TreeHistory {
  public:
   TreeHistory(const Tree& tree, const Bits& column)
@@ -48,12 +48,12 @@ class TreeHistory {
     for (const Node& node : nodes_) origins_ += node.parent < 0;
   }
 
-  /// The smallest possible number of edges with a change to 1: the sd of log(gamma) given the
+  /// The smallest possible number of edges with a change to 1. The sd of log(gamma) given the
   /// column is about 1 / sqrt(origins).
   int origins() const { return origins_; }
 
-  /// log P(column | gamma): edges above a zero stay 0, and every maximal subtree without zeros
-  /// changes to 1 somewhere.
+  /// log P(column | gamma): there is no change on edges above a zero, and every maximal subtree
+  /// without zeros changes to 1 somewhere.
   double log_prob(double gamma) const {
     LogProduct ones;
     for (std::size_t n = 0; n < nodes_.size(); ++n) below_[n] = nodes_[n].below;
@@ -77,8 +77,8 @@ class TreeHistory {
  private:
   struct Node {
     double length;
-    int parent;    ///< -1: none, or it has a zero below
-    double below;  ///< initial value of the product over the children: 1, or 0 at a leaf
+    int parent;    ///< -1 if there is none or it has a zero below it
+    double below;  ///< initial value of the product over children: 1; 0 at a leaf
   };
 
   double zero_length_ = 0;
@@ -87,8 +87,8 @@ class TreeHistory {
   mutable std::vector<double> below_;
 };
 
-/// A column with its rate: computing the odds of a bit takes the steps up the tree to the first
-/// other zero.
+/// A column with its rate. Computing the odds of a bit takes one step per edge up the tree, as far
+/// as the first other zero.
 class TreeColumn {
  public:
   void set(const Tree& tree, const Bits& column) { zeros_ = count_zeros(tree, column); }
@@ -127,7 +127,8 @@ class TreeColumn {
   }
 
  private:
-  /// Probability that all leaves below the siblings of v, children of p, are 1 given 0 at p.
+  /// Probability that all leaves below the siblings of v, which is a child of p, are 1 given 0 at
+  /// p.
   double siblings(const Tree& tree, int v, int p) const {
     if (below_[p] > 1e-290) return below_[p] / all_ones_[v];
     double product = 1;
@@ -138,7 +139,8 @@ class TreeColumn {
 
   double log_rate_ = 0, gamma_ = 1;
   std::vector<int> zeros_;                ///< number of leaves below each node that are 0
-  std::vector<double> all_ones_, below_;  ///< P(all below are 1 | 0 above the edge, or at its end)
+  std::vector<double> all_ones_, below_;  ///< P(all below are 1 | 0 at the upper end of the edge,
+                                          ///< or the lower)
 };
 
 }  // namespace buffet

@@ -12,8 +12,9 @@
 
 namespace buffet {
 
-/// The rate of a feature that some row has: the density of pi is proportional to (1 - q^T) / pi, q
-/// = 1 - pi, which is at most T, the length of the tree; it is drawn by rejection from the uniform.
+/// Draws the rate of a feature that some row has: the density of pi is proportional to (1 - q^T) /
+/// pi, q = 1 - pi, which is at most T, the length of the tree; it is drawn by rejection from the
+/// uniform.
 inline double draw_rate_of_any(const Tree& tree, Rng& rng) {
   const double total = tree.total_length();
   for (;;) {
@@ -22,8 +23,8 @@ inline double draw_rate_of_any(const Tree& tree, Rng& rng) {
   }
 }
 
-/// A column in which 0 changes to 1 on at least one edge, given its rate: edge after edge from the
-/// root, conditional on a change on one of the remaining edges.
+/// Draws a column in which 0 changes to 1 on at least one edge, given its rate: edge by edge from
+/// the root, conditional on a change on one of the remaining edges.
 inline Bits draw_history(const Tree& tree, double gamma, Rng& rng) {
   std::vector<char> on(tree.size(), 0);
   double rest = tree.total_length();

@@ -20,7 +20,7 @@ struct Squares {
     const double squares = sum.sum();
     return squares > 0 ? squares / count.sum() : 1;
   }
-  /// Mean of each column; the common one if a column's is 0.
+  /// Mean of each column; the overall mean if a column's mean is 0.
   Eigen::ArrayXd means() const {
     return (sum > 0).select(sum / count.max(1.0), Eigen::ArrayXd::Constant(sum.size(), mean()));
   }
@@ -28,7 +28,7 @@ struct Squares {
 
 /// The precisions 1/sigma_j^2 of the noise of each column, either all fixed or all learned under
 /// gamma priors with the same shape, and 1/sigma_a^2. As with a common noise variance, a learned
-/// sigma_j is at least a thousandth of sigma_a. In the search of a warm-up the precisions have
+/// sigma_j is at least a thousandth of sigma_a. During the search in a warm-up, the precisions have
 /// ceilings.
 class ColumnPrecisions {
  public:
@@ -67,9 +67,9 @@ class ColumnPrecisions {
     cap();
   }
 
-  /// At progress u in [0, 1] of a warm-up sigma_j is at least rms_j F^(-u/.75), where rms_j is the
-  /// column's root mean square, without this floor from u = .75 on; F = 10, or the value that leads
-  /// down to a fixed one.
+  /// At progress u in [0, 1] of a warm-up, sigma_j is at least rms_j F^(-u/.75), where rms_j is the
+  /// column's root mean square; from u = .75 on there is no such floor. F is 10 or, if sigma_j is
+  /// fixed, the value with which the floor ends at sigma_j.
   void anneal(double u, const Squares& data) {
     most_.resize(0);
     if (u < 0.75) {
@@ -81,8 +81,8 @@ class ColumnPrecisions {
     cap();
   }
 
-  /// Draws the learned precisions given the residuals of the data, and the number of the loadings
-  /// and the sum of their squares.
+  /// Draws the learned precisions given the residuals of the data, the number of loadings, and the
+  /// sum of their squares.
   void update(const Squares& rest, double loads, double squares, Rng& rng) {
     if (prior_.learned)
       for (int j = 0; j < own_.size(); ++j)
@@ -136,7 +136,7 @@ class ColumnPrecisions {
   }
 
   Hyper prior_, a_;
-  Eigen::ArrayXd rates_;       ///< of the priors of the columns
+  Eigen::ArrayXd rates_;       ///< rates of the priors of the columns
   Eigen::ArrayXd own_, most_;  ///< most_: ceilings, empty if there are none
   Eigen::ArrayXd x_;           ///< the smaller of the two
 };

@@ -17,7 +17,7 @@
 namespace buffet {
 
 /// x_ij ~ N(z_i a_j, sigma_j^2), with loadings A ~ N(0, sigma_a^2) in the state. Rows are visited
-/// in units of the noise, which is then N(0, 1); a row's singletons are drawn with their loadings
+/// in units in which the noise is N(0, 1); a row's singletons are drawn with their loadings
 /// integrated out. Given sigma_j every column is a normal regression on Z, so whole features are
 /// moved with all loadings integrated out.
 class GaussianColumnNoise : public GaussianExplicit {
@@ -27,7 +27,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   static constexpr SearchShape search_shape{3, 100, 50, 0.5};
 
   /// One prior or one value for the noise of every column, unless set_rates() or set_precisions()
-  /// gives each its own.
+  /// gives each column its own.
   GaussianColumnNoise(const GaussianData& data, const Precisions& precisions)
       : GaussianExplicit(data), squares_(squares_of_columns(data)), tau_(data.width(), precisions) {
     follow();
@@ -50,7 +50,8 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
   bool moves_are_due() const { return true; }
-  /// Visits with the loadings integrated out would cost as much as they gain.
+  /// No row is visited with the loadings integrated out: such visits would cost as much as they
+  /// gain.
   bool row_visits_are_due() const { return false; }
   /// The columns as regressions on Z, given the noise.
   RegressionData augment(const Features& z) const {
@@ -76,7 +77,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   void set_weights(const Eigen::MatrixXd& a) {
     set_loadings(units_.inverse().matrix().asDiagonal() * a);
   }
-  /// In the format of saved draws: the sigma_j before them.
+  /// In the format of saved draws: the sigma_j, followed by the loadings.
   Eigen::MatrixXd loadings() const {
     Eigen::MatrixXd all(units_.size(), GaussianExplicit::loadings().cols() + 1);
     all << units_, weights();
@@ -120,9 +121,9 @@ class GaussianColumnNoise : public GaussianExplicit {
     follow();
   }
 
-  /// The noise floors at progress u in [0, 1] of a search; until its end rows get few singletons,
-  /// because otherwise an outlying row would get more and more of them, with smaller and smaller
-  /// loadings.
+  /// The noise floors at progress u in [0, 1] of a search; until the search ends, rows get few
+  /// singletons, because otherwise an outlying row would get more and more of them, with smaller
+  /// and smaller loadings.
   void anneal(double u) {
     const Eigen::MatrixXd a = weights();
     tau_.anneal(u, squares_);
@@ -130,7 +131,7 @@ class GaussianColumnNoise : public GaussianExplicit {
     follow();
     set_weights(a);
   }
-  /// Features suggested by the data if all columns have the same noise.
+  /// Features suggested by the data, if all columns have the same noise.
   Features suggest(Rng& rng) const {
     Completed x(data());
     return independent_components(x, rng);
@@ -146,7 +147,7 @@ class GaussianColumnNoise : public GaussianExplicit {
   }
 
  private:
-  /// Updates the noise from tau_; the loadings keep their values in its units.
+  /// Updates the noise from tau_; the loadings keep their values in units of the noise.
   void follow() {
     units_ = tau_.sigmas();
     own_density_.set(tau_.x() / tau_.a().value);

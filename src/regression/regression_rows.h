@@ -21,7 +21,7 @@ namespace buffet {
 /// depend on the row are cached until the ratios change.
 class OwnColumnDensity {
  public:
-  /// Lower than for likelihoods without loadings in the state.
+  /// The limit is lower than for likelihoods without loadings in the state.
   static constexpr int too_many = 1000;
 
   /// Ratios of the variances of loadings to the variances of the noise.
@@ -40,15 +40,15 @@ class OwnColumnDensity {
   void leave_out(int d) { hidden_.push_back(d); }
 
   double operator()(int own) {
-    double sum = fit(own);  // called first, because it sets the shares
+    double sum = fit(own);  // called first, because it computes the shares
     sum += 0.5 * log_shares_[own];
     for (int d : hidden_) sum -= 0.5 * std::log(shares_[own](d));
     return sum;
   }
-  /// An upper bound on the gain in fit, without the cost; it decreases with j.
+  /// An upper bound on the gain in fit, which ignores the cost; it decreases with j.
   double most_gain(int j) { return fit(j) - fit(j - 1); }
   int most_own() const { return most_own_; }
-  /// The same limit as in RowDensity.
+  /// The limit is the same as in RowDensity.
   void set_most_own(int most) { most_own_ = most; }
 
   void archive(Archive& a) { a(most_own_); }
@@ -67,7 +67,7 @@ class OwnColumnDensity {
   }
 
   Eigen::ArrayXd ratio_, squares_;
-  std::vector<Eigen::ArrayXd> shares_;  ///< share of noise in the residual, by number of features
+  std::vector<Eigen::ArrayXd> shares_;  ///< share of noise in the residual, by number of singletons
   std::vector<double> log_shares_, fits_;
   std::vector<int> hidden_;
   int most_own_ = too_many;
@@ -77,8 +77,9 @@ class OwnColumnDensity {
 struct RegressionObservation {
   Eigen::ArrayXd omega, kappa;
 
-  /// Log density, up to terms that do not depend on mean and variance, if the linear predictor of
-  /// regression d is N(mean(d), variance(d)): arrays, or functions of d.
+  /// Log density, up to terms that do not depend on `mean` and `variance`, if the linear predictor
+  /// of regression d is N(mean(d), variance(d)). `mean` and `variance` are arrays or functions of
+  /// d.
   template <class Mean, class Variance>
   double log_density(const Mean& mean, const Variance& variance) const {
     double fit = 0;
@@ -103,8 +104,8 @@ struct OwnRegressionDensity {
     const double added = own * variance_of_weight;
     return observed.log_density(mean, [&](Eigen::Index d) { return variance(d) + added; });
   }
-  /// Bound on the gain from singleton j: the better fit, without the larger spread; decreases with
-  /// j.
+  /// Bound on the gain from singleton j: the improvement in fit, ignoring the larger spread; it
+  /// decreases with j.
   double most_gain(int j) const {
     double gain = 0;
     for (Eigen::Index d = 0; d < mean.size(); ++d) {
@@ -117,9 +118,9 @@ struct OwnRegressionDensity {
   int most_own() const { return OwnColumnDensity::too_many; }
 };
 
-/// Rows of regressions whose weights are integrated out. Given the rows, the bias and weights of a
-/// column are normal: the current row is removed from their mean and covariance, and added again at
-/// the end of its visit, both by rank-one updates. A bit takes O(D), a row O(D K^2).
+/// Row visits in regressions whose weights are integrated out. Given the rows, the bias and weights
+/// of a column are normal: the current row is removed from their mean and covariance, and added
+/// again at the end of its visit, both by rank-one updates. A bit takes O(D), a row O(D K^2).
 class RegressionRows {
  public:
   explicit RegressionRows(const Regressions& given)
@@ -190,7 +191,7 @@ class RegressionRows {
     for (std::size_t k = 0; k < on_.size(); ++k)
       if (on_[k]) count(first_ + static_cast<int>(k), 1);
   }
-  /// Adds a bias or weight to these (sign 1), or removes it (-1).
+  /// Adds a bias or weight to the mean, variance and covariances (sign 1), or removes it (sign -1).
   void count(int at, double sign) {
     center_ += sign * mean_.col(at);
     spread_ += 2 * sign * with_.col(at) + covariance_.of(at, at);

@@ -8,8 +8,8 @@
 
 namespace buffet {
 
-/// An array of D numbers for every pair of features: k >= l at k (k + 1) / 2 + l. They follow the
-/// columns of Features as described in resize.h.
+/// An array of D numbers for every pair of features: k >= l at k (k + 1) / 2 + l. The order of
+/// pairs follows the columns of Features as described in resize.h.
 class PairArrays {
  public:
   PairArrays(int width, int size)
@@ -44,8 +44,8 @@ class PairArrays {
   Eigen::ArrayXXd arrays_;
 };
 
-/// The data of D normal regressions on Z, one observation per column: each entry's precision omega,
-/// and kappa = omega times its value; both are 0 if it is missing.
+/// The data of D normal regressions on Z, one observation per column: the precision omega of each
+/// entry, and kappa = omega times its value; both are 0 for missing entries.
 struct RegressionData {
   Eigen::MatrixXd omega, kappa;  ///< D x N
   int width() const { return static_cast<int>(omega.rows()); }
@@ -64,7 +64,7 @@ struct RegressionRow {
   Eigen::ArrayXXd with;  ///< D x features
   Eigen::ArrayXd self, h;
 
-  /// The contribution of an observation with these features.
+  /// The contribution of an observation that has these features.
   template <class Omega, class Kappa>
   void add(const std::vector<int>& on, const Omega& omega, const Kappa& kappa) {
     for (int l : on) with.col(l) += omega;
@@ -120,9 +120,10 @@ class RegressionStatistics {
     });
     return row;
   }
-  /// The contribution of a column that replaces column k of z, from the rows in which they differ;
-  /// if there is a bias and the column is closer to the complement of column k, from the rows in
-  /// which it differs from this complement. The product with column k is undefined.
+  /// The contribution of a column that replaces column k of z, computed from the rows in which the
+  /// two differ or, if there is a bias and the new column is closer to the complement of column k,
+  /// from the rows in which it differs from this complement. The product with column k is
+  /// undefined.
   RegressionRow row_replacing(int k, const Bits& column, const Features& z,
                               const RegressionData& data) const {
     const int at = first_ + k;
@@ -145,7 +146,7 @@ class RegressionStatistics {
     });
     return row;
   }
-  /// Follows Features::add for a new last column.
+  /// Counterpart of Features::add for a new last column.
   void add_column(const Features& z, const RegressionData& data) {
     append_column(h_, Eigen::ArrayXd::Zero(width()));
     lambda_.append();

@@ -13,8 +13,8 @@
 
 namespace buffet {
 
-/// The Cholesky factors L of Lambda_j + diag(precisions) for all D regressions at once. Log ratios
-/// of evidences take O(D K^2), a new factor O(D K^3).
+/// The Cholesky factors L of Lambda_j + diag(precisions) for all D regressions at once. A log ratio
+/// of evidences takes O(D K^2), a new factor O(D K^3).
 class RegressionFactor {
  public:
   RegressionFactor(const RegressionStatistics& s, const RegressionPrior& prior)
@@ -72,12 +72,12 @@ class RegressionFactor {
 
   /// Log ratio of evidences when a feature is dropped.
   double log_ratio_dropped(int at) const { return log_ratio_dropped(left_out(at)); }
-  /// The same when a feature is added.
+  /// Log ratio of evidences when a feature is added.
   double log_ratio_added(const RegressionRow& row) const {
     const Eigen::ArrayXXd u = half_solve(row.with);
     return log_gain(row.self - products(u, u), row.h - products(u, half_));
   }
-  /// The same when a feature is replaced.
+  /// Log ratio of evidences when a feature is replaced.
   double log_ratio_replaced(int at, const RegressionRow& row) const {
     const LeftOut gone = left_out(at);
     const Eigen::ArrayXXd u = half_solve(row.with);
@@ -93,7 +93,7 @@ class RegressionFactor {
   Eigen::ArrayXXd::ColXpr l(int r, int c) { return l_.col(r * (r + 1) / 2 + c); }
   Eigen::ArrayXXd::ConstColXpr l(int r, int c) const { return l_.col(r * (r + 1) / 2 + c); }
 
-  /// A feature's weight given the data: L^-1 of its unit vector, variance and mean.
+  /// A feature's weight given the data: L^-1 of its unit vector, its variance and its mean.
   struct LeftOut {
     Eigen::ArrayXXd half;
     Eigen::ArrayXd variance, mean;
@@ -107,13 +107,14 @@ class RegressionFactor {
     return -0.5 * (double(l_.rows()) * std::log(weight_) + sum_of_logs(gone.variance) +
                    (gone.mean.square() / gone.variance).sum());
   }
-  /// Gain from a feature whose weight has this precision in the data, given the others, and this h.
+  /// Gain from a feature with this h, if the data give its weight this precision conditional on the
+  /// other features.
   double log_gain(const Eigen::ArrayXd& precision, const Eigen::ArrayXd& h) const {
     const Eigen::ArrayXd all = precision + weight_;
     return 0.5 *
            (double(h.size()) * std::log(weight_) - sum_of_logs(all) + (h.square() / all).sum());
   }
-  /// Inner products of each regression's vectors, from an index on.
+  /// Inner products of two vectors for each regression, from an index on.
   static Eigen::ArrayXd products(const Eigen::ArrayXXd& a, const Eigen::ArrayXXd& b,
                                  int first = 0) {
     Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(a.rows());
@@ -150,7 +151,7 @@ class RegressionFactor {
   double log_evidence_ = 0;
 };
 
-/// The regressions as the moves of whole features see them: a likelihood with the weights
+/// The regressions in the form that moves of whole features use: a likelihood with the weights
 /// integrated out.
 class Regressions {
  public:
@@ -177,7 +178,7 @@ class Regressions {
   double log_ratio_replaced(int k, const Bits& column, const Features& z) const {
     return factor_.log_ratio_replaced(first() + k, statistics_.row_replacing(k, column, z, *data_));
   }
-  /// The same when a column is added to z, and when column k is dropped.
+  /// Log ratio of likelihoods when a column is added to z, and when column k is dropped.
   double log_ratio_added(const Bits& column, const Features& z) const {
     return factor_.log_ratio_added(statistics_.row_of(column, z, *data_));
   }

@@ -10,13 +10,13 @@
 
 namespace buffet {
 
-/// Rows in a cyclic order that begins at one of them. The first one or two rows with a feature, in
-/// this order, keep it, and the rows before them stay without it. At least this many rows then have
-/// it whatever happens to the later rows, which are therefore independent of each other.
+/// Rows in a cyclic order that begins at one of them. In this order, the first one or two rows with
+/// a feature keep it, and the rows before them stay without it. The feature then keeps these rows
+/// whatever happens to the later ones, which are therefore independent of each other.
 class FirstHolders {
  public:
-  /// z: the worker's own part, in which each feature has at least `holders` rows over all workers.
-  /// holders: the number of first rows that keep a feature.
+  /// z: the worker's own part; over all workers, each feature has at least `holders` rows. holders:
+  /// the number of first rows that keep a feature.
   FirstHolders(const GaussianRows& data, const Features& z, int first_row, int holders)
       : rows_(data.rows()), first_row_(first_row) {
     Eigen::VectorXd own(z.size() * holders);
@@ -31,7 +31,7 @@ class FirstHolders {
     }
   }
 
-  /// The features whose bits may be drawn in a row, in random order.
+  /// The features whose bits may be drawn for a row, in random order.
   void list_free(int row, Rng& rng, std::vector<int>& free) const {
     rng.permutation(static_cast<int>(last_kept_.size()), free);
     const auto kept = [&](int k) { return !frees(row, k); };
@@ -42,8 +42,8 @@ class FirstHolders {
   bool frees(int row, int k) const { return place(row) > last_kept_[k]; }
   int place(int row) const { return (row - first_row_ + rows_) % rows_; }
 
-  /// The positions of a worker's first rows with a feature, or positions after all rows if it has
-  /// none.
+  /// The positions of a worker's first rows with each feature, or positions after all rows if it
+  /// has none.
   template <class Places>
   void find(const GaussianRows& data, const Bits& own, Places places) const {
     places.setConstant(rows_);

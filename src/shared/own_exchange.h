@@ -12,9 +12,9 @@
 
 namespace buffet {
 
-/// Exchanges a singleton of a row for a feature that it shares with others, or vice versa. A
-/// singleton with nonnegative loadings can mimic a shared feature that the row lacks, and neither
-/// of the two changes alone. The loadings of the singleton are integrated out.
+/// Exchanges a singleton of a row for a feature that the row shares with others, or vice versa. A
+/// singleton with nonnegative loadings can mimic a shared feature that the row lacks, and then
+/// neither of the two can change on its own. The loadings of the singleton are integrated out.
 class OwnExchange {
  public:
   /// a: loadings of the shared features (D x K), of which the bits of `free` may change; left: the
@@ -35,7 +35,7 @@ class OwnExchange {
   }
 
  private:
-  /// Replaces a singleton by a shared feature, drawn according to how well it fits.
+  /// Replaces a singleton by a shared feature, which is drawn according to how well it fits.
   void try_death(int i, Eigen::MatrixXd& own, double log_ratio, RowChain& chain) {
     const int n = chain.rng.below(static_cast<int>(own.cols()));
     left_.rest += left_.observed * own.col(n).array();
@@ -50,7 +50,7 @@ class OwnExchange {
     drop_column(own, n);
   }
 
-  /// The reverse: replaces one of the shared features by a singleton.
+  /// The reverse move: replaces a shared feature by a singleton.
   void try_birth(int i, Eigen::MatrixXd& own, double log_ratio, RowChain& chain) {
     std::vector<int> on;
     for (int k : free_)

@@ -36,7 +36,7 @@ struct Ownership {
   }
 };
 
-/// Some columns of a matrix.
+/// Selected columns of a matrix.
 inline Eigen::MatrixXd some_columns(const Eigen::MatrixXd& m, const std::vector<int>& of) {
   Eigen::MatrixXd some(m.rows(), of.size());
   for (std::size_t n = 0; n < of.size(); ++n) some.col(n) = m.col(of[n]);
@@ -46,12 +46,12 @@ inline Eigen::MatrixXd some_columns(const Eigen::MatrixXd& m, const std::vector<
 /// New singletons, in the order of their rows.
 class NewFeatures {
  public:
-  /// For data with this many columns and this many shared features.
+  /// For data with this many columns, and this many shared features.
   NewFeatures(int columns, int shared) : columns_(columns), shared_(shared) {}
 
   int size() const { return static_cast<int>(numbers_.size()) / step(); }
   /// One column per singleton: the number of its row among all rows, its loadings, and the entries
-  /// and shared features of this row.
+  /// and shared features of its row.
   int row(int n) const { return static_cast<int>(all()(0, n)); }
   auto loadings() const { return all().middleRows(1, columns_); }
   auto entries() const { return all().middleRows(1 + columns_, columns_); }
@@ -77,7 +77,7 @@ class NewFeatures {
     numbers_.assign(gathered.data(), gathered.data() + gathered.size());
   }
 
-  /// Extends statistics of the shared features by the new ones.
+  /// Extends the statistics of the shared features by the new features.
   void extend(GaussianStatistics& s) const {
     const int before = shared_, after = shared_ + size();
     s.p.conservativeResize(columns_, after);

@@ -9,8 +9,8 @@
 
 namespace buffet {
 
-/// A row x ~ N(z A, variance) given the loadings A, in O(1) per bit and O(K) per flip: its entries
-/// enter only through their products with the loadings, its scores A x.
+/// A row x ~ N(z A, variance) given the loadings A, in O(1) per bit and O(K) per flip: the entries
+/// of x enter only through its scores A x, their products with the loadings.
 class RowByScores {
  public:
   /// a: D x K.
@@ -39,13 +39,13 @@ class RowByScores {
     }
   }
 
-  /// Multiplies the variance of the row by this factor.
+  /// Multiplies the noise variance of the row by this factor.
   void spread(double by) { of_row_variance_ = by * variance_; }
 
   /// Subtracts values from the entries of the row.
   void take_off(const Eigen::VectorXd& values) { scores_.noalias() -= a_.transpose() * values; }
 
-  /// Log likelihood with bit k on minus that with it off.
+  /// Log likelihood with bit k on minus the log likelihood with bit k off.
   double log_ratio(int k) const {
     return (scores_(k) - fitted_(k) + (is_on_(k) - 0.5) * (*of_row_)(k, k)) / of_row_variance_;
   }
@@ -54,7 +54,7 @@ class RowByScores {
   /// not.
   bool coupled(int k, int l) const { return coupled_[k * a_.cols() + l]; }
 
-  /// Log densities of the row with each subset of some bits flipped, up to a constant.
+  /// Log densities of the row with each subset of the given bits flipped, up to a constant.
   void log_densities(const int* bits, int size, double* out) const {
     QuadraticOfFlips fit;
     for (int a = 0; a < size; ++a) {
@@ -95,12 +95,13 @@ class RowByScores {
   }
 
   const Eigen::MatrixXd& a_;
-  Eigen::MatrixXd products_;  ///< of the loadings of each pair of features
+  Eigen::MatrixXd products_;  ///< inner products of the loadings of each pair of features
   std::vector<char> coupled_;
   double variance_, of_row_variance_ = 1;
   Eigen::VectorXd scores_, fitted_, is_on_;
   Eigen::MatrixXd hidden_, observed_;
-  const Eigen::MatrixXd* of_row_ = nullptr;  ///< products over the observed entries of the row
+  const Eigen::MatrixXd* of_row_ = nullptr;  ///< inner products over the observed entries of the
+                                             ///< row
 };
 
 }  // namespace buffet

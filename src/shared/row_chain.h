@@ -13,8 +13,8 @@
 namespace buffet {
 
 /// An exchangeable prior with the probabilities of the features in use: given these, rows are
-/// independent of each other. Singletons are also treated with their probabilities integrated out:
-/// the numbers of singletons of the rows are independent, too.
+/// independent of each other. Singletons can also be treated with their probabilities integrated
+/// out; the rows' numbers of singletons are then independent as well.
 class KnownProbabilities : public Exchangeable {
  public:
   using Exchangeable::Exchangeable;
@@ -36,8 +36,8 @@ class KnownProbabilities : public Exchangeable {
   double log_odds(const Features&, int, int k) const { return log_odds_[k]; }
 
   /// Log of P(j + 1) / P(j) as a function of row i and its number j of singletons, if `shared`
-  /// features belong to several rows. In the infinite models these numbers are Poisson. In the
-  /// finite one the columns that no row has are divided among rows at random; given this, the
+  /// features have several rows. In the infinite models, these numbers are Poisson. In the finite
+  /// model, the columns without rows are divided among the rows at random; given this division, the
   /// numbers are binomial. counts() returns the current number for every row.
   template <class Counts>
   std::function<double(int, int)> own_log_ratio(int shared, Counts counts, Rng& rng) const {
@@ -55,16 +55,16 @@ class KnownProbabilities : public Exchangeable {
   std::vector<double> log_odds_;
 };
 
-/// What the bits of a row depend on, given loadings and probabilities.
+/// The quantities on which the bits of a row depend, given loadings and probabilities.
 struct RowChain {
   Features& z;  ///< the worker's own part
   KnownProbabilities& prior;
   RowByScores& likelihood;
   Rng& rng;
-  bool bare = false;  ///< no joint updates of several bits
+  bool bare = false;  ///< do not update several bits jointly
 };
 
-/// Draws the bits of row i in `free`, which is in random order.
+/// Draws those bits of row i that are in `free`, which is in random order.
 inline void draw_free_bits(int i, const std::vector<int>& free, RowChain& chain) {
   if (chain.bare) {
     for (int k : free) draw_bit(i, k, chain);

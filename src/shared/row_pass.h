@@ -11,16 +11,17 @@
 
 namespace buffet {
 
-/// One visit to all rows, in which each draws its bits, its missing entries, and possibly more.
+/// One visit to all rows, each of which draws its bits, its missing entries, and possibly more.
 class RowPass {
  public:
-  /// variance: of the noise; chain.rng: a source of random numbers for the rows.
+  /// variance: noise variance; chain.rng: a source of random numbers for the rows.
   RowPass(const RowVisits& visits, double variance, RowChain chain)
       : visits_(visits), sd_(std::sqrt(variance)), chain_(chain) {}
 
-  /// draw(row, free, chain) returns the loadings of features that the row has in addition to those
-  /// in z; if there are any, keep(number, these loadings, the row's entries, its features in z) is
-  /// called. Returns the statistics of the features in z.
+  /// draw(row, free, chain) returns the loadings of the features that the row has in addition to
+  /// the features in z. If there are any, keep(number, loadings, entries, features) is called with
+  /// these loadings, the row's entries, and its features in z. Returns the statistics of the
+  /// features in z.
   template <class DrawRow, class Keep>
   GaussianStatistics run(const FirstHolders& holders, DrawRow draw, Keep keep) {
     const int columns = visits_.data.columns;

@@ -22,7 +22,7 @@
 
 namespace buffet {
 
-/// The rows from which a start is searched.
+/// The rows that are used to search for an initial state.
 struct SomeRows {
   std::vector<int> rows;
   GaussianData x;
@@ -38,10 +38,10 @@ struct SomeRows {
 };
 
 /// A Gibbs sampler whose rows are independent of each other, so they can be divided among the
-/// workers of a cluster, each with its part of Z; everything else is the same for all workers.
-/// Loadings and the probabilities of features are in the state while rows are visited. A sweep
-/// draws hyperparameters, loadings and probabilities from sums over all rows, then all rows. The
-/// ways to draw a row are
+/// workers of a cluster. Each worker has its own part of Z; everything else is the same for all
+/// workers. Loadings and the probabilities of features are in the state while rows are visited. A
+/// sweep draws hyperparameters, loadings and probabilities from sums over all rows, then all rows.
+/// The ways to draw a row are
 ///
 /// - all its bits except those that keep features in use (FirstHolders), or
 /// - its bits of features that several rows have, which stay shared, then the number of its
@@ -61,7 +61,7 @@ class SharedGibbs {
   Loadings likelihood;
   Rng rng;
 
-  /// some: rows from which a start is searched; null for no search.
+  /// some: the rows used to search for an initial state; null for no search.
   SharedGibbs(const GaussianRows& data, std::shared_ptr<const SomeRows> some,
               const KnownProbabilities& prior_, const Loadings& likelihood_)
       : z(data.own_rows()),
@@ -76,7 +76,7 @@ class SharedGibbs {
   /// A sweep without joint updates of several bits.
   void sweep_bare(const Check& check) { sweep(Way{check, true}); }
 
-  /// Starts at given features, or a random one, and at the given hyperparameters.
+  /// Starts from given features, or a random one, and from the given hyperparameters.
   void start(const Start& from) {
     constexpr double density = GaussianMarginal::search_shape.density;
     prior.restart();
@@ -107,8 +107,8 @@ class SharedGibbs {
     return Searcher(Features(x.rows()), of_some, {x, likelihood.precisions()}, rng);
   }
   /// Continues from the result found for some of the rows: the other rows draw their bits of these
-  /// features, starting without any, under noise that is annealed; then all rows do so again, with
-  /// updated loadings.
+  /// features, starting without any, with annealed noise; then all rows do the same with updated
+  /// loadings.
   void adopt(Searcher searcher, const Check& check = no_check) {
     rng = std::move(searcher.rng);
     prior.set(searcher.prior.hyperparameters());
@@ -134,7 +134,8 @@ class SharedGibbs {
   }
   static std::vector<std::string> scalar_names() { return Searcher::scalar_names(); }
 
-  /// log p(observed entries | Z, A); and with the priors of [Z], A and the hyperparameters.
+  /// log p(observed entries | Z, A), and the log joint density, which includes the priors of [Z], A
+  /// and the hyperparameters.
   double log_lik() const { return likelihood.log_lik(squares_); }
   double log_joint() const {
     return log_lik() + prior.log_prob(z) + log_orders() + prior.log_hyperprior() +
@@ -157,7 +158,7 @@ class SharedGibbs {
   struct Way {
     const Check& check;
     bool bare = false;  ///< bit by bit
-    double heat = 1;    ///< factor of the noise variance
+    double heat = 1;    ///< factor by which the noise variance is multiplied
   };
 
   void sweep(const Way& way) {
@@ -183,7 +184,8 @@ class SharedGibbs {
     return pass.run(holders, draw, keep);
   }
 
-  /// Draws all bits under a variance that falls from the variance of the data to that of the noise.
+  /// Draws all bits under a variance that falls from the variance of the data to the noise
+  /// variance.
   void cool(const Check& check) {
     const double rms = data_->root_mean_square();
     const double hottest = std::max(1.0, rms * rms / likelihood.variance());
@@ -210,7 +212,7 @@ class SharedGibbs {
         holders, draw, [](auto&&...) {}, way));
   }
 
-  /// Draws the bits of features that several rows have, and the singletons of rows.
+  /// Draws the bits of features that several rows have, and the rows' singletons.
   void draw_own(const Way& way) {
     const Ownership ownership(z, data_->own_rows());
     const auto shared = static_cast<int>(ownership.shared.size());
@@ -234,8 +236,8 @@ class SharedGibbs {
     GaussianStatistics statistics = pass(holders, draw, keep, way);
     drawn.gather(data_->team);
     if (shared + drawn.size() > prior.most_features()) {
-      // Rejecting any result beyond max_features preserves the law restricted to at most
-      // max_features.
+      // Rejecting every result with more than max_features features preserves the law restricted to
+      // at most max_features.
       z = z_before;
       likelihood.set_loadings(a);
       return;
@@ -285,7 +287,7 @@ class SharedGibbs {
     return sums.total(z, data_->team);
   }
 
-  /// Extends features of some rows to all rows; the other rows have none of them.
+  /// Extends features of the selected rows to all rows; the other rows have none of them.
   void spread(const Features& of_some) {
     Features all(data_->rows());
     for (int k = 0; k < of_some.size(); ++k) {
@@ -296,7 +298,7 @@ class SharedGibbs {
     z = data_->own_part(all);
   }
 
-  /// Log of the number of distinct matrices among the orders of the columns.
+  /// Log of the number of distinct matrices obtained by reordering the columns.
   double log_orders() const {
     const Eigen::MatrixXd& c = statistics_.c;
     double sum = 0;
@@ -311,7 +313,7 @@ class SharedGibbs {
   const GaussianRows* data_;
   std::shared_ptr<const SomeRows> some_;
   GaussianStatistics statistics_;
-  double squares_ = 0;  ///< of the observed entries of X - Z A
+  double squares_ = 0;  ///< sum of squares of X - Z A over the observed entries
 };
 
 }  // namespace buffet

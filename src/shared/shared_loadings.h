@@ -19,8 +19,8 @@
 
 namespace buffet {
 
-/// Loadings in the state (D x K), the same for all workers of a cluster, which are drawn from sums
-/// over all rows.
+/// Loadings in the state (D x K), the same for all workers of a cluster, and drawn from sums over
+/// all rows.
 class SharedLoadings {
  public:
   static constexpr bool keeps_loadings = true;
@@ -71,7 +71,7 @@ class SharedLoadings {
   Eigen::MatrixXd a_;
 };
 
-/// A row, the features whose bits may be drawn, and the loadings of its singletons.
+/// A row, the features whose bits may be drawn, and the loadings of the row's singletons.
 struct RowWithOwn {
   const VisitedRow& row;
   const std::vector<int>& free;
@@ -83,7 +83,7 @@ class SharedNormal : public SharedLoadings {
  public:
   using SharedLoadings::SharedLoadings;
 
-  /// Draws the bits of a row, then its number of singletons, with their loadings integrated out,
+  /// Draws the bits of a row, then the number of its singletons with their loadings integrated out,
   /// then these loadings.
   template <class LogPriorRatio>
   void draw_with_own(const RowWithOwn& at, LogPriorRatio log_prior_ratio, RowChain& chain) const {
@@ -104,8 +104,9 @@ class SharedNormal : public SharedLoadings {
   void reset(const GaussianStatistics& s) { a_ = s.p * ridge_inverse(s.c, scales_.rho()); }
   void adopt(const Eigen::MatrixXd& a) { a_ = a; }
 
-  /// Draws the learned precisions given completed data with the loadings integrated out, then the
-  /// loadings, then the precisions given these: far from the posterior, the first draw overshoots.
+  /// Draws the learned precisions given the completed data with the loadings integrated out, then
+  /// the loadings, then the precisions given the loadings: far from the posterior, the first draw
+  /// overshoots.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares, Rng& rng) {
     scales_.draw(Spectrum(s), rng);
@@ -143,8 +144,8 @@ class SharedNonnegative : public SharedLoadings {
   /// the sum of squared residuals of the observed entries.
   template <class LeftSquares>
   void update(const GaussianStatistics& s, LeftSquares squares, Rng& rng) {
-    // A pass costs almost nothing compared with the rows, and features that often occur together
-    // mix slowly within a pass.
+    // A pass costs almost nothing compared with the visits to the rows, and features that often
+    // occur together mix slowly within a pass.
     for (int pass = 0; pass < 10; ++pass)
       a_ = draw_nonnegative_loadings(law(), s, std::move(a_), rng);
     scales_.draw_given({squares(), observed_}, of_loadings(), rng);
@@ -155,7 +156,7 @@ class SharedNonnegative : public SharedLoadings {
  private:
   NonnegativeLoadings law() const { return {variance(), precisions().a.value}; }
 
-  /// The row's statistics for one more feature in addition to its own.
+  /// The row's statistics for one more feature in addition to its singletons.
   LoadingSums left_of(const RowWithOwn& at, const RowChain& chain) const {
     const Eigen::VectorXd rest = at.row.without(a_, chain.likelihood.on());
     return {at.row.observed(Eigen::VectorXd::Ones(a_.rows())),

@@ -7,7 +7,7 @@
 
 namespace buffet {
 
-/// Number of rows used to search for a start: enough for the features that matter.
+/// Number of rows used to search for a start: enough to find the features that matter.
 constexpr int searched_rows = 2000;
 
 /// Runs of chains whose rows are divided among the workers of a cluster. `data` must outlive the

@@ -63,7 +63,7 @@ class StatisticsSum {
     x.for_hidden(i, [&](int d) { to(d) += hidden(h++); });
   }
 
-  /// z: the worker's own part, whose counts are exact in any order of addition.
+  /// z: the worker's own part, whose counts are exact regardless of the order of addition.
   GaussianStatistics total(const Features& z, Team& team) {
     Eigen::Map<Eigen::MatrixXd> c(sum_.block().data() + loads() + 1, size_, size_);
     for (int k = 0; k < size_; ++k)

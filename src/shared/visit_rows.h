@@ -18,13 +18,13 @@ struct VisitedRow {
   int own;     ///< among the worker's own rows
   int number;  ///< among all rows
 
-  /// The values, one per column, set to 0 where the row is missing.
+  /// The values, one per column, with 0 for missing entries.
   Eigen::VectorXd observed(Eigen::VectorXd values) const {
     x.for_hidden(i, [&](int d) { values(d) = 0; });
     return values;
   }
 
-  /// Residual of the row given the features in `on` with loadings a (D x K); 0 where it is missing.
+  /// Residual of the row given the features in `on` with loadings a (D x K); 0 for missing entries.
   Eigen::VectorXd without(const Eigen::MatrixXd& a, const std::vector<int>& on) const {
     Eigen::VectorXd rest = Eigen::VectorXd::Zero(a.rows());
     x.add(i, 1, rest);

@@ -10,8 +10,8 @@
 namespace buffet {
 
 /// How often each word is in each topic, with the topics' distributions over words integrated out.
-/// A word stores only the topics that it is in, the most frequent first, so a token costs only
-/// these, and the search for the drawn one is short.
+/// Each word stores only the topics that contain it, most frequent first, so the cost of a token
+/// depends only on these topics, and the search for the drawn topic is short.
 class TopicCounts {
  public:
   struct Entry {
@@ -24,7 +24,7 @@ class TopicCounts {
   int words() const { return static_cast<int>(lists_.size()); }
   int total(int k) const { return totals_[k]; }
   const List& list(int word) const { return lists_[word]; }
-  /// Number of topics that there is room for; those without a token are free.
+  /// Number of topics for which there is room; those without a token are free.
   int slots() const { return static_cast<int>(totals_.size()); }
   void resize(int slots) { totals_.resize(slots, 0); }
 
@@ -44,7 +44,7 @@ class TopicCounts {
     remove_at(word, at);
   }
 
-  /// The same if the position in the word's list is known.
+  /// Removes a token of the topic at this position in the word's list.
   void remove_at(int word, std::size_t at) {
     List& list = lists_[word];
     --totals_[list[at].topic];
@@ -54,7 +54,7 @@ class TopicCounts {
     if (list[at].count == 0) list.pop_back();
   }
 
-  /// The number of pairs of a word and a topic with each count; element 0 is meaningless.
+  /// The number of pairs of a word and a topic that have each count; element 0 is unused.
   std::vector<int> counts_of_counts() const;
 
   void archive(Archive& a) {
@@ -85,7 +85,7 @@ class TopicCounts {
     a.check(at == topics.size(), "counts of words");
   }
 
-  /// True if the counts are the same, whatever the order of a word's topics.
+  /// True if the counts are the same, regardless of the order of each word's topics.
   bool counts_as(const TopicCounts& other) const {
     if (totals_ != other.totals_ || lists_.size() != other.lists_.size()) return false;
     const auto sorted = [](const List& list) {

@@ -9,11 +9,11 @@
 
 namespace buffet {
 
-/// Documents as lists of tokens, each of which is the number of a word. Tokens of the same word are
-/// adjacent within a document: their order is irrelevant.
+/// Documents as lists of tokens, each of which is the index of a word. Tokens of the same word are
+/// adjacent within a document, because their order is irrelevant.
 class TopicData {
  public:
-  /// counts[m]: pairs of a word and its count in document m, each word once.
+  /// counts[m]: pairs of a word and its count in document m, with each word listed once.
   using Counts = std::vector<std::vector<std::pair<int, int>>>;
 
   TopicData(int words, const Counts& counts);
@@ -33,8 +33,8 @@ class TopicData {
   std::vector<int> starts_, tokens_, filled_;
 };
 
-/// A topic in terms of its weight's conditional: Gamma(gamma + tables, 1 + exposure), where
-/// exposure is the summed ell of the documents that have chosen it.
+/// A topic, as it enters the conditional distribution of its weight: Gamma(gamma + tables, 1 +
+/// exposure), where exposure is the sum of ell over the documents that have chosen it.
 struct ChosenTopic {
   Bits documents;
   double exposure = 0, phi = 0;
@@ -44,11 +44,11 @@ struct ChosenTopic {
 
   /// log p(tables | gamma), up to a constant, with the weight integrated out.
   double log_marginal(double gamma) const;
-  /// Not below the smallest positive double, so it has a logarithm.
+  /// Returns at least the smallest positive double, so the logarithm is finite.
   void draw_weight(double gamma, Rng& rng);
 
-  /// Log of the expected number of topics with such a weight that exactly these of M documents have
-  /// chosen, divided by alpha.
+  /// Log of the expected number of topics with this weight that have been chosen by exactly these
+  /// of M documents, divided by alpha.
   double log_density(double gamma, int documents_in_all) const;
 };
 

@@ -9,7 +9,8 @@
 
 namespace buffet {
 
-/// A document's tokens assigned one after the other to the topics of a set: the state so far.
+/// The reassignment of a document's tokens, one after the other, to the topics of a set: the state
+/// so far.
 class TopicDeal {
  public:
   void make_room(int slots) {
@@ -47,9 +48,10 @@ class TopicDeal {
   double sum_ = 0;
 };
 
-/// Metropolis moves of a document's set of topics: one is added or removed, or two are exchanged,
-/// and all tokens are reassigned. Topics are picked by the counts of the document's words in other
-/// documents, so a pick has the same probability before and after the move.
+/// Metropolis moves of a document's set of topics: a topic is added, removed, or exchanged for
+/// another one, and all tokens are reassigned. Topics are picked by the counts of the document's
+/// words in other documents, so a topic is picked with the same probability before and after the
+/// move.
 class TopicMove {
  public:
   TopicMove(TopicState& state, OpenDocument& document, Rng& rng)
@@ -59,8 +61,8 @@ class TopicMove {
         eta_(state.model.eta.value),
         all_(eta_ * state.data->words()) {}
 
-  /// One move. `changed(k)` is called for every topic whose number of tokens changed. Returns true
-  /// if it is accepted.
+  /// Makes one move. Calls `changed(k)` for every topic whose number of tokens changed. Returns
+  /// true if the move is accepted.
   template <class Changed>
   bool operator()(Changed changed) {
     const bool is_accepted = propose();
@@ -71,7 +73,7 @@ class TopicMove {
  private:
   static constexpr int nowhere = -1;
 
-  /// How often a topic has a word, without the tokens that are not yet reassigned.
+  /// How often a topic has a word, excluding tokens that are not yet reassigned.
   struct Entry {
     int topic, before, after;
   };
@@ -83,23 +85,24 @@ class TopicMove {
   /// True if a proposal is accepted. The topics of the tokens are then in dealt_.
   bool propose();
 
-  /// Picks any topic with probability 1/10, otherwise one with probability proportional to its
-  /// count, in other documents, of a word of the document.
+  /// Picks any topic with probability 1/10; otherwise, picks a topic with probability proportional
+  /// to its count, in other documents, of a word of the document.
   int pick();
 
-  /// A topic with tokens only in this document would end.
+  /// A topic with tokens only in this document would disappear.
   bool can_flip(int k) const { return k != nowhere && state_.lives(k) && others(k) > 0; }
 
-  /// True if the document has chosen the topic; drawn if it has no token of the topic.
+  /// True if the document has chosen the topic. This is drawn if the document has no token of the
+  /// topic.
   bool draw_choice(int k) { return document_.held[k] > 0 || rng_.bernoulli(document_.on(k)); }
 
   void choose_sets(std::pair<int, bool> first, int second);
 
-  /// First token of the same word in the document, and one past its last.
+  /// Index of the first token of the same word in the document, and one past the last.
   int begin_of_word(int i) const;
   int end_of_word(int i) const;
 
-  /// Counts in other documents of the word of tokens i to end, for the relevant topics.
+  /// Counts, in other documents, of the word of tokens i to end, for the relevant topics.
   template <class Matters>
   void read_list(int i, int end, Matters matters) {
     entries_.clear();
@@ -149,7 +152,7 @@ class TopicMove {
   double eta_, all_;
   int slots_ = 0;
   std::vector<int> before_, after_, dealt_;
-  std::vector<Entry> entries_;  ///< of the word being reassigned
+  std::vector<Entry> entries_;  ///< for the word being reassigned
   TopicDeal old_, new_;
 };
 

@@ -214,7 +214,7 @@ double TopicParameters::log_assignments(const TopicState& state) const {
   std::vector<int> held(state.slots(), 0);
   for (int m : state.data->filled()) {
     const int first = state.data->begin(m), last = state.data->end(m);
-    // A topic's n-th token has the factor phi + n.
+    // The n-th token of a topic has the factor phi + n.
     for (int i = first; i < last; ++i) sum += std::log(state.phi(state.z[i]) + held[state.z[i]]++);
     for (int i = first; i < last; ++i) held[state.z[i]] = 0;
     sum -= state.model.lengths == Lengths::given

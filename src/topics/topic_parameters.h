@@ -11,26 +11,26 @@
 
 namespace buffet {
 
-/// Number of consecutive misses, each with the same probability.
+/// Number of consecutive misses if each has the same probability.
 inline double skipped(double log_missed, Rng& rng) {
   return std::floor(std::log(rng.uniform()) / log_missed);
 }
 
-/// The result of a sweep over the documents for each topic: which documents have tokens of it, and
-/// the number of tables t of these tokens in a restaurant with concentration phi. Given these,
-/// draws the documents that have chosen it.
+/// The result of a sweep over the documents for each topic: the documents that have tokens of it,
+/// and the number of tables t at which these tokens sit in a restaurant with concentration phi.
+/// Given these, draws the documents that have chosen the topic.
 class TopicChoices {
  public:
   void begin(int documents);
 
-  /// Document m has n tokens of topic k: token i = 0, 1, ... sits at a new table with probability
+  /// Document m has n tokens of topic k; token i = 0, 1, ... sits at a new table with probability
   /// phi / (phi + i).
   void add(int m, std::pair<int, int> tokens, double phi, Rng& rng);
 
   int tables(int k) const { return tables_[k]; }
 
-  /// Documents that have chosen topic k, including those without a token of it. If none has a
-  /// token, the chosen ones are a thinned sample with probability pi.
+  /// Documents that have chosen topic k, including those without a token of it. If no document has
+  /// a token, they are a thinned sample with probability pi.
   Bits draw(int k, const TopicState& state, Rng& rng) const;
 
  private:
@@ -45,8 +45,7 @@ double expected_topics(double gamma, double ell, int documents);
 
 /// Topics that documents have chosen but that have no token, drawn from the prior and kept with the
 /// probability of having none. They are needed for the conditionals of alpha and gamma if exposures
-/// differ, and for the total weight of a document's topics in any case. Their weights are not yet
-/// drawn.
+/// differ, and always for the total weight of a document's topics. Their weights are drawn later.
 std::vector<ChosenTopic> draw_silent_topics(const TopicState& state, Rng& rng);
 
 /// ell = -log u, u ~ Beta(weight, length), for a document whose chosen topics have this total
@@ -57,7 +56,8 @@ double draw_exposure_of(double weight, int length, Rng& rng);
 /// probabilities and weights, alpha, gamma, eta, and exposures if lengths are given.
 class TopicParameters {
  public:
-  /// z becomes the choices, one column per topic with a token; state.silent gets those without.
+  /// z becomes the matrix of choices, with one column per topic that has a token; state.silent gets
+  /// the topics without one.
   void update(TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
   /// Log density of all learned quantities and the topics of tokens; topics without a token are
@@ -70,22 +70,22 @@ class TopicParameters {
 
   void draw_choices(const TopicState& state, const TopicChoices& choices, Features& z, Rng& rng);
 
-  /// If all exposures are equal, nothing that is learned depends on topics without a token, so
+  /// If all exposures are equal, the learned quantities do not depend on topics without a token, so
   /// these are drawn last.
   static void draw_silent(TopicState& state, Rng& rng);
 
-  /// A value below 1, so its odds are finite.
+  /// A value below 1, for which the odds are finite.
   static double draw_pi(int count, const TopicState& state, Rng& rng);
 
-  /// If all exposures are equal.
+  /// Used if all exposures are equal.
   static double expected(const TopicState& state, double gamma);
 
   static double harmonic(const TopicState& state);
 
   void update_gamma(TopicState& state, Rng& rng) const;
 
-  /// With equal exposures: log probability of this number of topics with tokens, with alpha
-  /// integrated out if it is learned.
+  /// Used if all exposures are equal: log probability of this number of topics with tokens, with
+  /// alpha integrated out if it is learned.
   double log_represented(const TopicState& state, double gamma) const;
 
   void update_alpha(TopicState& state, Rng& rng) const;
@@ -100,8 +100,8 @@ class TopicParameters {
   /// binomial counts in random order.
   double log_assignments(const TopicState& state) const;
 
-  std::vector<int> topics_;          ///< slots of the topics, in the order of z's columns
-  std::vector<ChosenTopic> chosen_;  ///< the same topics
+  std::vector<int> topics_;          ///< slots of the topics, in the order of the columns of z
+  std::vector<ChosenTopic> chosen_;  ///< choices of the same topics
   Eigen::ArrayXd weights_;           ///< total weight of the topics that each document has chosen
 };
 

@@ -15,8 +15,8 @@
 
 namespace buffet {
 
-/// The focused topic model (Williamson, Wang, Heller & Blei 2010): alpha of the Indian buffet
-/// process, gamma of the topics' weights, eta of their words.
+/// The focused topic model (Williamson, Wang, Heller & Blei 2010): alpha for the Indian buffet
+/// process, gamma for the topics' weights, eta for their distributions over words.
 struct TopicModel {
   Lengths lengths;
   Hyper alpha, gamma, eta;
@@ -34,8 +34,8 @@ struct TopicState {
   std::vector<int> z;
   TopicCounts counts;
   Eigen::ArrayXd pi, phi, ell;
-  /// Topics without a token that documents have chosen, if they have been drawn: needed only for
-  /// saved draws.
+  /// Topics without a token that documents have chosen, if they have been drawn. They are needed
+  /// only for saved draws.
   std::vector<ChosenTopic> silent;
 
   TopicState(const TopicData& data_, const TopicModel& model_)
@@ -45,10 +45,10 @@ struct TopicState {
         counts(data_.words()),
         ell(Eigen::ArrayXd::Constant(data_.documents(), std::log(2.0))) {}
 
-  /// pi and phi of the topics; last the mean exposure of documents, and their number.
+  /// pi and phi of the topics, followed by the mean exposure of the documents and their number.
   Eigen::MatrixXd loadings() const;
-  /// Counts of the words of each topic, then of its documents, then the topics without a token, as
-  /// in CountsWriter.
+  /// Word counts of each topic, then document counts, then the topics without a token, in the
+  /// format of CountsWriter.
   std::vector<unsigned char> bytes_kept() const;
 
   int slots() const { return counts.slots(); }
@@ -61,10 +61,10 @@ struct TopicState {
   }
   void free(int k) { set_atom(k, {0, 1}); }
 
-  /// Number of documents that can choose topics: with given lengths, empty ones carry no
+  /// Number of documents that can choose topics. If lengths are given, empty documents carry no
   /// information.
   int shared_by() const;
-  /// The n-th of these.
+  /// The n-th of the documents that can choose topics.
   int sharing(int n) const { return model.lengths == Lengths::given ? data->filled()[n] : n; }
 
   double mean_exposure() const;

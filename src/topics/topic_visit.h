@@ -12,14 +12,15 @@ namespace buffet {
 /// The document being visited.
 struct OpenDocument {
   int m = 0;
-  std::vector<int> held;  ///< number of its tokens of each topic
-  Eigen::ArrayXd on;      ///< probability that a topic without a token of it is chosen
+  std::vector<int> held;  ///< number of tokens of each topic in the document
+  Eigen::ArrayXd on;      ///< probability that a topic without a token in the document is chosen
 };
 
 /// Gibbs steps for the tokens of documents, one after the other, with weights, choices of topics
-/// and the topics' distributions over words integrated out. With f the topic's probability of the
-/// word, a token goes to a topic of its document with weight f (n + phi), to another one with
-/// weight f phi p(chosen | no token), and to a fresh one with the weight given by Fresh.
+/// and the topics' distributions over words integrated out. Let f be a topic's probability of the
+/// word. A token then gets a topic that is already in its document with weight f (n + phi), any
+/// other topic with weight f phi p(chosen | no token), and a fresh topic with the weight given by
+/// Fresh.
 template <class Fresh>
 class TopicVisit {
  public:
@@ -60,7 +61,7 @@ class TopicVisit {
   /// Weight of every topic in the document.
   Eigen::ArrayXd weights() const { return per_word_ / inverse_; }
 
-  /// Calls f(k, n) for every topic k with n tokens, and leaves the document.
+  /// Calls f(k, n) for every topic k with n tokens in the document, and leaves the document.
   template <class F>
   void close(F f) {
     for (int i = first(); i < last(); ++i) {
@@ -78,8 +79,8 @@ class TopicVisit {
   using List = TopicCounts::List;
   static constexpr int fresh = -1;  ///< not an existing topic
 
-  /// The current topic of a token, without the token: its weight times 1 / (its tokens + V eta),
-  /// the sum of these over all topics, and its position in the word's list.
+  /// The current topic of a token, excluding the token itself: its weight times 1 / (its tokens + V
+  /// eta), the sum of these over all topics, and its position in the word's list.
   struct Own {
     int topic;
     double per_word, sum;
@@ -139,7 +140,7 @@ class TopicVisit {
       move(i, own, topic);
   }
 
-  /// The same for the last token of a topic, which ends without it.
+  /// The update for the last token of a topic, which disappears without it.
   void visit_last(int i) {
     const int k = state_.z[i];
     const TopicAtom atom = state_.atom(k);
@@ -160,12 +161,12 @@ class TopicVisit {
 
   bool accept(double log_ratio) { return log_ratio >= 0 || rng_.uniform() < std::exp(log_ratio); }
 
-  /// Draws a topic for a token of the word, leaving the token out of its own topic, whose position
-  /// in the word's list is written into `own`.
+  /// Draws a topic for a token of the word, excluding the token from its current topic, whose
+  /// position in the word's list is written into `own`.
   int choose(int word, Own& own) {
     const List& list = state_.counts.list(word);
     const int size = static_cast<int>(list.size());
-    // Without a branch, which would be mispredicted.
+    // Avoids a branch, which would be mispredicted.
     const double of_own = per_word_(own.topic);
     per_word_(own.topic) = own.per_word;
     const double* per_word = per_word_.data();
@@ -214,7 +215,7 @@ class TopicVisit {
     state_.z[i] = topic;
   }
 
-  /// Opens a fresh topic for the token, if it is accepted; it may replace one that ends.
+  /// Opens a fresh topic for the token, if it is accepted; it may replace a topic that disappears.
   bool open_topic(int i, const Own& own, double log_ratio_before) {
     const TopicAtom atom = fresh_.draw(ell(), rng_);
     if (!Fresh::equal && !accept(fresh_.log_ratio(ell(), atom) - log_ratio_before)) return false;
@@ -245,7 +246,7 @@ class TopicVisit {
   double eta_, all_;
   int topics_;  ///< with at least one token
   OpenDocument document_;
-  Eigen::ArrayXd joining_;   ///< weight of a topic without a token of the document
+  Eigen::ArrayXd joining_;   ///< weight of a topic without a token in the document
   Eigen::ArrayXd inverse_;   ///< 1 / (tokens of a topic + V eta)
   Eigen::ArrayXd per_word_;  ///< weight of each topic in the document, times inverse_
   double sum_ = 0, fresh_mass_ = 0;

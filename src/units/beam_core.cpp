@@ -1,4 +1,4 @@
-// Compiled as one unit: Eigen's templates take longer to compile than the wing's own code.
+// Compiled as one unit: Eigen's templates take longer to compile than the code of this folder.
 #include "point/beam/beam.cpp"
 #include "point/beam/beam_run.cpp"
 #include "point/beam/group_moments.cpp"

@@ -1,4 +1,4 @@
-// Compiled as one unit: most of the compile time is Eigen's templates.
+// Compiled as one unit: Eigen's templates account for most of the compile time.
 #include "cascade/cascade.cpp"
 #include "cascade/cascade_births.cpp"
 #include "cascade/cascade_chain.cpp"

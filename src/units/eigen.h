@@ -1,7 +1,7 @@
 #pragma once
 
-/// Included first in every unit: a system header and its includes give no warnings, and Eigen's
-/// templates would give many.
+/// Included first in every unit. A system header and the headers it includes cause no warnings;
+/// Eigen's templates would cause many.
 #pragma GCC system_header
 
 #include <RcppEigen.h>

@@ -1,4 +1,4 @@
-// Models with chains from the folder gibbs, which share most of its templates.
+// Models whose chains come from the folder gibbs and share most of its templates.
 #include "units/eigen.h"
 
 #include "../choice.cpp"

@@ -1,2 +1,2 @@
-// Compiled as one unit: Eigen's templates take longer to compile than the wing's own code.
+// Compiled as one unit: Eigen's templates take longer to compile than the code of this folder.
 #include "nmf/nmf.cpp"

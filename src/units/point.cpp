@@ -1,4 +1,4 @@
-// Point estimates of one linear-Gaussian model, and of nonnegative matrices.
+// Point estimates for one linear-Gaussian model, and for nonnegative matrices.
 #include "units/eigen.h"
 
 #include "../beam.cpp"

@@ -1,4 +1,4 @@
-// Compiled as one unit: Eigen's templates take longer to compile than the wing's own code.
+// Compiled as one unit: Eigen's templates take longer to compile than the code of this folder.
 #include "gaussian/gaussian_rows.cpp"
 #include "point/factor/ascent_data.cpp"
 #include "point/factor/gaussian_factor.cpp"

@@ -1,4 +1,4 @@
-// Code without a model: the calls from R, threads, and special functions.
+// Code that does not depend on a model: the calls from R, threads, and special functions.
 #include "units/eigen.h"
 
 #include "../RcppExports.cpp"

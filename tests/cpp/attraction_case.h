@@ -27,7 +27,7 @@ struct RawAttraction {
 
   int rows() const { return static_cast<int>(order.size()); }
 
-  /// The probability that the row at position n takes a dish if these rows have it.
+  /// The probability that the row at position n takes a dish that these rows have.
   double share(int n, const std::vector<char>& have) const {
     long double sum = 0, total = 0;
     for (int l = 0; l < n; ++l) {
@@ -89,7 +89,7 @@ inline RawAttraction random_attraction(int rows, Rng& rng, double temperature = 
   return raw;
 }
 
-/// Three rows, of which the first and the last are close.
+/// Three rows, the first and last of which are close.
 inline RawAttraction three_rows(double temperature = 1) {
   Eigen::MatrixXd distance(3, 3);
   distance << 0, 1.4, 0.2, 1.4, 0, 1.1, 0.2, 1.1, 0;
@@ -109,8 +109,8 @@ inline Attraction attraction(const RawAttraction& raw, Hyper alpha, Learned lear
                      learned.order, alpha, t, learned.max_features});
 }
 
-/// The rates of all columns under a prior on three rows, averaged over temperatures and orders with
-/// these weights.
+/// The rates of all columns under a prior on three rows, averaged with these weights over
+/// temperatures and orders.
 struct MixedRates {
   std::vector<double> weights;
   std::vector<std::vector<double>> rates;
@@ -133,7 +133,7 @@ struct MixedRates {
     }
   }
 
-  /// Log probability of a class, up to a constant, given the number of columns with each history.
+  /// Log probability of a class, up to a constant, given the counts of columns with each history.
   template <class Repeats>
   double log_class(double alpha, const Repeats& repeats) const {
     double sum = 0;
@@ -147,8 +147,8 @@ struct MixedRates {
   }
 };
 
-/// Checks that the values that the prior of a chain stores for columns give the same odds as values
-/// computed from scratch.
+/// Checks that odds based on the values that a chain's prior stores for columns equal odds computed
+/// from scratch.
 inline void check_follows(const Features& z, const Attraction& prior) {
   Attraction fresh = prior;
   fresh.follow(z);

@@ -34,7 +34,7 @@ struct NaiveLayer {
   int parents() const { return static_cast<int>(z.cols()); }
 };
 
-/// All possible layers, the visible one first; layers without units have parameters too.
+/// All possible layers, the visible one first; layers without units also have parameters.
 struct NaiveCascade {
   double concentration = 1;
   std::vector<NaiveLayer> layers;
@@ -83,7 +83,7 @@ inline void demand(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(std::string("not so: ") + what);
 }
 
-/// Demands that duplicated values agree and that no unit is without children.
+/// Requires that duplicated values agree and that every unit has a child.
 inline void demand_consistent(const Cascade& cascade) {
   const auto& layers = cascade.layers;
   for (std::size_t m = 0; m < layers.size(); ++m) {
@@ -116,7 +116,7 @@ inline NaiveCascade naive(const Cascade& cascade) {
   return to;
 }
 
-/// Sets a cascade on the same data; missing entries are taken from the naive one.
+/// Sets a cascade on the same data to this state; missing entries are taken from the naive cascade.
 inline void assign(const NaiveCascade& from, Cascade& to) {
   to.concentration = from.concentration;
   for (std::size_t m = 0; m < from.layers.size(); ++m) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Densities of a cascade from their definitions, one factor after the other.
+// Densities of a cascade from their definitions, factor by factor.
 
 #include "cascade_joint.h"
 #include "quadrature.h"
@@ -33,7 +33,7 @@ inline double log_columns(const Eigen::MatrixXi& z, double alpha, double c) {
   return sum;
 }
 
-/// Log density of x of a layer given everything else, without entries that are missing in `data`.
+/// Log density of a layer's x given everything else, omitting entries that are missing in `data`.
 inline double log_values(const NaiveCascade& cascade, int m, const CascadeData* data = nullptr) {
   const NaiveLayer& layer = cascade.layers[m];
   double sum = 0;
@@ -99,7 +99,7 @@ struct RandomCascade {
   }
 };
 
-/// Residual of a unit's values given its bias and all parents but one.
+/// Residual of a unit's values given its bias and all its parents but one.
 inline Eigen::VectorXd residual(const NaiveCascade& cascade, int m, int k, int but = -1) {
   Eigen::VectorXd e(cascade.rows());
   for (int n = 0; n < cascade.rows(); ++n) {
@@ -120,7 +120,7 @@ struct NaiveEdge {
   double mean, precision, log_ratio;
 };
 
-/// By integrating over the weight; e is the unit's residual without the edge.
+/// The posterior by integrating over the weight; e is the unit's residual without the edge.
 inline NaiveEdge integrate_edge(const NormalLaw& prior, double nu, const Eigen::VectorXd& u,
                                 const Eigen::VectorXd& e) {
   const auto log_integrand = [&](long double w) {
@@ -131,7 +131,7 @@ inline NaiveEdge integrate_edge(const NormalLaw& prior, double nu, const Eigen::
              (static_cast<long double>(e(n)) * e(n) - (e(n) - w * u(n)) * (e(n) - w * u(n)));
     return sum;
   };
-  // The parabola through three points, which locates the integrand.
+  // The parabola through three points, which locates the bulk of the integrand.
   const long double middle = log_integrand(0), up = log_integrand(1), down = log_integrand(-1);
   const long double curve = 2 * middle - up - down, top = (up - down) / (2 * curve);
   const long double most = log_integrand(top), sd = 1 / std::sqrt(curve);

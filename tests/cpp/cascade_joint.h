@@ -17,7 +17,7 @@ namespace test {
 
 using buffet::CascadeChain;
 
-/// Distinct hyperparameters other than 1, and few units.
+/// Distinct hyperparameters, none of them 1, and few units.
 inline CascadeModel small_cascade(ActivationSampler sampler = ActivationSampler::slice) {
   CascadeModel model;
   model.alpha = model.alpha_deep = Hyper::gamma(8, 16);
@@ -32,7 +32,7 @@ inline CascadeModel small_cascade(ActivationSampler sampler = ActivationSampler:
 }
 
 struct CascadeJoint {
-  Features z;  ///< edges of the visible layer, for checks shared by all models
+  Features z;  ///< edges of the visible layer, used by checks that all models share
   NaiveCascade cascade;
 };
 
@@ -40,7 +40,7 @@ struct CascadeProblem {
   CascadeModel model;
   std::string title = "small";
   int rows = 3, columns = 3;
-  bool hides = false;  ///< a third of the entries, the whole second row
+  bool hides = false;  ///< a third of the entries, and the whole second row
 
   std::string name() const {
     const char* samplers[] = {"slice", "multiple try", "elliptical"};

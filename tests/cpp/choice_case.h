@@ -73,7 +73,7 @@ struct ChoiceState {
   Eigen::MatrixXd wins;
   Features z;
   std::vector<double> w;
-  int free = 0;  ///< features before this can be added or dropped without ruling out choices
+  int free = 0;  ///< features before this index can be added or dropped without ruling out choices
 
   static ChoiceState random(Rng& rng, int least = 2, int most = 9) {
     const int rows = least + rng.below(most - least + 1);
@@ -88,7 +88,7 @@ struct ChoiceState {
       s.z.add(all);
     }
     s.free = s.z.size();
-    if (s.epsilon == 0)  // every item has a singleton, so all choices are possible
+    if (s.epsilon == 0)  // gives every item a singleton, so that all choices are possible
       for (int i = 0; i < rows; ++i) s.z.add_own(i);
     for (int k = 0; k < s.z.size(); ++k) s.w.push_back(rng.gamma(1.7, 0.6));
     return s;

@@ -15,18 +15,18 @@ struct ChoiceJoint {
   Parameters parameters;
   Features z;
   std::vector<double> w;
-  std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
-  Eigen::MatrixXd x;              ///< wins of row over column
+  std::vector<double> log_rates;  ///< rate of each feature, under the prior on a tree
+  Eigen::MatrixXd x;              ///< how often the row's item was chosen over the column's
 };
 
 /// Choices with as many learned hyperparameters as possible.
 struct ChoiceModel {
   PriorCase prior;
   int rows;
-  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< instead of an exchangeable prior
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< used instead of an exchangeable prior
   Rates rates = Rates::sampled;
   double epsilon = 0.3, shape = 1.7, rate = 0.6;
-  bool blind = false;  ///< there are no choices
+  bool blind = false;  ///< no choices are observed
 
   Model features() const {
     return {prior, rows, 1, Loadings::integrated_out, false, tree, rates, false, blind};

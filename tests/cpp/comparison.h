@@ -49,7 +49,7 @@ class Comparison {
       if (pmf_[k] > 0.01) check_one("P(K+ = " + std::to_string(k) + ")", size_is_[k], pmf_[k]);
   }
 
-  /// Number of possible numbers of features that are neither rare nor certain.
+  /// Number of values of K+ that are neither rare nor certain.
   int spread() const {
     int n = 0;
     for (double p : pmf_) n += p > 0.03;
@@ -92,15 +92,15 @@ void compare_with_enumeration(const Enumeration& exact, MoveOf<C> move, int swee
   compare_with_enumeration<C>(exact, exact.chain<C>(Features(3), Rng(71)), move, sweeps);
 }
 
-/// Result of moving independent draws from the exact posterior once, after which they must still
-/// have that posterior.
+/// Result of one move from independent draws of the exact posterior, after which the draws must
+/// still have that posterior.
 struct Outcome {
   double p = 1;        ///< p-value for the states after the move
-  double changed = 0;  ///< fraction of draws that the move changed
+  double changed = 0;  ///< fraction of draws that the move has changed
 };
 
-/// draw_rest(chain, rng): draws everything in the chain besides Z given Z. follows(chain): checks
-/// stored values after the first moves that changed Z.
+/// draw_rest(chain, rng): draws everything in the chain except Z, given Z. follows(chain): checks
+/// stored values after the first moves that change Z.
 template <class C, class DrawRest, class Move, class Follows>
 Outcome moved_once(const Enumeration& exact, C chain, int draws, Rng rng, DrawRest draw_rest,
                    Move move, Follows follows) {

@@ -13,11 +13,12 @@
 #include "simulation.h"
 #include "weighted.h"
 
-// Requirements for the chain of any likelihood, checked through its case.
+// Requirements that the chain of any likelihood must meet, checked through its test case.
 
 namespace test {
 
-/// Data from a problem, and chains that start where these were drawn or after some sweeps.
+/// Data from a problem, and chains that start in the state from which the data were drawn or in a
+/// state reached from it by some sweeps.
 template <class Case>
 struct CasePair {
   using Chain = typename Case::Chain;
@@ -55,7 +56,7 @@ struct CasePair {
   typename Case::Data data;
 };
 
-/// Posterior means given x from draws from the prior, weighted by the likelihood of x.
+/// Posterior means given x, from draws from the prior weighted by the likelihood of x.
 template <class Case, class Data>
 std::vector<Weighted> weighted_draws(const typename Case::Problem& problem, const Data& x,
                                      int draws, Rng& rng) {
@@ -71,7 +72,7 @@ std::vector<Weighted> weighted_draws(const typename Case::Problem& problem, cons
   return all;
 }
 
-/// The least informative data among several draws: importance sampling given these data has the
+/// The least informative of several random data sets: the one for which importance sampling has the
 /// largest effective size, as estimated from a few weighted draws.
 template <class Case>
 auto draw_vague(const typename Case::Problem& problem, Rng& rng) {
@@ -88,7 +89,7 @@ auto draw_vague(const typename Case::Problem& problem, Rng& rng) {
   return best;
 }
 
-/// Checks that a chain has the posterior given by draws from the prior, weighted by the likelihood.
+/// Checks that a chain has the posterior given by prior draws weighted by the likelihood.
 template <class Case>
 void check_posterior(const typename Case::Problem& problem, int draws, int sweeps) {
   INFO(problem.name());
@@ -116,8 +117,8 @@ void check_posterior(const typename Case::Problem& problem, int draws, int sweep
   }
 }
 
-/// same_seed: results of runs with the same seed, the first on one core. other: results with a
-/// different seed.
+/// same_seed: results of runs with the same seed, the first of them on one core. other: results
+/// with a different seed.
 inline void check_seeds(const std::vector<std::vector<buffet::Snapshot>>& same_seed,
                         const std::vector<buffet::Snapshot>& other) {
   const auto& one = same_seed[0];
@@ -146,8 +147,8 @@ void check_seeds(const typename Case::Problem& problem) {
   check_seeds({ends(1, 86), ends(1, 86), ends(2, 86)}, ends(1, 87));
 }
 
-/// Checks that a chain stopped from outside leaves a state from which it continues to the same
-/// result.
+/// Checks that a chain that is stopped from outside leaves a state from which it continues to the
+/// same result.
 inline void check_stopped(std::unique_ptr<buffet::AnyRun> run, buffet::AnyRun& whole,
                           buffet::AnyRun& rest) {
   std::vector<std::unique_ptr<buffet::AnyRun>> runs;

@@ -27,8 +27,8 @@ bool is_refused(F f) {
   return false;
 }
 
-/// Checks that bytes that end too early or continue too long are rejected. `make` returns a state
-/// to read into.
+/// Checks that bytes that end too early or too late are rejected. `make` returns a state to be
+/// overwritten.
 template <class Make>
 void check_cut(const Bytes& bytes, Make make) {
   const auto read = [&](const Bytes& from) {
@@ -44,7 +44,7 @@ void check_cut(const Bytes& bytes, Make make) {
   CHECK(is_refused([&] { read(longer); }));
 }
 
-/// Checks that a state is rejected if its features do not match the loadings of its likelihood.
+/// Checks that a state is rejected if its features do not match its likelihood's loadings.
 template <class Prior, class Likelihood>
 bool refuses_other_features(const buffet::Gibbs<Prior, Likelihood>& chain) {
   auto parts = chain;
@@ -58,7 +58,8 @@ bool refuses_other_features(const buffet::Gibbs<Prior, Likelihood>& chain) {
   return is_refused([&] { buffet::from_bytes(bytes, parts); });
 }
 
-/// The same for a chain of a pair, after some sweeps.
+/// Checks that the state of the first chain of a pair, after some sweeps, is rejected if its
+/// features do not match its loadings.
 template <class Pair>
 void check_cut_chain(const Pair& pair, int sweeps = 4) {
   auto chain = pair.one();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws of all variables from the prior, by the processes that define it.
+// Draws of all variables from the prior, from the processes that define it.
 
 #include <Eigen/Dense>
 #include <vector>
@@ -15,7 +15,7 @@ inline int draw_poisson(double rate, Rng& rng) {
   return n;
 }
 
-/// The buffet, one row after the other.
+/// The buffet, one row at a time.
 inline Features draw_buffet(int rows, const Parameters& p, Rng& rng) {
   std::vector<std::vector<int>> members;
   for (int n = 1; n <= rows; ++n) {
@@ -34,7 +34,7 @@ inline Features draw_buffet(int rows, const Parameters& p, Rng& rng) {
   return z;
 }
 
-/// n_features coins with beta-distributed bias; empty columns are not part of Z.
+/// n_features coins with beta-distributed biases; empty columns are not part of Z.
 inline Features draw_finite(int rows, const Parameters& p, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < p.n_features; ++k) {
@@ -71,7 +71,7 @@ inline Eigen::MatrixXd draw_data(const Features& z, int columns, const Scales& s
   return x;
 }
 
-/// A (K x D) given Z and the entries that are not NaN.
+/// A draw of A (K x D) given Z and the entries that are not NaN.
 inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x,
                                      const Scales& sigma, Rng& rng) {
   const auto size = z.cols();
@@ -91,14 +91,14 @@ inline Eigen::MatrixXd draw_loadings(const Eigen::MatrixXd& z, const Eigen::Matr
   return a;
 }
 
-/// Sets every entry to missing with this probability.
+/// Makes every entry missing with this probability.
 inline Eigen::MatrixXd with_missing(Eigen::MatrixXd x, double probability, Rng& rng) {
   for (int n = 0; n < x.size(); ++n)
     if (rng.bernoulli(probability)) x(n) = std::nan("");
   return x;
 }
 
-/// Bits are on with probability 1/3, and no column is empty; singletons also occur.
+/// Bits are on with probability 1/3, and no column is empty. There may be singletons.
 inline Features random_features(int rows, int size, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < size; ++k) {

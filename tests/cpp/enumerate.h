@@ -15,8 +15,8 @@
 
 namespace test {
 
-/// The exact posterior of Z for three rows, given the entries that are not NaN: all multisets of
-/// the 7 nonzero histories.
+/// The exact posterior of Z for three rows, given the entries that are not NaN, over all multisets
+/// of the 7 nonzero histories.
 class Enumeration {
  public:
   static constexpr int rows = 3, histories = 7;
@@ -27,8 +27,8 @@ class Enumeration {
                     prior.most(), std::move(x), sigma) {
     prior_ = prior;
   }
-  /// Any prior, given its log probability of a class up to a constant; n_features > 0 limits the
-  /// number of columns.
+  /// Enumeration under any prior, given its log probability of a class up to a constant; n_features
+  /// > 0 limits the number of columns.
   template <class LogClass>
   Enumeration(LogClass log_class, int n_features, Eigen::MatrixXd x, Scales sigma)
       : log_class_(log_class),
@@ -46,7 +46,7 @@ class Enumeration {
   Scales sigma() const { return sigma_; }
   int size() const { return static_cast<int>(states_.size()); }
   double probability(int s) const { return probabilities_[s]; }
-  /// Z Z' of state s; its trace is not K, which is stored separately.
+  /// Z Z' for state s. Its trace is not K, which is stored separately.
   const Eigen::Matrix3d& gram(int s) const { return grams_[s]; }
   int features(int s) const {
     int n = 0;
@@ -61,7 +61,7 @@ class Enumeration {
     return found == index_.end() ? -1 : found->second;
   }
 
-  /// P(K+ = the largest number enumerated): the omitted mass is smaller.
+  /// P(K+ = the largest number enumerated); the probability that is omitted is smaller.
   double last_mass() const {
     double sum = 0;
     for (int s = 0; s < size(); ++s)
@@ -77,7 +77,7 @@ class Enumeration {
 
   Features matrix(int s) const { return from_dense(dense_of(states_[s])); }
 
-  /// A chain at z with these data and hyperparameters.
+  /// A chain whose state is z, with these data and hyperparameters.
   template <class C = Chain>
   C chain(Features z, Rng rng) const {
     return chain_of<C>({rows, prior_.spec()}, std::move(z), rng);
@@ -120,7 +120,7 @@ class Enumeration {
     repeats[h] = 0;
   }
 
-  /// The class has size()! / prod_h repeats_h! orders of its columns.
+  /// The class has size()! / prod_h repeats_h! distinct orders of its columns.
   static double log_class(const Parameters& p, const Repeats& repeats) {
     std::vector<int> counts;
     for (int h = 1; h <= histories; ++h)
@@ -158,7 +158,7 @@ class Enumeration {
   std::unordered_map<std::uint64_t, int> index_;
 };
 
-/// The prior cases for a chain: with a smaller discount for slice sampling, which represents about
+/// The prior cases for a chain. Slice sampling gets a smaller discount, because it represents about
 /// s^-d unused features.
 template <class C>
 std::vector<PriorCase> cases_of() {
@@ -168,7 +168,7 @@ std::vector<PriorCase> cases_of() {
   return cases;
 }
 
-/// Which of the 3 x 2 entries are missing.
+/// Which entries of the 3 x 2 matrix are missing.
 enum class Missing { none, two_entries, row, column };
 
 /// Data under which the posterior is spread over several numbers of features.

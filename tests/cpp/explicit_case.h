@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of Gaussian likelihoods with explicit loadings, visit by visit.
+// Checks of Gaussian likelihoods with explicit loadings, one visit at a time.
 
 #include <testthat/vendor/catch.h>
 
@@ -59,7 +59,7 @@ struct ExplicitCase {
 };
 
 /// Compares all log ratios with naive_row() after every flip of a visit. scales(columns, rng)
-/// returns standard deviations.
+/// returns the standard deviations.
 template <class Likelihood, class ScalesOf>
 void check_ratios(double missing, ScalesOf scales) {
   Rng rng(191);
@@ -103,10 +103,10 @@ struct OneShared : ExplicitCase<Likelihood> {
     x << 1.4, -0.3, 0.2, 2.9, 1.1, std::nan(""), 1.9, 0.8, -0.4;
     return x;
   }
-  /// Entry d of the second row minus the loading of the shared feature.
+  /// Entry d of the second row, minus the loading of the shared feature.
   double rest(int d) const { return this->x(1, d) - loading(d); }
 
-  /// Draws the singletons of the second row repeatedly; use(number, loadings) receives each draw.
+  /// Repeatedly draws the singletons of the second row; use(number, loadings) receives each draw.
   template <class Ratio, class Use>
   void draw_again(Ratio ratio, Use use) {
     Rng rng(192);
@@ -120,7 +120,7 @@ struct OneShared : ExplicitCase<Likelihood> {
   }
 };
 
-/// Checks the probabilities of the number of singletons with normal loadings integrated out.
+/// Checks the probabilities of the number of singletons when normal loadings are integrated out.
 template <class Likelihood>
 void check_own_numbers(const Scales& sigma) {
   OneShared<Likelihood> s(sigma);
@@ -142,7 +142,8 @@ void check_own_numbers(const Scales& sigma) {
 }
 
 /// Given the residual r of the row, the loadings of j singletons in column d have mean sa^2 r / v
-/// and covariance sa^2 I - sa^4 / v, v = sd^2 + j sa^2; for a missing entry they have their prior.
+/// and covariance sa^2 I - sa^4 / v, v = sd^2 + j sa^2; for a missing entry, they have their prior
+/// distribution.
 template <class Likelihood>
 void check_own_loadings(const Scales& sigma) {
   for (int own : {1, 2, 3}) {

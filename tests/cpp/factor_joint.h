@@ -14,7 +14,7 @@ namespace test {
 
 using buffet::NoiseOf;
 
-/// Hyperparameters, Z, V, A and X, with the precisions of the noise as in FactorNoise.
+/// Hyperparameters, Z, V, A and X; the precisions of the noise are stored as in FactorNoise.
 struct FactorJoint {
   Parameters parameters;
   Eigen::ArrayXd noise;
@@ -46,7 +46,7 @@ struct FactorModel {
   }
   bool is_hidden(int i, int d) const { return features().is_hidden(i, d); }
   static Hyper noise_prior() { return Hyper::gamma(4.2, 1.7); }
-  /// A rate for each precision.
+  /// A rate for the prior of each precision.
   Eigen::ArrayXd noise_rates() const {
     const int size = noise == NoiseOf::all ? 1 : noise == NoiseOf::row ? rows : columns;
     return 1.7 * Eigen::ArrayXd::LinSpaced(size, 1.5, 1);

@@ -9,7 +9,7 @@
 
 namespace buffet {
 
-/// A likelihood without data: sampling with it must give the prior.
+/// A likelihood without data; sampling with it must reproduce the prior.
 class Flat {
  public:
   using Searcher = Flat;

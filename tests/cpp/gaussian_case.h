@@ -31,7 +31,8 @@ struct GaussianCase {
   /// Log likelihood of the observed entries.
   double naive_log_lik(const Features& z) const { return log_lik(dense(z), x, sigma); }
 
-  /// The data during a visit to row i: missing entries of the other rows have values.
+  /// The data during a visit to row i, in which the missing entries of the other rows are filled
+  /// in.
   Eigen::MatrixXd seen_from(int i) const {
     Eigen::MatrixXd seen = x;
     likelihood.completed().for_all_hidden([&](int row, int d, double value) {
@@ -49,12 +50,12 @@ struct GaussianCase {
   }
 };
 
-/// Tolerances are relative to the log likelihoods whose differences or sums are compared.
+/// Tolerances are relative to the log likelihoods that are subtracted or added.
 inline void check_close(double value, double expected, double size = 0) {
   CHECK(value == Approx(expected).epsilon(1e-10).margin(1e-10 * (1 + size)));
 }
 
-/// Compares every bit of row i, including singletons, with the naive difference.
+/// Compares every bit of row i, including singletons, with the difference of naive log likelihoods.
 inline void check_row(const GaussianCase& g, const Features& z, int i) {
   const double size = std::abs(g.naive_log_lik(z));
   for (int k = 0; k < z.size(); ++k)

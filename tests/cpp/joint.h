@@ -23,8 +23,8 @@ struct Joint {
   Scales sigma;
   Features z;
   Eigen::MatrixXd a;              ///< K x D; empty if loadings are integrated out
-  Eigen::MatrixXd x;              ///< N x D, including entries hidden from the chain
-  std::vector<double> log_rates;  ///< of each feature, under the prior on a tree
+  Eigen::MatrixXd x;              ///< N x D, including entries that are hidden from the chain
+  std::vector<double> log_rates;  ///< rate of each feature, under the prior on a tree
 };
 
 enum class Loadings { integrated_out, normal, nonnegative };
@@ -34,12 +34,12 @@ struct Model {
   PriorCase prior;
   int rows, columns;
   Loadings loadings = Loadings::integrated_out;
-  bool hides = false;  ///< a third of the entries, the whole second row
-  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< instead of an exchangeable prior
+  bool hides = false;  ///< a third of the entries, and the whole second row
+  std::shared_ptr<const TreeProcess> tree = nullptr;  ///< used instead of an exchangeable prior
   Rates rates = Rates::sampled;
-  bool own_noise = false;                                     ///< for every column
-  bool blind = false;                                         ///< all entries are missing
-  std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< instead of either
+  bool own_noise = false;  ///< a separate noise precision for every column
+  bool blind = false;      ///< all entries are missing
+  std::shared_ptr<const RawAttraction> attraction = nullptr;  ///< used instead of either
 
   static Hyper alpha() { return Hyper::gamma(3.5, 2.2); }
   Exchangeable::Spec spec() const {
@@ -124,7 +124,7 @@ struct GaussianSimulated {
       std::is_same_v<decltype(C::likelihood), buffet::GaussianCollapsed>;
 
   static Data data(const Model& model, const Joint& state) {
-    // If loadings are integrated out, wide complete data are rotated.
+    // If loadings are integrated out, complete data with more columns than rows are rotated.
     return Data(Eigen::MatrixXd(shown(model, state.x).transpose()), collapsed);
   }
   static C chain(const Model& model, const Data& data, const Joint& start, Rng rng) {
@@ -153,13 +153,13 @@ struct GaussianSimulated {
           [&](int i, int d, double value) { state.x(i, d) = value; });
     } else {
       state.a = loadings_of(chain.likelihood).transpose();
-      // The other likelihoods integrate missing entries out.
+      // The other likelihoods integrate the missing entries out.
       draw_hidden(model, state, rng);
     }
     return state;
   }
 
-  /// log p of complete data given the rest of the state.
+  /// log p(complete data | the rest of the state).
   static double log_density(const Model& model, const Joint& s) {
     if (collapsed) return log_lik(dense(s.z), s.x, s.sigma);
     double sum = 0;
@@ -172,7 +172,7 @@ struct GaussianSimulated {
   }
 
  private:
-  /// The values of a collapsed chain for missing entries are part of its state.
+  /// The values that a collapsed chain has for missing entries are part of its state.
   static void set_hidden(const Model& model, const Joint& state, C& chain) {
     auto& completed = chain.likelihood.completed();
     for (int i = 0; i < model.rows; ++i) {
@@ -205,7 +205,7 @@ inline void add_feature_statistics(const Joint& s, std::vector<Statistic>& to) {
                        {"z1.z2", together}});
 }
 
-/// pi of features, if it is in the state.
+/// pi of the features, if it is in the state.
 inline void add_rate_statistics(const std::vector<double>& log_rates, std::vector<Statistic>& to) {
   double sum = 0, logs = 0;
   for (double y : log_rates) {
@@ -216,7 +216,7 @@ inline void add_rate_statistics(const std::vector<double>& log_rates, std::vecto
   to.insert(to.end(), {{"sum of pi", sum}, {"mean pi", sum / size}, {"mean log pi", logs / size}});
 }
 
-/// Statistics of the noise of columns that the root mean square over columns does not show.
+/// Statistics of the noise of columns that their root mean square does not reveal.
 inline void add_noise_statistics(const Scales& sigma, std::vector<Statistic>& to) {
   const double first = std::log(sigma.columns.front()), last = std::log(sigma.columns.back());
   to.insert(to.end(), {{"log sigma of the first column", first},
@@ -243,7 +243,7 @@ inline void add_loadings_statistics(const Joint& s, std::vector<Statistic>& to) 
        {"mean e^2 / sigma_x^2", scaled_rest / s.x.size()}});
 }
 
-/// Alignment is the bounded tr(XX' ZZ') / (tr XX' (1 + sum Z)).
+/// The alignment is the bounded quantity tr(XX' ZZ') / (tr XX' (1 + sum Z)).
 inline std::vector<Statistic> statistics(const Joint& s, const Model& model) {
   std::vector<Statistic> all;
   add_feature_statistics(s, all);

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// Means of the statistics and of their squares, and the frequency of each number of features.
+/// Means of the statistics and of their squares, and how often each number of features occurs.
 struct Sample {
   std::vector<const char*> names;
   std::vector<Mean> means, squares;
@@ -51,7 +51,7 @@ inline void check_same_law(const Sample& moved, const Sample& fresh) {
   check("law of K+", chi_squared_two_sample_p(moved.sizes, fresh.sizes));
 }
 
-/// Sets the chain to the state, sweeps five times and reads the state back.
+/// Sets the chain to the state, makes five sweeps, and reads the state back.
 inline void five_sweeps(AnySimulation& simulation, Rng& rng, Limits& limits) {
   simulation.set();
   for (int t = 0; t < 5; ++t) {
@@ -102,8 +102,8 @@ inline void check_changes(AnySimulation& simulation, Rng& rng, int replicates) {
   }
 }
 
-/// The same, comparing each state with the state before its sweeps: this detects smaller errors in
-/// a move that changes little.
+/// Five sweeps from a draw of the joint prior, with each state compared with the state before its
+/// sweeps. This detects smaller errors in a move that changes little.
 template <class S>
 void check_changes(const typename S::ModelOf& model, int replicates) {
   Rng rng(95);
@@ -115,8 +115,7 @@ inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
   INFO(simulation.name());
   const auto names = simulation.values();
   std::vector<Mean> prior(names.size());
-  // Batches must be longer than the autocorrelation time, even with the few steps under a
-  // sanitizer.
+  // Batches must be longer than the autocorrelation time, even if a sanitizer allows few steps.
   std::vector<BatchMean> chain(names.size(), BatchMean(steps, std::min(200, steps / 50)));
   for (int n = 0; n < steps; ++n) {
     simulation.draw(rng);
@@ -141,7 +140,7 @@ inline void check_long_run(AnySimulation& simulation, Rng& rng, int steps) {
   }
 }
 
-/// Geweke (2004): alternating sweeps and draws of the data given everything else preserves the
+/// Geweke (2004): alternating sweeps with draws of the data given everything else preserves the
 /// joint distribution.
 template <class S>
 void check_long_run(const typename S::ModelOf& model, int steps = scaled(shorter(200000, 40))) {

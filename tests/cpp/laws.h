@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// A distribution on 0, 1, ..., given by its first probabilities.
+/// A distribution on 0, 1, ..., given by its first few probabilities.
 using Law = std::vector<double>;
 
 inline Law poisson(double rate) {
@@ -28,7 +28,7 @@ inline Law binomial(int n, double p) {
   return law;
 }
 
-/// A series of integers, compared with a distribution.
+/// Compares a series of integers with a distribution.
 class Count {
  public:
   Count(std::string name, Law law, int steps)

@@ -6,7 +6,7 @@
 
 namespace test {
 
-/// log p(x) of the observed entries under a normal with this covariance.
+/// log p(x) of the observed entries under a normal distribution with this covariance.
 inline double log_normal(const Eigen::VectorXd& x, const Eigen::MatrixXd& covariance) {
   std::vector<int> seen;
   for (int d = 0; d < x.size(); ++d)

@@ -27,7 +27,7 @@ inline BinaryData as_binary(const Eigen::MatrixXd& y) {
   return BinaryData(std::move(signs));
 }
 
-/// Log probability of one entry; 0 if it is missing.
+/// Log probability of one entry, which is 0 if the entry is missing.
 inline double log_prob_entry(double y, long double psi) {
   if (std::isnan(y)) return 0;
   const long double t = y > 0 ? psi : -psi;
@@ -63,7 +63,7 @@ inline LogisticScales fixed_scales(double sigma_a, double sigma_b, bool bias) {
   return {Hyper::fixed(1 / (sigma_a * sigma_a)), Hyper::fixed(1 / (sigma_b * sigma_b)), bias};
 }
 
-/// Features, weights and data, some of which are missing.
+/// Features, weights and data with some missing entries.
 struct LogisticCase {
   bool bias;
   double sigma_a, sigma_b;
@@ -73,8 +73,7 @@ struct LogisticCase {
   Eigen::MatrixXd y;
   BinaryData data;
 
-  /// Occasionally with rows or columns without observed entries, and sizes beyond the blocks of
-  /// sums.
+  /// Some cases have rows or columns without observed entries, or sizes beyond the blocks of sums.
   static LogisticCase random(Rng& rng, double scale = 1.6) {
     const int rows = 1 + rng.below(9), columns = 1 + rng.below(rng.bernoulli(0.3) ? 80 : 6);
     const bool bias = rng.bernoulli(0.5);

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// Standard deviations, with their weight in a quadrature.
+/// Standard deviations, with their weights in a quadrature.
 struct ScalePoint {
   double a, b, weight;
 };
@@ -21,7 +21,7 @@ struct ScalePoint {
 struct LogisticProblem {
   Eigen::MatrixXd y;
   bool bias;
-  Hyper a, b;  ///< of the precisions
+  Hyper a, b;  ///< priors of the precisions
 
   int rows() const { return static_cast<int>(y.rows()); }
   LogisticScales scales() const { return {a, b, bias}; }
@@ -47,7 +47,7 @@ struct LogisticProblem {
   }
 };
 
-/// Summaries of a state besides its features: probabilities of ones, and logs of the scales.
+/// Summaries of a state other than its features: probabilities of ones, and logs of the scales.
 inline std::vector<double> answers(const Eigen::MatrixXd& p, double sigma_a, double sigma_b) {
   std::vector<double> all(p.data(), p.data() + p.size());
   all.insert(all.end(), {std::log(sigma_a), std::pow(std::log(sigma_a), 2)});
@@ -55,9 +55,9 @@ inline std::vector<double> answers(const Eigen::MatrixXd& p, double sigma_a, dou
   return all;
 }
 
-/// The evidence and the means of the summaries, with weights, bias and scales integrated out: the
-/// log odds of a column are normal, with covariance sigma_a^2 Z Z' + sigma_b^2, by the trapezoidal
-/// rule.
+/// The evidence and the means of the summaries, with weights, bias and scales integrated out by the
+/// trapezoidal rule: the log odds of a column are normal with covariance sigma_a^2 Z Z' +
+/// sigma_b^2.
 class LogisticIntegral {
  public:
   LogisticIntegral(const LogisticProblem& problem, const Eigen::MatrixXd& gram)
@@ -74,7 +74,7 @@ class LogisticIntegral {
  private:
   static constexpr double step = 0.5;
   static constexpr int reach = 9;
-  /// One number for each of at most four columns.
+  /// A number for each of up to four columns.
   using Columns = Eigen::Array<double, Eigen::Dynamic, 1, 0, 4, 1>;
 
   /// Lower triangular, with zero columns if the covariance is singular.
@@ -106,7 +106,8 @@ class LogisticIntegral {
     evidence_ += evidence;
   }
 
-  /// Sums over all values of the log odds of row i and later rows; weights: of all columns so far.
+  /// Sums over all values of the log odds of row i and later rows. weights: the weights of all
+  /// columns so far.
   void visit(int i, const Columns& weights) {
     if (i == rows_) {
       total_ += weights;
@@ -149,7 +150,7 @@ inline std::vector<int> gram_of(const Features& z) {
   return gram;
 }
 
-/// Integrals indexed by Z Z', on which they depend.
+/// Integrals indexed by Z Z', which determines them.
 class LogisticEvidence {
  public:
   explicit LogisticEvidence(LogisticProblem problem) : problem_(std::move(problem)) {}
@@ -194,8 +195,8 @@ struct LogisticMeans {
   }
 };
 
-/// The posterior under a prior on the number of features with each of the 2^N - 1 histories, with
-/// at most `most` features in total.
+/// The posterior under a prior on the number of features with each of the 2^N - 1 histories, if
+/// there are at most `most` features in total.
 class LogisticPosterior {
  public:
   template <class LogClass>

@@ -43,7 +43,7 @@ struct LogisticModel {
     return {precision_a(), precision_b(), bias};
   }
 
-  /// Within the limits of scales.
+  /// The draw is within the limits of scales.
   static double draw_sigma(const Hyper& h, Rng& rng) {
     for (;;) {
       const double sigma = 1 / std::sqrt(rng.gamma(h.shape, h.rate));
@@ -70,7 +70,7 @@ struct LogisticModel {
   bool is_hidden(int i, int j) const { return features().is_hidden(i, j); }
 };
 
-/// Whole features are moved in every third sweep.
+/// Moves whole features in every third sweep.
 template <class C>
 struct LogisticSimulated {
   using Problem = LogisticModel;

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<std::string> failed_titles;
 std::size_t passed = 0;
-std::vector<std::pair<double, std::string>> seconds;  ///< of processor time
+std::vector<std::pair<double, std::string>> seconds;  ///< processor time and name of each test
 
 struct Tally : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
@@ -31,7 +31,7 @@ struct Tally : Catch::TestEventListenerBase {
   std::clock_t start_ = 0;
 };
 
-/// Writes them to the file with this name.
+/// Writes the times to the file with this name.
 void write_seconds(const char* file) {
   std::ofstream out(file);
   out << std::fixed;
@@ -39,8 +39,7 @@ void write_seconds(const char* file) {
   for (const auto& [spent, title] : seconds) out << spent << "  " << title << "\n";
 }
 
-/// The k-th of n parts of the tests, for "k/n", each with some tests from every file. The commas
-/// mean "or".
+/// Part k of n of the tests, for "k/n", each with some tests from every file. The commas mean "or".
 std::vector<std::string> names_of(const std::string& part) {
   const auto slash = part.find('/');
   const std::size_t k = std::stoul(part.substr(0, slash)), n = std::stoul(part.substr(slash + 1));

@@ -1,7 +1,7 @@
 #pragma once
 
-// A second implementation of the bound of maximisation-expectation, from its definition, and the
-// common parts of its tests.
+// A second implementation of the bound used in maximisation-expectation, from its definition, and
+// code that its tests share.
 
 #include <testthat/vendor/catch.h>
 
@@ -33,7 +33,7 @@ inline Eigen::MatrixXd draw_nonnegative(const Features& z, int columns, Scales s
   return x;
 }
 
-/// Data in the form used by a maximisation.
+/// Data in the form that a maximisation uses.
 struct MeibpCase {
   Eigen::MatrixXd x;  ///< N x D
   buffet::GaussianData whole;
@@ -98,8 +98,9 @@ inline double divergence(const buffet::GammaFactor& q) {
   return log_q - log_p;
 }
 
-/// The bound at Z instead of the state's own matrix, which has the same number of columns, with all
-/// factors unchanged: E log p(X, Z, A, hyperparameters) + entropy. Empty columns of Z are ignored.
+/// The bound at Z, which replaces the state's own matrix and has the same number of columns, with
+/// all factors unchanged: E log p(X, Z, A, hyperparameters) + entropy. Empty columns of Z are
+/// ignored.
 class NaiveBound {
  public:
   NaiveBound(const State& state, const Eigen::MatrixXd& x) : s_(state), x_(x) {
@@ -135,7 +136,7 @@ class NaiveBound {
     return sum;
   }
 
-  /// Includes the entropy.
+  /// Includes the entropy of the loadings.
   double log_loadings(const Eigen::MatrixXd& z) const {
     const auto& tau = s_.factor().tau_a();
     double sum = 0;

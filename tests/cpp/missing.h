@@ -7,8 +7,8 @@
 
 namespace test {
 
-/// N x D data with missing entries of several kinds: single ones, a row, a column, and rows and
-/// columns with identical patterns.
+/// N x D data in which entries are missing in several ways: single entries, a row, a column, and
+/// rows and columns with identical patterns.
 inline Eigen::MatrixXd hide_some(Eigen::MatrixXd x, Rng& rng) {
   const double none = std::nan("");
   const auto rows = x.rows(), columns = x.cols();
@@ -23,7 +23,7 @@ inline Eigen::MatrixXd hide_some(Eigen::MatrixXd x, Rng& rng) {
   return x;
 }
 
-/// The rows of x (N x D) from `from` on, dense or without zeros.
+/// The rows of x (N x D) from `from` on, as a dense matrix or without zeros.
 inline buffet::GaussianData rows_of(const Eigen::MatrixXd& x, int from, int count,
                                     bool sparse = false) {
   const Eigen::MatrixXd block = x.middleRows(from, count).transpose();

@@ -34,7 +34,7 @@ struct MixedJoint {
   Eigen::VectorXd b;
   buffet::Families families;
   std::vector<double> log_rates;
-  Eigen::MatrixXd x;  ///< N x columns, including entries hidden from the chain
+  Eigen::MatrixXd x;  ///< N x columns, including entries that are hidden from the chain
 
   Eigen::MatrixXd eta() const {
     Eigen::MatrixXd eta = b.replicate(1, z.rows());
@@ -178,7 +178,7 @@ struct MixedSimulated {
 template <class C>
 using MixedSimulation = Simulation<MixedSimulated<C>>;
 
-/// Copies a name so that it lives as long as the program.
+/// Copies a name so that the copy lives as long as the program.
 inline const char* lasting(const std::string& name) {
   static std::set<std::string> all;
   return all.insert(name).first->c_str();

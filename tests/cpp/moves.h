@@ -42,7 +42,7 @@ template <class C>
 using MoveOf = void (*)(C&);
 using Move = MoveOf<Chain>;
 
-// Compiled once, in moves.cpp, for the chains above.
+// Compiled only once, in moves.cpp, for the chains above.
 template <class C>
 void sweep(C& chain);
 template <class C>
@@ -68,7 +68,8 @@ void separate_share_move(ColumnNoiseChain& chain);
 void prior_births(ChoiceChain& chain);
 void prior_births(TreeChoiceChain& chain);
 
-// Moves whole features given Polya-Gamma variables, then draws weights given these.
+// Moves whole features given Polya-Gamma variables, then draws the weights given the same
+// variables.
 template <class C>
 void births_and_deaths(C& chain);
 template <class C>

@@ -76,7 +76,7 @@ struct NaiveNmf {
     for (int n = 0; n < f.w.size(); ++n) log_joint += std::log(m.rate_w) - m.rate_w * f.w(n);
     for (int n = 0; n < f.a.size(); ++n) log_joint += std::log(m.rate_a) - m.rate_a * f.a(n);
     if (!m.precision.learned) return;
-    // The inverse gamma density of the variance.
+    // The inverse gamma density of the noise variance.
     const long double shape = m.precision.shape, scale = m.precision.rate;
     log_joint += shape * std::log(scale) - std::lgamma(static_cast<double>(shape)) -
                  (shape + 1) * std::log(variance) - scale / variance;

@@ -15,7 +15,7 @@ namespace test {
 using buffet::NmfGibbs;
 
 struct NmfJoint {
-  Features z;  ///< the components, for checks shared by all models
+  Features z;  ///< the components, used by checks that all models share
   Factors factors;
   Eigen::MatrixXd x;
 };
@@ -23,7 +23,7 @@ struct NmfJoint {
 struct NmfProblem {
   NmfModel model;
   int rows, columns;
-  bool hides;          ///< a third of the entries, the whole second row
+  bool hides;          ///< a third of the entries, and the whole second row
   bool blind = false;  ///< all entries are missing
 
   std::string name() const {

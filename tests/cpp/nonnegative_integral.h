@@ -10,7 +10,7 @@
 namespace test {
 
 /// log of the integral over a >= 0 of N(x; Z a, sigma_x^2) N(a; 0, sigma_a^2) 2^K, where x is one
-/// column of the data without NaN, and Z has at most three columns.
+/// column of the data without its NaN entries, and Z has at most three columns.
 inline double log_nonnegative_integral(const Eigen::MatrixXd& z, const Eigen::VectorXd& x,
                                        const Scales& sigma) {
   const auto log_density = [&](const Eigen::VectorXd& a) {

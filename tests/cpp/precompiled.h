@@ -1,5 +1,5 @@
-// The headers that every test includes, directly or through the core: compiled once for all of
-// them.
+// The headers that every test includes, directly or through the core. They are compiled once for
+// all tests.
 #include <testthat/vendor/catch.h>
 #include <xoshiro.h>
 

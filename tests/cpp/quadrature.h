@@ -1,6 +1,6 @@
 #pragma once
 
-// Numerical integrals, to check closed forms in the core.
+// Numerical integrals for checking closed forms in the core.
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
@@ -9,8 +9,8 @@
 
 namespace test {
 
-/// Integral of f between `from` and `to`, by Gauss-Legendre quadrature on pieces. Not a template,
-/// because the quadrature would be compiled again for every type of f.
+/// Integral of f between `from` and `to`, by Gauss-Legendre quadrature on pieces. This is not a
+/// template, because the quadrature would then be compiled again for every type of f.
 inline long double integral(const std::function<long double(long double)>& f, long double from,
                             long double to, int pieces = 16) {
   long double sum = 0;
@@ -22,14 +22,14 @@ inline long double integral(const std::function<long double(long double)>& f, lo
 }
 
 /// Moments and entropy of N(location, scale^2) truncated to [0, inf), and the log of the
-/// probability that the untruncated normal has there.
+/// probability of [0, inf) under the untruncated normal.
 struct Truncated {
   double mean, variance, entropy, log_mass;
 };
 
 inline Truncated truncated(double location, double scale) {
   const long double t = static_cast<long double>(location) / scale, mode = std::max(t, 0.0L);
-  // Below this the density is less than e^-70 of its maximum.
+  // Below this, the density is less than e^-70 times its maximum.
   const long double below = t > 12 ? t - 12 : 0;
   const long double above = t > 0 ? t + 12 : t + std::sqrt(t * t + 140);
   const auto log_ratio = [&](long double a) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A second implementation of the model, as naive as possible: it calls nothing that is tested,
+// A second implementation of the model, as naive as possible. It calls nothing that is under test
 // except for random numbers and the container of bits.
 
 #include <Eigen/Dense>
@@ -21,7 +21,7 @@ using buffet::Features;
 using buffet::Hyper;
 using buffet::Rng;
 
-/// alpha, c and discount of the infinite priors; n_features > 0 for the finite prior.
+/// alpha, c and discount for the infinite priors; n_features > 0 for the finite prior.
 struct Parameters {
   double alpha = 1, c = 1, discount = 0;
   int n_features = 0;
@@ -37,7 +37,7 @@ struct PriorCase {
     const auto& p = parameters;
     return {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features, max_features};
   }
-  /// The maximum number of features, 0 if unlimited.
+  /// The maximum number of features, or 0 if it is unlimited.
   int most() const {
     if (max_features == std::numeric_limits<int>::max()) return parameters.n_features;
     return parameters.n_features > 0 ? std::min(parameters.n_features, max_features) : max_features;
@@ -45,7 +45,7 @@ struct PriorCase {
   Exchangeable fixed(int rows) const { return Exchangeable(rows, spec()); }
 };
 
-/// Distinct hyperparameters other than 1, except that c = 1 for the one-parameter process.
+/// Distinct hyperparameters, none of them 1, except that c = 1 for the one-parameter process.
 inline std::vector<PriorCase> prior_cases() {
   return {{"one-parameter", {1.3, 1, 0, 0}, false},
           {"two-parameter", {1.2, 2.3, 0, 0}, true},
@@ -53,7 +53,7 @@ inline std::vector<PriorCase> prior_cases() {
           {"finite", {2.4, 1.7, 0, 4}, true}};
 }
 
-/// Poisson rate of the features that row n (from 1) is the first to have.
+/// Poisson rate of the number of features that row n (counted from 1) is the first to have.
 inline double rate_of_new(int n, const Parameters& p) {
   return p.alpha * std::exp(std::lgamma(1 + p.c) + std::lgamma(n - 1 + p.c + p.discount) -
                             std::lgamma(n + p.c) - std::lgamma(p.c + p.discount));
@@ -63,7 +63,7 @@ inline double log_beta_integral(double a, double b) {
   return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
 }
 
-/// Log probability of columns with these counts in uniformly random order.
+/// Log probability of columns with these counts, in uniformly random order.
 inline double log_prob(const std::vector<int>& counts, int rows, const Parameters& p) {
   const double size = static_cast<double>(counts.size()), d = p.discount;
   if (p.n_features > 0) {
@@ -120,8 +120,9 @@ struct Scales {
   double precision_a() const { return 1 / (a * a); }
 };
 
-/// log p(X | Z): every column of X (N x D) is N(0, sigma_a^2 Z Z' + sigma_x^2 I). In long double,
-/// for covariances whose condition number is near the inverse of the rounding error of double.
+/// log p(X | Z): every column of X (N x D) is N(0, sigma_a^2 Z Z' + sigma_x^2 I). Computed in long
+/// double, because the condition number of the covariance may be close to the inverse of double's
+/// rounding error.
 inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
   using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const Matrix zl = z.cast<long double>(), xl = x.cast<long double>();
@@ -137,7 +138,8 @@ inline double log_lik_complete(const Eigen::MatrixXd& z, const Eigen::MatrixXd& 
                                       x.cols() * log_det + whitened.squaredNorm()));
 }
 
-/// The same for the entries that are not NaN: for every column, the rows in which it is observed.
+/// log p(X | Z) for the entries that are not NaN: for every column, only the rows in which it is
+/// observed.
 inline double log_lik(const Eigen::MatrixXd& z, const Eigen::MatrixXd& x, Scales sigma) {
   if (!x.hasNaN() && sigma.columns.empty()) return log_lik_complete(z, x, sigma);
   double sum = 0;

@@ -11,7 +11,7 @@
 
 namespace test {
 
-/// True if the two have the same contents.
+/// True if the two objects have the same contents.
 template <class T>
 bool equal(T& a, T& b) {
   return buffet::to_bytes(a) == buffet::to_bytes(b);
@@ -24,8 +24,9 @@ void transfer(T& from, T& to) {
   CHECK(equal(from, to));
 }
 
-/// Checks that a run that is stopped after any number of sweeps, and read into another run, ends as
-/// it would have. make(false) returns the run; make(true) another run, to read its state.
+/// Checks that a run that is stopped after any number of sweeps and read into another run ends as
+/// it would have without the stop. make(false) returns the run; make(true) returns another run,
+/// which reads its state.
 inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyRun>(bool)>& make,
                                 int sweeps) {
   const auto whole = make(false), run = make(false);
@@ -46,11 +47,11 @@ inline void check_left_anywhere(const std::function<std::unique_ptr<buffet::AnyR
   }
 }
 
-/// `pair` has one chain and another.
+/// `pair` has two chains; the state of one is read into the other.
 template <class Pair>
 void check_resumed(const Pair& pair, bool search) {
   INFO((search ? "with" : "without") << " a search");
-  const buffet::Plan plan{44, 38, 1, search};  // search: 3 x 10 sweeps, then 8
+  const buffet::Plan plan{44, 38, 1, search};  // search: 3 starts of 10 sweeps, then 8 sweeps
   check_left_anywhere([&](bool other) { return run_of(other ? pair.other() : pair.one(), plan); },
                       plan.iter);
 }

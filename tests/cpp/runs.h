@@ -19,7 +19,7 @@ inline const GaussianCase& small_case() {
   return g;
 }
 
-/// A chain for these data that learns everything.
+/// A chain for these data in which everything is learned.
 inline Chain small_chain(std::uint64_t seed, std::uint64_t stream) {
   const auto& g = small_case();
   return Chain(Features(8), Exchangeable(8, {Hyper::gamma(2.7, 1.6), Hyper::gamma(1.7, 1.2), 0, 0}),
@@ -31,7 +31,7 @@ inline void advance(buffet::AnyRun& run, int sweeps) {
   while (sweeps-- > 0) run.step([] {});
 }
 
-/// Runs to the end; returns the trace.
+/// Runs the chain to the end; returns the trace.
 inline const buffet::Trace& finish(buffet::AnyRun& run) {
   while (!run.finished()) run.step([] {});
   return run.trace();
@@ -66,7 +66,7 @@ std::vector<buffet::Snapshot> run_three(int cores, bool search, Begin begin) {
   return take_all(chains);
 }
 
-/// True if the two are bit-identical.
+/// True if the two traces are bit-identical.
 inline bool same(const buffet::Trace& a, const buffet::Trace& b) {
   return a.records() == b.records() && a.scalars() == b.scalars() && a.sizes() == b.sizes() &&
          a.bits() == b.bits() && a.loadings() == b.loadings() && a.bytes() == b.bytes() &&
@@ -80,7 +80,7 @@ inline bool same(const buffet::Tallies& a, const buffet::Tallies& b) {
                     });
 }
 
-/// True if `holds(all, part)` for everything that the two have recorded.
+/// True if `holds(all, part)` for each of the recorded quantities of the two.
 template <class Holds>
 bool all_parts(const buffet::Trace& whole, const buffet::Trace& part, Holds holds) {
   return holds(whole.scalars(), part.scalars()) && holds(whole.sizes(), part.sizes()) &&
@@ -88,14 +88,14 @@ bool all_parts(const buffet::Trace& whole, const buffet::Trace& part, Holds hold
          holds(whole.bytes(), part.bytes()) && holds(whole.byte_counts(), part.byte_counts());
 }
 
-/// True if `start` is the beginning of the records in `whole`.
+/// True if the records in `whole` begin with `start`.
 inline bool starts_with(const buffet::Trace& whole, const buffet::Trace& start) {
   return all_parts(whole, start, [](const auto& all, const auto& first) {
     return first.size() <= all.size() && std::equal(first.begin(), first.end(), all.begin());
   });
 }
 
-/// True if `end` is the end of the records in `whole`.
+/// True if the records in `whole` end with `end`.
 inline bool ends_with(const buffet::Trace& whole, const buffet::Trace& end) {
   return all_parts(whole, end, [](const auto& all, const auto& last) {
     const auto equal = [](auto a, auto b) { return a == b || (a != a && b != b); };  // true for NaN

@@ -13,13 +13,15 @@ inline bool extended() {
   return value != nullptr && std::string(value) == "true";
 }
 
-/// True if BUFFET_TESTS=full: the usual sizes; if unset or "quick", long tests are shorter.
+/// True if BUFFET_TESTS=full, which gives tests their usual sizes. If it is unset or "quick", long
+/// tests are shorter.
 inline bool full() {
   const char* value = std::getenv("BUFFET_TESTS");
   return extended() || (value != nullptr && std::string(value) == "full");
 }
 
-/// A number of sweeps or draws for a test that finds its bugs with fewer in the quick tier.
+/// A number of sweeps or draws, which is reduced in the quick tier because the test finds its bugs
+/// with fewer.
 inline int shorter(int usual, int by = 10) {
 #ifdef __SANITIZE_ADDRESS__
   (void)by;
@@ -29,7 +31,8 @@ inline int shorter(int usual, int by = 10) {
 #endif
 }
 
-/// A number of sweeps or draws: as given, fewer under a sanitizer, more in the extended tests.
+/// A number of sweeps or draws, which is reduced under a sanitizer and increased in the extended
+/// tests.
 inline int scaled(int usual, int longer = 15) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   (void)longer;
@@ -39,8 +42,8 @@ inline int scaled(int usual, int longer = 15) {
 #endif
 }
 
-/// Broken samplers can explode: their tests must fail, not hang. Measured in processor time, so
-/// other work on the machine does not count.
+/// Broken samplers can explode, and their tests must fail rather than hang. The limit is in
+/// processor time, so other work on the machine does not count.
 class Limits {
  public:
   explicit Limits(double seconds) : seconds_(seconds * (extended() ? 15 : 1)) {}

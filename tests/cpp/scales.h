@@ -7,8 +7,8 @@
 
 namespace test {
 
-// The state of chains besides Z, in the form of the reference: the standard deviations, and the
-// loadings (D x K) if they are in the state.
+// The state of chains other than Z, in the form used by the reference: the standard deviations and,
+// if they are in the state, the loadings (D x K).
 
 template <class Likelihood>
 void set_scales(Likelihood& likelihood, const Scales& sigma) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Chains whose rows can be divided among workers, in one process, in the form used by the tests of
-// all chains.
+// Chains whose rows can be divided among workers, here in one process, in the form that the tests
+// of all chains use.
 
 #include <memory>
 #include <utility>

@@ -17,23 +17,23 @@ namespace test {
 
 using buffet::Rng;
 
-/// True for the entries that problems with missing data hide: about a third of them, and the whole
-/// second row.
+/// True for the entries that are hidden in problems with missing data: about a third of them, and
+/// the whole second row.
 inline bool is_among_hidden(int i, int d) {
   return i == 1 || (i + 3 * d) % 5 == 2;
 }
 
 /// A model, a joint state of all its variables, and a chain that can be set to any state; the types
-/// are hidden.
+/// are erased.
 class AnySimulation {
  public:
   virtual ~AnySimulation() = default;
 
   virtual std::string name() const = 0;
-  /// Draws the whole state from the prior, or the data given the rest of the state.
+  /// Draw the whole state from the prior, or the data given the rest of the state.
   virtual void draw(Rng& rng) = 0;
   virtual void draw_data(Rng& rng) = 0;
-  /// Copies the state to the chain, and back. The chain retains what is not part of the state.
+  /// Copy the state to the chain, and back. Whatever is not part of the state stays in the chain.
   virtual void set() = 0;
   virtual void read(Rng& rng) = 0;
   virtual void sweep() = 0;
@@ -44,8 +44,8 @@ class AnySimulation {
 };
 
 /// A case defines the problem (which draws the joint state), the data and the chain, and how to
-/// make, set and read them. If it `rebuilds`, there is a new chain for every state; otherwise the
-/// chain retains what is not part of the state.
+/// make, set and read them. If it `rebuilds`, there is a new chain for every state; otherwise,
+/// whatever is not part of the state stays in the chain.
 template <class Case>
 class Simulation : public AnySimulation {
  public:
@@ -100,7 +100,7 @@ class Simulation : public AnySimulation {
   std::optional<typename Case::Chain> chain_;
 };
 
-/// Data as the chain sees them: hidden entries are NaN.
+/// The data as the chain sees them, with NaN for hidden entries.
 template <class Problem>
 Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
   for (int i = 0; i < x.rows(); ++i)
@@ -109,7 +109,7 @@ Eigen::MatrixXd shown(const Problem& problem, Eigen::MatrixXd x) {
   return x;
 }
 
-/// Completes the joint state with draws of the hidden entries given everything else.
+/// Completes the joint state by drawing the hidden entries given everything else.
 template <class Problem, class State>
 void draw_hidden(const Problem& problem, State& state, Rng& rng) {
   if (!shown(problem, state.x).hasNaN()) return;
@@ -119,7 +119,7 @@ void draw_hidden(const Problem& problem, State& state, Rng& rng) {
       if (problem.is_hidden(i, d)) state.x(i, d) = drawn(i, d);
 }
 
-/// The same with the sampler as published.
+/// A case whose chain uses the sampler as published.
 template <class Case>
 struct BareCase : Case {
   static void sweep(const typename Case::Problem&, typename Case::Chain& chain) {
@@ -129,7 +129,7 @@ struct BareCase : Case {
 template <class Case>
 using Bare = Simulation<BareCase<Case>>;
 
-/// Features, and the part of a state that belongs to the prior.
+/// Features, and the part of a state that belongs to their prior.
 template <class C, class Joint>
 void set_features(C& chain, const Joint& state) {
   chain.z = state.z;

@@ -59,7 +59,7 @@ class Moments {
   Mean first_, second_;
 };
 
-/// Mean of an autocorrelated series, with its variance estimated from the means of batches.
+/// Mean of an autocorrelated series, whose variance is estimated from batch means.
 class BatchMean {
  public:
   BatchMean(int length, int batches) : batch_(std::max(1, length / batches)) {}
@@ -81,7 +81,7 @@ class BatchMean {
   Mean means_;
 };
 
-/// p-value for observed counts given expected ones; cells with fewer than `least` expected are
+/// p-value for observed counts given expected ones; cells with expected counts below `least` are
 /// pooled.
 inline double chi_squared_p(const std::vector<double>& observed,
                             const std::vector<double>& expected, double least = 20) {

@@ -18,8 +18,8 @@ inline std::vector<buffet::Bits> sorted_columns(const buffet::Features& z) {
   return columns;
 }
 
-/// Checks that the features are unchanged if no attempt was accepted, and changed after one
-/// accepted attempt.
+/// Checks that the features are unchanged if no attempt was accepted, and have changed after a
+/// single accepted attempt.
 template <class Move, class C>
 void check_tally(C& chain) {
   INFO(Move::name);

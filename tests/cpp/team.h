@@ -1,6 +1,6 @@
 #pragma once
 
-// Clusters whose workers are threads of one process, with requests and replies passed as bytes.
+// Clusters whose workers are threads of one process; requests and replies are passed as bytes.
 
 #include <testthat/vendor/catch.h>
 
@@ -56,8 +56,7 @@ inline std::vector<int> team_sizes() {
   return full() ? std::vector<int>{1, 2, 3, 7} : std::vector<int>{1, 3};
 }
 
-/// The first block of each of this many workers, with `blocks` blocks divided as evenly as
-/// possible.
+/// The first block of each worker, if `blocks` blocks are divided as evenly as possible.
 inline std::vector<int> first_blocks(int blocks, int members) {
   std::vector<int> first;
   for (int m = 0; m <= members; ++m) first.push_back(blocks * m / members);

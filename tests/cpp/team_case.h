@@ -1,6 +1,6 @@
 #pragma once
 
-// Optimisations of data whose rows are divided among workers, in blocks of 64 rows.
+// Optimisations for data whose rows are divided among workers in blocks of 64 rows.
 
 #include <memory>
 #include <vector>
@@ -56,7 +56,7 @@ class TeamRows {
   Data data_;
 };
 
-/// The same with the run returned by make(data, rows in memory).
+/// The results of the runs returned by make(data, rows in memory).
 template <class Run>
 class TeamPart {
  public:
@@ -81,7 +81,7 @@ class TeamPart {
   std::unique_ptr<Run> run_;
 };
 
-/// Checks that a cluster of any size has the same result as one process, bit for bit.
+/// Checks that a cluster of any size gives the same result as one process, bit for bit.
 template <class Run, class Make>
 void check_team(const TeamData& c, Make make) {
   const auto whole = [&](Team& team) { return TeamPart<Run>(c, team, make).at_end(); };
@@ -91,7 +91,7 @@ void check_team(const TeamData& c, Make make) {
 }
 
 /// Checks that the state of a cluster after some steps leads to the same result in another cluster
-/// or in one process.
+/// and in one process.
 template <class Run, class Make>
 void check_resumed_team(const TeamData& c, Make make, const std::vector<int>& left_after) {
   auto& solo = buffet::Solo::instance();

@@ -38,7 +38,7 @@ struct Size {
   bool complete = true;
 };
 
-/// About a fifth of the entries are missing, including all of row 1 and all of column 0 except in
+/// About a fifth of the entries are missing, including all of row 1 and all of column 0 except for
 /// one row.
 Eigen::MatrixXd draw_entries(Size size, Rng& rng) {
   Eigen::MatrixXd x = draw_data(random_features(size.rows, 3, rng), size.columns, {0.7, 1.4}, rng);
@@ -125,7 +125,7 @@ TEST_CASE("numbers, vectors and matrices are restored, including empty ones and 
   CHECK(std::isnan(read_nan));
 }
 
-TEST_CASE("features are restored in their order, whatever the previous contents") {
+TEST_CASE("features are restored in order, whatever the previous contents") {
   Rng rng(35);
   for (int size : {0, 1, 5}) {
     Features z = random_features(70, size, rng), other = random_features(70, 3, rng);
@@ -159,7 +159,7 @@ TEST_CASE("a restored prior gives the same odds") {
   }
 }
 
-TEST_CASE("the state that a likelihood keeps between sweeps is restored") {
+TEST_CASE("the state that a likelihood has between sweeps is restored") {
   Rng rng(39);
   const Pair<Exchangeable, GaussianUncollapsed> normal({8, 4, false}, true, 1.2, rng);
   auto one = normal.one(), other = normal.other();
@@ -193,7 +193,7 @@ TEST_CASE("a nonnegative run resumed from any sweep ends bit-identically") {
   check_sizes<Exchangeable, GaussianNonnegative>();
 }
 
-TEST_CASE("states that are truncated or have other features are rejected") {
+TEST_CASE("states that are truncated or have the wrong features are rejected") {
   Rng rng(40);
   const auto check = [](const auto& pair) {
     check_cut_chain(pair);
@@ -206,7 +206,7 @@ TEST_CASE("states that are truncated or have other features are rejected") {
 
 namespace {
 
-/// True if the bytes of these numbers are rejected when a value of this type is read.
+/// True if reading a value of this type from the bytes of these numbers fails.
 template <class T>
 bool is_refused_as(T value, std::initializer_list<long> numbers) {
   Archive archive;

@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A random prior and features, whose columns it tracks.
+/// A random prior and features, whose columns the prior tracks.
 struct State {
   RawAttraction raw;
   double alpha;
@@ -150,9 +150,9 @@ TEST_CASE("columns are drawn under attraction in proportion to their probabiliti
   }
 }
 
-// Covers shares of similarity below the smallest double, and differences of sums of very different
-// size.
-TEST_CASE("odds are finite and exact at high temperatures, whichever bits have been flipped") {
+// Includes shares of similarity below the smallest double, and differences of sums of very
+// different sizes.
+TEST_CASE("odds are finite and exact at high temperatures after any flips") {
   Rng rng(464);
   for (double temperature : {30.0, 1e3, 1e200}) {
     const RawAttraction raw = random_attraction(30, rng, temperature);

@@ -92,7 +92,7 @@ TEST_CASE("chains start at the given temperature") {
   check_follows(chain.z, chain.prior);
 }
 
-TEST_CASE("truncated sweeps have the posterior under attraction given the limit of features") {
+TEST_CASE("truncated sweeps have the posterior under attraction given the limit on features") {
   compare<AttractionChain>({Hyper::fixed(1), false, 2});
   compare<UncollapsedAttractionChain>({Hyper::gamma(2, 0.8), true, 2});
 }

@@ -8,7 +8,7 @@
 #include "logistic_joint.h"
 #include "mixed_joint.h"
 
-// Samplers as published: no moves of several entries at once or of whole features.
+// Samplers as published, which do not move several entries at once or whole features.
 
 using namespace test;
 
@@ -51,7 +51,7 @@ Model gaussian(Loadings loadings, bool hides, bool own_noise = false) {
 
 }  // namespace
 
-TEST_CASE("plain sweeps have the posterior of the enumeration") {
+TEST_CASE("plain sweeps have the posterior from an enumeration") {
   compare<Chain>(Missing::none, {0, 2});
   compare<UncollapsedChain>(Missing::none, {1, 3});
   compare<ColumnNoiseChain>(Missing::none, {0, 2}, {0.8, 1.3, {0.5, 1.4}});
@@ -107,7 +107,7 @@ TEST_CASE("five plain sweeps of weighted features give a draw of the prior") {
   }
 }
 
-TEST_CASE("alternating plain sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("plain sweeps alternating with draws of data preserve the joint law") {
   const int steps = scaled(shorter(40000));
   check_long_run<BareGaussian<NonnegativeChain>>(gaussian(Loadings::nonnegative, true), steps);
   check_long_run<BareLogistic<LogisticChain>>({prior_cases()[0], 4, 3, true, true}, steps);

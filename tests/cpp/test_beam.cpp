@@ -36,7 +36,7 @@ std::vector<int> class_of(const Features& z) {
   return columns;
 }
 
-/// log P([Z]); a learned alpha is integrated out by the trapezoidal rule.
+/// log P([Z]), with a learned alpha integrated out by the trapezoidal rule.
 double log_class(const Features& z, const Parameters& p, const Hyper& alpha) {
   const auto at = [&](double value) {
     Parameters q = p;
@@ -77,7 +77,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// N x D; if requested, with entries, a row and part of a column missing.
+/// N x D data in which, if requested, single entries, a row and part of a column are missing.
 Eigen::MatrixXd data_of(const Case& c, int rows) {
   Rng rng(401);
   Eigen::MatrixXd x = draw_data(random_features(rows, 2, rng), 2, {0.6, 1.5}, rng);
@@ -107,7 +107,7 @@ struct Problem {
     while (!beam.finished()) beam.step(nothing);
     return beam;
   }
-  /// Log joint for all rows, or for those that a beam search has added.
+  /// Log joint for all rows, or only for the rows that a beam search has added.
   double log_joint(const Features& z, const Case& c) const {
     return log_class(z, c.parameters, c.alpha) + test::log_lik(dense(z), x, sigma);
   }
@@ -188,7 +188,7 @@ void check_enumeration(const Case& c, int rows, int most) {
 
 }  // namespace
 
-TEST_CASE("without a limit the beam has every class with its log joint") {
+TEST_CASE("without a limit, the beam has every class with its log joint") {
   for (const Case& c : cases()) check_enumeration(c, 5, 3);
   check_enumeration(cases()[2], 4, 5);
   check_enumeration(cases()[9], 4, 5);
@@ -213,7 +213,7 @@ TEST_CASE("intermediate scores are the log joint of the rows so far, computed fr
   }
 }
 
-// Only the ranking by later rows could make a wider beam miss what a narrower one finds.
+// A wider beam could miss what a narrower one finds only because later rows affect the ranking.
 TEST_CASE("a beam as wide as the number of matrices finds the best, and none exceeds it") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -252,7 +252,7 @@ BeamRun run_of(const Problem& problem, const Case& c, const Precisions& tau, Bea
 }  // namespace
 
 TEST_CASE(
-    "the joint of a matrix and the precisions equals the naive one, and climbing maximises it") {
+    "the joint density of a matrix and the precisions is correct, and climbing maximises it") {
   Rng rng(404);
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
@@ -275,7 +275,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run keeps the best, whose joint equals the naive one, and can be resumed anywhere") {
+TEST_CASE("a run keeps the best matrix, has the naive joint density, and can be resumed anywhere") {
   for (const Case& c : cases()) {
     INFO(c.name << (c.missing ? ", entries missing" : ""));
     Rng rng(405);
@@ -303,7 +303,7 @@ TEST_CASE("a run keeps the best, whose joint equals the naive one, and can be re
   }
 }
 
-TEST_CASE("fixed precisions stay, and one search is enough") {
+TEST_CASE("fixed precisions are unchanged, and one search is enough") {
   const Case c = cases()[0];
   const Problem problem(c, data_of(c, 5));
   const Precisions fixed{Hyper::fixed(sigma.precision_x()), Hyper::fixed(sigma.precision_a())};
@@ -315,7 +315,7 @@ TEST_CASE("fixed precisions stay, and one search is enough") {
   CHECK(run.precisions().variance() == Approx(sigma.x * sigma.x));
 }
 
-// The best of all assignments by the joint density of the data with the row, including singletons.
+// The best of all assignments, including singletons, by the joint density of the data with the row.
 TEST_CASE("a new row has its most probable features") {
   Rng rng(407);
   for (const Case& c : {cases()[0], cases()[6], cases()[3], cases()[5]}) {

@@ -15,10 +15,10 @@ using namespace test;
 
 namespace {
 
-/// Counts of the seven columns of three rows.
+/// Counts of the seven nonempty columns of three rows.
 using Counts = std::vector<int>;
 
-/// Calls f(counts) for all counts with this number of columns.
+/// Calls f(counts) for all counts that add up to this number of columns.
 template <class F>
 void for_all_counts(int columns, F f) {
   Counts counts(7, 0);
@@ -57,7 +57,7 @@ Cascade with_edges(const CascadeData& data, const Eigen::MatrixXi& z, double alp
   return cascade;
 }
 
-/// Units named by their biases, and their parents with weights.
+/// Units, which are named by their biases, and their parents with weights.
 struct Graph {
   struct Unit {
     int layer;
@@ -145,7 +145,7 @@ void add(Cascade& cascade, Graph& graph, int m, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("activations and harmonic numbers", "[cascade]") {
+TEST_CASE("activations and harmonic numbers agree with their definitions", "[cascade]") {
   for (double x : {-800.0, -40.0, -3.0, -1e-3, 0.0, 1e-3, 0.7, 5.0, 40.0, 800.0}) {
     CHECK(squash(x) == Approx(std::tanh(x / 2)).epsilon(1e-12));
     CHECK(squash(Eigen::MatrixXd::Constant(3, 2, x)).isApproxToConstant(std::tanh(x / 2), 1e-12));
@@ -206,7 +206,7 @@ TEST_CASE("log densities of a cascade are the sums of their factors", "[cascade]
   }
 }
 
-TEST_CASE("log joint of a cascade with many known parameters", "[cascade]") {
+TEST_CASE("the log joint of a cascade with many known parameters omits their priors", "[cascade]") {
   Rng rng(712);
   RandomCascade random(rng, 2);
   CascadeModel& model = random.problem.model;
@@ -233,7 +233,8 @@ TEST_CASE("a cascade starts with known parameters", "[cascade]") {
   }
 }
 
-TEST_CASE("units are added, and dropped with the ancestors that only they have", "[cascade]") {
+TEST_CASE("units are added, and are dropped together with ancestors that no other unit has",
+          "[cascade]") {
   Rng rng(713);
   CascadeModel model;
   model.max_layers = 5;

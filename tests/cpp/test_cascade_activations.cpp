@@ -14,7 +14,7 @@ namespace {
 const ActivationSampler samplers[] = {ActivationSampler::slice, ActivationSampler::multiple_try,
                                       ActivationSampler::elliptical};
 
-/// Two units with given values and two parents, which have no parents.
+/// Two units with given values and two parents, which have no parents themselves.
 struct TwoUnits {
   CascadeData data;
   Cascade cascade;
@@ -32,7 +32,8 @@ struct TwoUnits {
   }
 };
 
-/// Means over a grid of both activations of a row: of 1, u_0, u_1, u_0 u_1, x_0, and x_1 squared.
+/// Means over a grid of the two activations of a row, for 1, u_0, u_1, u_0 u_1, x_0, and x_1
+/// squared.
 Eigen::ArrayXd sum_over_two(NaiveCascade cascade, int n) {
   Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(6);
   for (double a = -9; a < 9; a += 0.04)
@@ -48,7 +49,7 @@ Eigen::ArrayXd sum_over_two(NaiveCascade cascade, int n) {
   return sum / sum(0);
 }
 
-/// A distribution on a grid, from which draws are made by its quantiles.
+/// A distribution on a grid; draws are made from its quantiles.
 class OnGrid {
  public:
   explicit OnGrid(const ActivationLaw& law) {
@@ -74,7 +75,7 @@ class OnGrid {
   double total_ = 0;
 };
 
-/// Checks that draws from the distribution still have it after some steps, and that some have
+/// Checks that draws from the distribution still have it after some steps, and that some draws have
 /// moved.
 void check_left_alone(const ActivationLaw& law, ActivationSampler sampler) {
   INFO("mean " << law.mean << ", precision " << law.precision << ", weight " << law.weight
@@ -188,7 +189,8 @@ TEST_CASE("activations of two units have the law of an integral over both", "[ca
   }
 }
 
-TEST_CASE("an edge to a parent with other children is as frequent as its odds imply", "[cascade]") {
+TEST_CASE("the frequency of an edge to a parent with other children agrees with its odds",
+          "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   Rng rng(728);
@@ -198,7 +200,7 @@ TEST_CASE("an edge to a parent with other children is as frequent as its odds im
   NaiveCascade drawn = naive(two.cascade);
   const NaiveEdge exact = integrate_edge(visible.of_weights, visible.precision(0),
                                          activations(drawn, 1, 0), residual(drawn, 0, 0, 0));
-  // One of the two other units has the first parent, none the second.
+  // One of the other two units has the first parent, and neither has the second.
   const double odds = 1 / two.cascade.concentration * std::exp(exact.log_ratio);
   Mean there;
   Moments weights(exact.mean, 1 / exact.precision);
@@ -213,7 +215,8 @@ TEST_CASE("an edge to a parent with other children is as frequent as its odds im
   CHECK(weights.largest_z() < 4.5);
 }
 
-TEST_CASE("two edges of a unit are present together as often as they explain it", "[cascade]") {
+TEST_CASE("two edges of a unit are present together as often as their posterior implies",
+          "[cascade]") {
   TwoUnits two;
   CascadeLayer& visible = two.cascade.layers[0];
   two.cascade.layers[1].x << 1.5, 1.1, -2.1, -2.4;  // each parent can explain it

@@ -66,7 +66,7 @@ struct Ground {
     demand_consistent(cascade);
   }
 
-  /// The cascade with a sprout in layer 1 as a parent of the first visible unit.
+  /// The cascade, with a sprout in layer 1 that is a parent of the first visible unit.
   Cascade grafted(Rng& rng) const {
     Cascade with = cascade;
     const CascadeSprout sprout(with, 1, rng);
@@ -107,13 +107,13 @@ TEST_CASE("a sprout is the last customer of its layer", "[cascade]") {
   values.check();
 }
 
-TEST_CASE("a sprout's ancestors enter one after the other", "[cascade]") {
+TEST_CASE("a sprout's ancestors enter one at a time", "[cascade]") {
   Rng rng(772);
   const Ground ground({3}, rng, 1.2);
   const double c = 0.7;
   const int draws = scaled(60000);
   Count parents("parents", poisson(1.2), draws);
-  // The parents of two new parents, by how many of the two have them.
+  // Numbers of parents that one or both of two new parents have.
   Mean single, both;
   Standardised above(3, 1.7), top(3, 1.7);
   for (int t = 0; t < draws; ++t) {
@@ -149,7 +149,7 @@ TEST_CASE("a sprout is grafted next to other units in several layers", "[cascade
     if (z.rows() < 3) continue;
     first.add(z(1, 0));
     second.add(z(2, 0));
-    // The second parent given the first.
+    // The parents of the second new unit, given the first.
     gap.add(z(2, 0) - (1.0 + z(1, 0)) / (2 + 0.7));
   }
   CHECK(std::abs(z_score(first.value() - 1 / 1.7, first.variance())) < 4.5);

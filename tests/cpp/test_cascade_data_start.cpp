@@ -11,8 +11,8 @@ using namespace test;
 
 namespace {
 
-/// Data from factors, each with loadings on a third of the columns, plus noise. The part `shared`
-/// of the factors' deviation is common to all.
+/// Data from factors, each with loadings on a third of the columns, plus noise. A share `shared` of
+/// the deviation is common to all factors.
 struct FactorData {
   Eigen::MatrixXd factors, loadings, signal, x;
 
@@ -26,7 +26,7 @@ struct FactorData {
     x = signal + draw_normal(rows, columns, noise, rng);
   }
 
-  /// The smallest, over factors, of the largest correlation between the factor and a score.
+  /// For each factor, the largest correlation with any score; returns the smallest of these.
   double worst_found(const SparseComponents& components) const {
     return matched(standardised(components.scores), standardised(factors));
   }
@@ -46,8 +46,8 @@ double root_mean_square(const Eigen::MatrixXd& m) {
   return std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
 }
 
-/// A network with 4 units above 16 above 60; each child has one of them as a parent, and sometimes
-/// more.
+/// A network with layers of 4, 16 and 60 units, from the top. Each child has one parent, and
+/// sometimes more.
 CascadeData network_data(Rng& rng) {
   Eigen::MatrixXd above = draw_normal(400, 4, 1.5, rng);
   for (const int units : {16, 60}) {
@@ -62,7 +62,8 @@ CascadeData network_data(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("sparse components are the components of the signal, in the same number", "[cascade]") {
+TEST_CASE("sparse components match the components of the signal in number and direction",
+          "[cascade]") {
   Rng rng(901);
   for (const auto& [rows, columns] : {std::pair(300, 80), std::pair(80, 300)}) {
     const FactorData data(rows, columns, 6, 0, rng);
@@ -73,7 +74,7 @@ TEST_CASE("sparse components are the components of the signal, in the same numbe
     const Eigen::MatrixXd fitted =
         (found.scores * found.loadings.transpose()).rowwise() + found.means;
     CHECK(root_mean_square(fitted - data.signal) < 0.12);
-    // The best approximation with this number of components, and scores with variance 1.
+    // The best approximation with this number of components, whose scores have variance 1.
     const Eigen::MatrixXd centered = data.x.rowwise() - data.x.colwise().mean();
     Eigen::MatrixXd gram = centered.transpose() * centered;
     if (rows < columns) gram = centered * centered.transpose();
@@ -130,7 +131,7 @@ TEST_CASE("sparse components of large data are found from some of the rows", "[c
   CHECK(data.worst_found(found) > 0.97);
 }
 
-TEST_CASE("no component exceeds pure noise, or is found in almost no data", "[cascade]") {
+TEST_CASE("no component is found in pure noise or in almost no data", "[cascade]") {
   Rng rng(905);
   const auto number = [](const Eigen::MatrixXd& x) {
     const SparseComponents found(x, 50, no_check);
@@ -149,7 +150,7 @@ TEST_CASE("no component exceeds pure noise, or is found in almost no data", "[ca
       std::logic_error);
 }
 
-TEST_CASE("a start has the units of the network that generated the data", "[cascade]") {
+TEST_CASE("an initial state has the units of the network that generated the data", "[cascade]") {
   Rng rng(906);
   const CascadeData data = network_data(rng);
   Cascade cascade(data, CascadeModel());
@@ -167,7 +168,7 @@ TEST_CASE("a start has the units of the network that generated the data", "[casc
   CHECK(std::isfinite(CascadeDensity(cascade).log_joint()));
 }
 
-TEST_CASE("a start from the data is within the limits", "[cascade]") {
+TEST_CASE("an initial state suggested by the data is within the limits", "[cascade]") {
   Rng rng(907);
   const CascadeData data = network_data(rng);
   const auto widths = [&](int layers, int units, int features) {
@@ -187,7 +188,7 @@ TEST_CASE("a start from the data is within the limits", "[cascade]") {
   CHECK(widths(50, 17, 2000) == std::pair(16, 2));
 }
 
-TEST_CASE("a start from the data completes them", "[cascade]") {
+TEST_CASE("an initial state suggested by the data fills in missing entries", "[cascade]") {
   Rng rng(908);
   const CascadeData whole = network_data(rng);
   Eigen::MatrixXd x = whole.x;

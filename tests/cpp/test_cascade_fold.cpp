@@ -19,8 +19,8 @@ namespace {
 
 const double none = std::nan("");
 
-/// Visible units, each with at most one parent, and a hidden unit, which may have one parent
-/// itself.
+/// Visible units, each with at most one parent, and a hidden unit, which may itself have one
+/// parent.
 std::vector<CascadeLayer> small_network(bool deep) {
   std::vector<CascadeLayer> layers(deep ? 3 : 2);
   layers[0].bias = Eigen::Vector4d(0.4, -0.3, 0.9, 0.2);
@@ -82,7 +82,7 @@ Eigen::RowVectorXd exact_response(const std::vector<CascadeLayer>& layers,
   return sum / total;
 }
 
-/// Rows with different missing entries, each repeated this many times.
+/// Rows with different missing entries, each of them repeated this many times.
 Eigen::MatrixXd patterns(int copies) {
   Eigen::MatrixXd each(5, 4);
   each << 1.9, -1.2, 1.1, 0.8,  //
@@ -93,7 +93,7 @@ Eigen::MatrixXd patterns(int copies) {
   return each.replicate(copies, 1);
 }
 
-/// A separate key for each row.
+/// A different key for each row.
 CascadeFold::Keys keys_of(const Eigen::MatrixXd& x) {
   CascadeFold::Keys keys(x.rows());
   std::iota(keys.begin(), keys.end(), 0);
@@ -120,7 +120,7 @@ void check_responses(bool deep, ActivationSampler sampler) {
   }
 }
 
-/// Compares in single precision.
+/// Compares values in single precision.
 void check_near(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   REQUIRE(a.rows() == b.rows());
   REQUIRE(a.cols() == b.cols());

@@ -17,24 +17,26 @@ TEST_CASE("cascades: a sweep leaves the joint law of all variables invariant", "
   for (const ActivationSampler sampler : samplers) check({small_cascade(sampler)});
 }
 
-TEST_CASE("cascades: the same with missing entries", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant with missing entries", "[cascade]") {
   for (const ActivationSampler sampler : samplers)
     check({small_cascade(sampler), "small", 4, 3, true});
 }
 
-TEST_CASE("cascades: the same with a learned concentration", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant with a learned concentration",
+          "[cascade]") {
   CascadeModel model = small_cascade();
   model.concentration = Hyper::gamma(4, 5);
   check({model, "concentration learned", 3, 4});
 }
 
-TEST_CASE("cascades: the same if few visible units are visited for births", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant if births visit few visible units",
+          "[cascade]") {
   CascadeModel model = small_cascade();
   model.visible_births = 1;
   check({model, "few births", 2, 4});
 }
 
-TEST_CASE("cascades: the same if the layers differ", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant if the layers differ", "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::gamma(3, 2);
   model.alpha_deep = Hyper::gamma(2, 4);
@@ -43,7 +45,7 @@ TEST_CASE("cascades: the same if the layers differ", "[cascade]") {
   check({model, "wide with few edges", 2, 4});
 }
 
-TEST_CASE("cascades: the same with known parameters", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant with known parameters", "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::fixed(0.8);
   model.alpha_deep = Hyper::fixed(0.5);
@@ -53,7 +55,7 @@ TEST_CASE("cascades: the same with known parameters", "[cascade]") {
   check({model, "noise known", 3, 3, true});
 }
 
-TEST_CASE("cascades: the same within limits", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant within limits", "[cascade]") {
   for (const int layers : {1, 2}) {
     CascadeModel model = small_cascade();
     model.alpha = model.alpha_deep = Hyper::gamma(8, 8);
@@ -71,7 +73,8 @@ TEST_CASE("cascades: the same within limits", "[cascade]") {
   check({model, "precisions of at most 2.5"});
 }
 
-TEST_CASE("cascades: the same with one row or one column", "[cascade]") {
+TEST_CASE("cascades: a sweep leaves the joint law invariant with one row or one column",
+          "[cascade]") {
   CascadeModel model = small_cascade();
   model.alpha = Hyper::gamma(9, 7);
   check({model, "small", 1, 3});

@@ -43,7 +43,8 @@ Law next_width(const Law& widths, double alpha, double c) {
   return next;
 }
 
-/// Checks the numbers of columns of the visible layer by size, and of units by layer, without data.
+/// Without data, checks the numbers of columns of the visible layer by size, and the numbers of
+/// units by layer.
 void check_without_data(const CascadeModel& model) {
   const double alpha = model.alpha.value, c = model.concentration.value;
   const int sweeps = scaled(shorter(150000));
@@ -97,7 +98,7 @@ std::vector<double> exact_unit(const Eigen::VectorXd& x, const CascadeModel& mod
   return sums;
 }
 
-/// All values that are drawn except for edges.
+/// All drawn values except for the edges.
 std::set<double> unknowns(const NaiveCascade& cascade, const CascadeData& data) {
   std::set<double> all = {cascade.concentration};
   const auto add = [&](const auto& values) {
@@ -119,7 +120,7 @@ std::set<double> unknowns(const NaiveCascade& cascade, const CascadeData& data) 
 
 }  // namespace
 
-TEST_CASE("without data a cascade has the columns of all sizes and the layers of its prior",
+TEST_CASE("without data, column sizes and layer widths of a cascade have their prior",
           "[cascade]") {
   check_without_data(known_structure(1.4, 0.5, 0.6));
   CascadeModel model = known_structure(1.1, 0.7, 1.8);
@@ -127,9 +128,9 @@ TEST_CASE("without data a cascade has the columns of all sizes and the layers of
   check_without_data(model);
 }
 
-// Births in the visible layer also create ancestors: without births in hidden layers, the law must
-// be the same.
-TEST_CASE("units of hidden layers have births", "[cascade]") {
+// Births in the visible layer also create ancestors: the law must be the same without births in
+// hidden layers.
+TEST_CASE("units in hidden layers have births", "[cascade]") {
   CascadeModel model = known_structure(2, 2, 1);
   model.visible_births = 0;
   Rng rng(769);
@@ -173,7 +174,7 @@ TEST_CASE("units with almost no parents are independent", "[cascade]") {
   }
 }
 
-TEST_CASE("a network without support in the data disappears", "[cascade]") {
+TEST_CASE("a network that the data do not support disappears", "[cascade]") {
   Rng rng(763);
   const CascadeData data(draw_normal(4, 3, 1, rng));
   CascadeChain chain(data, known_structure(1e-7, 1e-7, 1), Rng(764));

@@ -71,7 +71,7 @@ TEST_CASE("the log ratio of an edge is the integral over its weight", "[cascade]
   }
 }
 
-TEST_CASE("log ratios of edges in a cascade are these integrals", "[cascade]") {
+TEST_CASE("log ratios of edges in a cascade are integrals over their weights", "[cascade]") {
   for_all_edges(722, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     const NaiveLayer& layer = drawn.layers[m];
     for (int j = 0; j < layer.parents(); ++j)
@@ -97,13 +97,13 @@ TEST_CASE("prior odds of an edge agree with the Indian buffet process", "[cascad
   });
 }
 
-TEST_CASE("sums of squared residuals given the parents", "[cascade]") {
+TEST_CASE("sums of squared residuals given the parents agree with the definition", "[cascade]") {
   for_all_edges(724, [](const NaiveCascade& drawn, CascadeParents& parents, int m, int k) {
     CHECK(parents.residual_squares(k) == Approx(residual(drawn, m, k).squaredNorm()).epsilon(1e-9));
   });
 }
 
-TEST_CASE("tiny sums of squared residuals", "[cascade]") {
+TEST_CASE("tiny sums of squared residuals are accurate", "[cascade]") {
   Rng rng(725);
   for (double size : {1e-3, 1e-5, 1e-7, 0.0}) {
     RandomCascade random(rng, 1);

@@ -9,12 +9,12 @@ using namespace test;
 
 namespace {
 
-/// The parents of two visible units, as numbers from 1 to 3, sorted.
+/// The parents of two visible units, as sorted numbers from 1 to 3.
 using Structure = std::vector<int>;
 
 const double none = std::nan("");
 
-/// A prior under which the values are practically known.
+/// A prior under which the values are almost known.
 NormalGamma known(double mean, double precision) {
   return {mean, 1e8, 1e8, 1e8 / precision};
 }
@@ -44,7 +44,7 @@ std::vector<Structure> all_structures() {
   return all;
 }
 
-/// Prior probability of a structure with nothing above the hidden units.
+/// Prior probability of a structure without units above the hidden ones.
 double prior_probability(const Structure& structure, const CascadeModel& model) {
   const int size = static_cast<int>(structure.size());
   Eigen::MatrixXi z(2, size);
@@ -65,7 +65,7 @@ double evidence(const Eigen::VectorXd& x, const Eigen::MatrixXd& u, double nu) {
   return std::exp(log_normal((x.array() + 0.2).matrix() - 0.9 * u.rowwise().sum(), covariance));
 }
 
-/// Posterior probabilities of structures, from prior draws of hidden activations.
+/// Posterior probabilities of structures, estimated from prior draws of hidden activations.
 class Exact {
  public:
   Exact(const Eigen::MatrixXd& x, const CascadeModel& model, int draws) : draws_(draws) {
@@ -95,7 +95,7 @@ class Exact {
   }
 
  private:
-  /// The parents of the visible unit among the two hidden ones, as bits.
+  /// Which of the two hidden units are parents of the visible unit, as bits.
   static int parents(const Structure& structure, int k) {
     int set = 0;
     for (std::size_t j = 0; j < structure.size(); ++j)
@@ -103,7 +103,7 @@ class Exact {
     return set;
   }
 
-  /// Evidence for both visible units with each set of parents.
+  /// Evidence for the two visible units, given each set of parents.
   static Eigen::MatrixXd evidences(const Eigen::MatrixXd& x, const CascadeModel& model, Rng& rng) {
     const auto draw_precision = [&] {
       return rng.gamma(model.noise_shape, model.noise_rate.value);
@@ -170,7 +170,8 @@ TEST_CASE("structures of two units are visited in proportion to their probabilit
   check_posterior(x, ActivationSampler::multiple_try);
 }
 
-TEST_CASE("the same with missing entries", "[cascade]") {
+TEST_CASE("structures are visited in proportion to their probabilities with missing entries",
+          "[cascade]") {
   Eigen::MatrixXd x(4, 2);
   x << 2.6, none, -2.4, 1.9, none, 2.2, 3.1, -1.7;
   check_posterior(x, ActivationSampler::slice);

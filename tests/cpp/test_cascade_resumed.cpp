@@ -24,7 +24,7 @@ CascadeModel learning_model(ActivationSampler sampler = ActivationSampler::slice
   return model;
 }
 
-/// An odd number of rows, so columns begin anywhere in memory.
+/// The number of rows is odd, so columns may begin anywhere in memory.
 CascadeData some_data(double missing, int rows = 9) {
   Rng rng(701);
   return CascadeData(with_missing(draw_normal(rows, 5, 1.5, rng), missing, rng), 0.7);

@@ -20,12 +20,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A likelihood that is slow from a given visit of a row on, and throws at another visit.
+/// A likelihood whose row visits are slow from a given visit on, and which throws at another visit.
 class Tempered : public buffet::GaussianCollapsed {
  public:
   struct Temper {
     int milliseconds = 0, breaks_at = -1, slow_from = 1;
-    std::atomic<int>* visits = nullptr;  ///< counts visits for the test
+    std::atomic<int>* visits = nullptr;  ///< counts the visits for the test
   };
 
   Tempered(const buffet::GaussianCollapsed& likelihood, Temper temper)
@@ -49,7 +49,7 @@ using TemperedChain = buffet::Gibbs<Exchangeable, Tempered>;
 using Run = buffet::Run<TemperedChain>;
 using buffet::Chains;
 
-/// Eight rows: a sweep takes as long as eight visits.
+/// There are eight rows, so a sweep takes as long as eight visits.
 Run tempered_run(int stream, int sweeps, Temper temper = {}) {
   const Chain chain = small_chain(9, stream);
   return Run({chain.z, chain.prior, Tempered(chain.likelihood, temper), chain.rng},
@@ -91,7 +91,7 @@ TEST_CASE("chains on threads record what each would record alone") {
   }
 }
 
-TEST_CASE("the end of a chain is taken once, with its whole trace") {
+TEST_CASE("the final snapshot of a chain is taken once, with its whole trace") {
   Chains chains = tempered_chains(2, 50);
   chains.work(2, go_on);
   for (int c = 0; c < 2; ++c) {
@@ -109,7 +109,7 @@ TEST_CASE("chains stop within a second of the watch's request, at the end of a s
     Chains chains = tempered_chains(4, 100000, {1});
     chains.work(cores, [&](Chains&) { return ++asked < 3; });
     CHECK(seconds_since(start) < 1);
-    CHECK(asked == 4);  // the last time after all have ended
+    CHECK(asked == 4);  // for the last time after all have ended
     const auto ends = take_all(chains);
     for (int c = 0; c < 4; ++c) {
       Run alone = tempered_run(c, 100000);
@@ -121,7 +121,7 @@ TEST_CASE("chains stop within a second of the watch's request, at the end of a s
   }
 }
 
-TEST_CASE("a slow sweep is left unfinished; the state is the one before it") {
+TEST_CASE("a slow sweep is abandoned, and the state is restored to the one before it") {
   for (int cores : {1, 2})
     for (int sweeps_before : {0, 1}) {
       Chains chains = tempered_chains(2, 5, {100});  // 0.8 seconds per sweep
@@ -179,7 +179,8 @@ TEST_CASE("an exception in the watch reaches the caller after all threads have e
   CHECK(seconds_since(start) < 2);
 }
 
-TEST_CASE("a failed chain reports why and leaves its trace; the others continue to the end") {
+TEST_CASE(
+    "a failed chain reports the reason and leaves its trace; the others continue to the end") {
   for (int cores : {1, 2}) {
     std::vector<Run> runs;
     for (int c = 0; c < 3; ++c) runs.push_back(tempered_run(c, 50, {0, c == 1 ? 8 * 20 + 3 : -1}));
@@ -245,12 +246,12 @@ TEST_CASE("a finished chain has nothing left to do") {
   CHECK(end.state == state);
 }
 
-TEST_CASE("a segment ends with the sweep in which its time is over, after at least one sweep") {
+TEST_CASE("a segment ends with the sweep in which its time runs out, after at least one sweep") {
   struct Case {
     double seconds;
     int milliseconds, most;  // time of a visit (eight per sweep); maximum number of sweeps
   };
-  // A sweep of 0.48 s: it would be discarded if it were stopped.
+  // A sweep takes 0.48 s and would be discarded if it were stopped.
   for (const Case& of : {Case{0, 60, 1}, Case{0.2, 60, 1}, Case{0.3, 4, 12}}) {
     Chains chains = tempered_chains(1, 1000, {of.milliseconds});
     const auto start = Clock::now();

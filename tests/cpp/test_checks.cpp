@@ -13,8 +13,8 @@
 
 using namespace test;
 
-// Between two calls of the check there is at most one step of a move, however large the data: the
-// number of calls does not depend on the machine.
+// Between two calls of the check there is at most one step of a move, however large the data. The
+// number of calls therefore does not depend on the machine.
 
 TEST_CASE("moves of whole columns call the check at every column and pair") {
   Chain chain = small_chain(701, 1);
@@ -38,7 +38,7 @@ TEST_CASE("moves of whole columns call the check at every column and pair") {
   CHECK(asked == z.size());
 }
 
-TEST_CASE("items call the check before they exchange weight of singletons") {
+TEST_CASE("the check is called before each item exchanges weight of singletons") {
   Rng rng(702);
   const auto data = as_choices(random_wins(7, 4, rng));
   const Choice likelihood(data, {0.3}, WeightPrior(1.7, 0.6));
@@ -53,7 +53,7 @@ TEST_CASE("items call the check before they exchange weight of singletons") {
   CHECK(asked >= 2 * 7);  // rows are also visited
 }
 
-TEST_CASE("attempts of choice moves that count as accepted change the features") {
+TEST_CASE("accepted choice moves change the features") {
   Rng rng(706);
   const auto data = as_choices(random_wins(5, 4, rng));
   ChoiceChain chain(random_features(5, 2, rng), Exchangeable(5, {Hyper::fixed(1)}),

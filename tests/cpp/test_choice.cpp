@@ -37,7 +37,7 @@ void check_sums(const ChoiceSums& sums, const buffet::ChoiceData& data, const Ch
   check_close(sums.log_lik(), fresh.log_lik());
 }
 
-/// Draws an item and a feature that others also have, to be flipped.
+/// Draws an item and a feature to flip, which other items also have.
 bool draw_bit(const ChoiceState& s, Rng& rng, int& i, int& k) {
   i = rng.below(s.z.rows());
   k = rng.below(s.free);
@@ -81,7 +81,7 @@ TEST_CASE("probabilities of choices agree with elimination by aspects with lapse
   CHECK(strict.log_lik(0, 2, {1, 3}) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("ratios of choices equal differences of log likelihoods, also after flips") {
+TEST_CASE("ratios of choices equal differences of log likelihoods, including after flips") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     Choice likelihood(data, {s.epsilon}, prior);
     set_weights(likelihood, s.z, s.w, s.epsilon);
@@ -140,7 +140,7 @@ TEST_CASE("sums follow flips, weights, scales and singletons") {
 }
 
 // Singletons with total weight S have the density of a Gamma variable whose shape is the sum of
-// theirs.
+// their shapes.
 TEST_CASE("exchanging singleton weight for a shared feature changes the density as predicted") {
   for_random_states([](ChoiceState s, const buffet::ChoiceData& data, Rng& rng) {
     Choice likelihood(data, {s.epsilon}, prior);
@@ -181,7 +181,7 @@ TEST_CASE("added singleton weight changes the log likelihood of the item's pairs
   });
 }
 
-TEST_CASE("sums with no remaining terms are zero, whatever the rounding error") {
+TEST_CASE("sums with no remaining terms are exactly zero") {
   Eigen::MatrixXd wins(2, 2);
   wins << 0, 3, 1, 0;
   const auto data = as_choices(wins);

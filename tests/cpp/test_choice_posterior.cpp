@@ -16,7 +16,7 @@ namespace {
 constexpr int rows = 3, histories = 7;
 constexpr double epsilon = 0.3, shape = 1.7, rate = 0.6;
 
-/// Few judgements, some of which do not involve the third item.
+/// Only a few judgements, some of which do not involve the third item.
 Eigen::MatrixXd few_wins() {
   Eigen::MatrixXd wins(3, 3);
   wins << 0, 5, 3, 1, 0, 0, 1, 2, 0;
@@ -110,7 +110,7 @@ class Weighted {
   double total_ = 0;
 };
 
-/// Draws from the prior weighted by the likelihood; `draw_counts` draws alpha and counts.
+/// Prior draws weighted by the likelihood; `draw_counts` draws alpha and counts.
 template <class DrawCounts>
 Weighted weighted_prior(DrawCounts draw_counts) {
   Weighted all;
@@ -151,7 +151,7 @@ void compare(decltype(C::prior) prior, DrawCounts draw_counts) {
   }
 }
 
-/// alpha, fixed or learned.
+/// alpha, which is fixed or learned.
 double draw_alpha(const Hyper& alpha, Rng& rng) {
   return alpha.learned ? rng.gamma(alpha.shape, alpha.rate) : alpha.value;
 }
@@ -237,7 +237,8 @@ TEST_CASE("sweeps of choices have the posterior under the finite prior") {
   });
 }
 
-TEST_CASE("truncated sweeps of choices have the posterior given the limit of features") {
+TEST_CASE(
+    "truncated sweeps of choices have the posterior given the limit on the number of features") {
   const int most = 3;
   const auto no_more = [](auto draw) {
     return [draw](Rng& rng) {
@@ -259,8 +260,8 @@ TEST_CASE("truncated sweeps of choices have the posterior given the limit of fea
   });
 }
 
-// The first item's share of the weight of two items' singletons; the weight of common features has
-// its prior.
+// The share of the first item in the weight of both items' singletons; the weight of common
+// features has its prior.
 TEST_CASE("weights given features have their posterior") {
   const int draws = scaled(shorter(400000));
   Eigen::MatrixXd wins(2, 2);

@@ -35,7 +35,7 @@ Entry<LogisticSimulated<C>> logistic() {
   return {{one_parameter(), 3, 2, true, false, true}};
 }
 
-/// Likelihoods with an explicit density of the data given everything else.
+/// Likelihoods whose density of the data given everything else is explicit.
 template <class Check>
 void for_dense(Check check) {
   check(gaussian<Chain>(Loadings::integrated_out));
@@ -48,7 +48,8 @@ void for_dense(Check check) {
   check(Entry<NmfSimulated>{{nmf_model(2), 3, 2, false}});
 }
 
-/// The list: add the case of a new likelihood here, or above, and all these checks apply to it.
+/// The list of cases. When the case of a new likelihood is added here or above, all these checks
+/// apply to it.
 template <class Check>
 void for_all(Check check) {
   for_dense(check);
@@ -74,14 +75,14 @@ TEST_CASE("every likelihood: five sweeps from a draw of the prior give a draw of
   });
 }
 
-TEST_CASE("every likelihood: alternating sweeps and draws of data have the prior's joint law") {
+TEST_CASE("every likelihood: sweeps alternating with draws of data preserve the joint law") {
   for_dense([](const auto& entry) {
     check_long_run<Simulation<CaseOf<std::decay_t<decltype(entry)>>>>(entry.small,
                                                                       scaled(shorter(40000)));
   });
 }
 
-TEST_CASE("every likelihood: sweeps have the law of the prior without data") {
+TEST_CASE("every likelihood: without data, sweeps have the law of the prior") {
   for_dense([](const auto& entry) {
     auto problem = entry.small;
     problem.blind = true;
@@ -95,7 +96,7 @@ TEST_CASE("every likelihood: one seed gives one result on any number of cores, a
       [](const auto& entry) { check_seeds<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }
 
-TEST_CASE("every likelihood: a stopped chain leads to the end that it would have had") {
+TEST_CASE("every likelihood: a chain that is stopped and continued gives the same result") {
   for_all(
       [](const auto& entry) { check_stopped<CaseOf<std::decay_t<decltype(entry)>>>(entry.small); });
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double shape = 1.7, rate = 0.6;
 
-/// The sum of the weights for each set of rows other than all rows.
+/// The sum of the weights for each set of rows other than the set of all rows.
 std::map<Bits, double> sums_of(const Features& z, const std::vector<double>& w) {
   std::map<Bits, double> sums;
   for (int k = 0; k < z.size(); ++k)
@@ -34,8 +34,8 @@ std::vector<double> values(const Features& z, const std::vector<double>& w) {
   return {size, size * size, squares, equal, first};
 }
 
-/// Compares prior draws after one move with other prior draws: choices depend on sums that do not
-/// change.
+/// Compares prior draws after one move with other prior draws. Choices depend on sums that the move
+/// leaves unchanged.
 template <class C, class Draw>
 void check_prior_kept(decltype(C::prior) prior, Draw draw, MoveOf<C> move) {
   Rng rng(241);
@@ -135,8 +135,8 @@ TEST_CASE("redrawing features of all rows leaves the prior on a tree invariant")
   check_tree(held_by_all_move);
 }
 
-// Trees with this many tips have their rates in the state; otherwise chains could not lose such a
-// feature in any number of sweeps.
+// Trees with this many tips have their rates in the state; otherwise, chains could never lose such
+// a feature.
 TEST_CASE("redrawing features of all rows leaves the prior on a large tree invariant") {
   const int rows = 14, draws = scaled(20000);
   const double alpha = 3;

@@ -26,7 +26,7 @@ namespace {
 
 const Scales sigma{0.8, 1.3};
 
-/// Statistics for a feature from rows with these residuals in one column.
+/// Statistics for a feature whose rows have these residuals in one column.
 LoadingSums sums_of(const std::vector<double>& rest) {
   LoadingSums sums = LoadingSums::none(1);
   for (double r : rest)
@@ -93,8 +93,8 @@ std::vector<double> statistics_of(const Features& z, const Eigen::MatrixXd& a) {
           of_large};
 }
 
-/// Features, loadings and data are drawn from the model, so features and loadings have the
-/// posterior given the data, which moves must leave invariant.
+/// Features, loadings and data are drawn from the model, so features and loadings have their
+/// posterior given the data, which the moves must leave invariant.
 template <class Move, class C>
 void check_moves(const PriorCase& prior, double missing) {
   INFO(Move::name << ", " << prior.name << ", missing: " << missing);
@@ -142,7 +142,8 @@ TEST_CASE("importance weights of proposed overlapping loadings have the evidence
   Rng rng(365);
   const NonnegativeLoadings law{sigma.x * sigma.x, 1 / (sigma.a * sigma.a)};
   for (int n = 0; n < 8; ++n) {
-    std::array<std::vector<double>, 3> values;  // of rows with the first, the second, and both
+    std::array<std::vector<double>, 3> values;  // values of rows with the first, the second, and
+                                                // both
     for (auto& of : values) of.resize(1 + rng.below(3));
     const auto rows = static_cast<int>(values[0].size() + values[1].size() + values[2].size());
     Eigen::MatrixXd z = Eigen::MatrixXd::Zero(rows, 2);
@@ -166,14 +167,14 @@ TEST_CASE("importance weights of proposed overlapping loadings have the evidence
   }
 }
 
-TEST_CASE("common rows that get their own feature leave the posterior invariant") {
+TEST_CASE("giving common rows their own feature leaves the posterior invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeChain>()) {
     check_moves<SeparateShare, NonnegativeChain>(prior, 0);
     check_moves<SeparateShare, NonnegativeChain>(prior, 0.3);
   }
 }
 
-TEST_CASE("common rows that get their own feature leave the posterior with sticks invariant") {
+TEST_CASE("giving common rows their own feature leaves the posterior with sticks invariant") {
   for (const PriorCase& prior : cases_of<NonnegativeSliceChain>())
     check_moves<SeparateShare, NonnegativeSliceChain>(prior, 0.3);
 }
@@ -187,7 +188,7 @@ TEST_CASE("duplicating and uniting features leaves the posterior invariant") {
 
 namespace {
 
-/// A chain on four rows and one column, starting from these features.
+/// A chain with four rows and one column that starts from these features.
 struct FourRows {
   std::vector<double> values{2.2, 0.3, 1.2, 1.5};
   buffet::GaussianData data{Eigen::MatrixXd(Eigen::Map<Eigen::MatrixXd>(values.data(), 1, 4)),
@@ -241,8 +242,8 @@ Eigen::MatrixXd three_apart() {
   return matrix;
 }
 
-/// Two features, which both have the rows of feature c of three_apart(), each also with the rows of
-/// one of the others.
+/// Two features that overlap in the rows of feature c of three_apart(); each of them also has the
+/// rows of one of the other two.
 Eigen::MatrixXd sharing(int c) {
   const Eigen::MatrixXd apart = three_apart();
   Eigen::MatrixXd matrix(4, 2);

@@ -14,7 +14,7 @@ void check_log(double value, double expected) {
   CHECK(value == Approx(std::log(expected)).epsilon(1e-8).margin(1e-8));
 }
 
-/// The weights of all nonempty columns, by their bits.
+/// The weights of all nonempty columns, indexed by their bits.
 template <class Prior>
 void check_draws(Prior prior, const std::vector<double>& weights) {
   double total = 0;
@@ -43,7 +43,7 @@ void check_columns(const Prior& prior, int rows, const std::vector<double>& weig
   }
 }
 
-/// Rates under the infinite priors, probabilities under the finite one.
+/// Rates under the infinite priors; probabilities under the finite prior.
 double weight(const Parameters& p, int rows, int m) {
   if (p.n_features > 0) {
     const double on = p.alpha * p.c / p.n_features;
@@ -68,7 +68,7 @@ TEST_CASE("columns are drawn from exchangeable priors in proportion to their pro
     }
 }
 
-TEST_CASE("columns over all rows have the rates of the buffet") {
+TEST_CASE("the total weight of all columns is the total rate of the buffet") {
   for (const auto& prior : prior_cases()) {
     const Parameters& p = prior.parameters;
     if (p.n_features > 0) continue;

@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// A state with distinct hyperparameters other than 1, except those that define the prior.
+/// A state with distinct hyperparameters, none of them 1 except those that define the prior.
 struct State {
   Parameters parameters;
   Features z;
@@ -76,8 +76,8 @@ TEST_CASE("a replaced column changes the log probability as predicted") {
   });
 }
 
-// Compares classes that differ in the number of features that row i alone has: their left-ordered
-// probabilities have j! instead of the factorial of the number of columns.
+// Compares classes that differ in the number of features that only row i has. Their left-ordered
+// probabilities involve j! instead of the factorial of the number of columns.
 TEST_CASE("laws of singletons equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);
@@ -101,7 +101,8 @@ TEST_CASE("laws of singletons equal the differences of log probabilities of clas
   });
 }
 
-// Compares classes that differ in how many features have exactly the same rows as one of them.
+// Compares classes that differ in the number of features that have exactly the same rows as a given
+// feature.
 TEST_CASE("laws of the number of copies equal the differences of log probabilities of classes") {
   for_random_states([](const State& s, Rng& rng) {
     const Exchangeable prior = prior_of(s);

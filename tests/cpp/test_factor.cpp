@@ -37,7 +37,7 @@ long double expected(long double u, long double lambda, F f) {
   return above;
 }
 
-/// Compares means over the law and draws given u and lambda with quadrature.
+/// Compares means under the law, and draws given u and lambda, with quadrature.
 template <class Law>
 void check_law() {
   Rng rng(401);
@@ -61,7 +61,7 @@ void check_law() {
   CHECK(std::abs(z_score(size.value() - mean, size.variance())) < 4.5);
 }
 
-/// Random weighted features with the data as a chain sees them.
+/// Random weighted features, with the data as a chain sees them.
 template <class Likelihood, class Law>
 struct FactorCase {
   FactorModel<Law> model;
@@ -177,7 +177,7 @@ TEST_CASE("bits with normal weights have the ratios of rows with all weights int
   });
 }
 
-TEST_CASE("bits drawn one by one have the ratios of rows with their own weight integrated out") {
+TEST_CASE("bits drawn one by one have the ratios of rows with the bit's weight integrated out") {
   Rng rng(404);
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {
@@ -204,7 +204,7 @@ TEST_CASE("bits drawn one by one have the ratios of rows with their own weight i
   });
 }
 
-TEST_CASE("the log likelihood of columns has their loadings integrated out") {
+TEST_CASE("the log likelihood of columns integrates out their loadings") {
   Rng rng(405);
   for_kinds_of_noise([&](NoiseOf noise, bool hides) {
     for (int n = 0; n < 10; ++n) {
@@ -239,7 +239,7 @@ TEST_CASE("initial weights follow the rows of the features and the support of th
         CHECK(v(i, k) >= 0);
       }
   }
-  // A single feature without noise is recovered up to its scale.
+  // Without noise, a single feature is recovered up to its scale.
   const Eigen::MatrixXd a = draw_normal(1, 6, 1, rng);
   Eigen::MatrixXd v(5, 1);
   v << 1.4, 0, 0.8, -0.5, 1.1;

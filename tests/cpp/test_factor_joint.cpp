@@ -26,7 +26,7 @@ FactorModel<Law> model(NoiseOf noise, bool hides = false, int prior = 1, bool lo
   return {prior_cases()[prior], 4, 3, noise, hides, local};
 }
 
-/// Calls f(noise, hides) for all combinations; the quick tier runs half of them.
+/// Calls f(noise, hides) for all combinations; in the quick tier, for half of them.
 template <class F>
 void for_noises(F f) {
   for (NoiseOf noise : {NoiseOf::all, NoiseOf::row, NoiseOf::column})
@@ -39,7 +39,7 @@ struct RotationsAlone : FactorSimulated<Jointly, NormalWeight> {
   static void sweep(const Problem&, Jointly& chain) { buffet::RotatePairs::run(chain); }
 };
 
-/// Only bits with loadings integrated out: of features with few rows, or of all.
+/// Only bits with loadings integrated out, for features with few rows or for all features.
 template <class C, class Law>
 struct RevisitsAlone : FactorSimulated<C, Law> {
   static void sweep(const FactorModel<Law>&, C& chain) {
@@ -96,7 +96,7 @@ TEST_CASE("five rounds of rotations alone give a draw of the prior") {
       check_steps_from_prior<Simulation<RotationsAlone>>(
           model<NormalWeight>(noise, hides, 1, hides));
   });
-  // The proposal of angles is not uniform if many rows have both features.
+  // If many rows have both features, the proposal distribution of angles is not uniform.
   for (bool local : {false, true})
     check_steps_from_prior<Simulation<RotationsAlone>>(
         {prior_cases()[1], 14, 4, NoiseOf::all, false, local});
@@ -130,7 +130,7 @@ TEST_CASE("five sweeps of counts as weights give a draw of the prior") {
   check_steps<Singly<CountWeight>, CountWeight>();
 }
 
-TEST_CASE("alternating sweeps of weighted features and draws of data have the prior's joint law") {
+TEST_CASE("sweeps of weighted features alternating with draws of data preserve the joint law") {
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(model<NormalWeight>(NoiseOf::row, true));
   check_long_run<FactorSimulation<Jointly, NormalWeight>>(
       model<NormalWeight>(NoiseOf::column, false, 1, true));

@@ -21,7 +21,7 @@ using buffet::WeightsSingly;
 
 namespace {
 
-/// Quantities that are invariant to order and sign.
+/// Quantities that do not depend on the order and the signs of features.
 template <class Law>
 std::vector<Statistic> invariants(const FactorJoint& s, const FactorModel<Law>& model) {
   double pairs = 0, common = 0;
@@ -65,7 +65,7 @@ double log_density(const FactorJoint& s, const FactorModel<Law>& model, const Ei
   return sum;
 }
 
-/// Posterior means from draws from the prior weighted by the likelihood, with their variances.
+/// Posterior means and their variances, from prior draws weighted by the likelihood.
 template <class Law>
 struct Weighted {
   std::vector<double> mean, variance;

@@ -19,7 +19,7 @@ using buffet::NormalWeight;
 
 namespace {
 
-/// Ordered categories (given their number), a count, or an unordered category.
+/// Ordered categories (with a given number of them), a count, or an unordered category.
 AnyFamily family_of(char kind) {
   using namespace buffet;
   if (kind >= '2' && kind <= '9') return family<OrdinalFamily>(kind - '0', false, 1.5);
@@ -33,7 +33,7 @@ struct FamilyJoint : FactorJoint {
   std::vector<double> parameters_of_families;
 };
 
-/// Rows of numbers ('x') and of families; for a family with several rows, x is in the first.
+/// Rows with numbers ('x') or a family. If a family has several rows, x is in the first of them.
 struct FamilyModel : FactorModel<NormalWeight> {
   std::string kinds;
 
@@ -121,7 +121,7 @@ std::vector<Statistic> statistics(const FamilyJoint& s, const FamilyModel& model
 struct FamilySimulated : FactorSimulated<Gibbs<Exchangeable, FamilyFactors>, NormalWeight> {
   using Problem = FamilyModel;
 
-  /// The data with hidden entries missing in all rows of their family.
+  /// The data, in which a hidden entry is missing in all rows of its family.
   static Eigen::MatrixXd seen(const Problem& model, const FamilyJoint& state) {
     Eigen::MatrixXd x = shown(model, state.x);
     for (const FamilyRows& of : model.families(x))
@@ -221,7 +221,7 @@ TEST_CASE("rotations of factors of families preserve the means of the prior") {
   check_changes<Simulation<RotationsAlone>>(model("2x3", true, true), effort);
 }
 
-TEST_CASE("alternating sweeps of factors of families and draws of data have the joint law") {
+TEST_CASE("sweeps of factors of families alternating with draws of data preserve the joint law") {
   check_long_run<Simulation<FamilySimulated>>(model("2x52", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("nxb2", true, true));
   check_long_run<Simulation<FamilySimulated>>(model("cx2", true, true));
@@ -247,13 +247,13 @@ TEST_CASE("a resumed run of factors of families ends bit-identically") {
   }
 }
 
-TEST_CASE("visits to rows of families preserve the means of the prior") {
+TEST_CASE("visits to rows with families preserve the means of the prior") {
   const auto effort = scaled(shorter(400000, 20));
   check_changes<Simulation<VisitsAlone>>(model("nbn", false, false), effort);
   check_changes<Simulation<VisitsAlone>>(model("bxc", true, true), effort);
 }
 
-TEST_CASE("with numbers alone the log joint density of factors has the scores integrated out") {
+TEST_CASE("for numeric columns, the log joint density of factors integrates out the scores") {
   for (bool hides : {false, true}) {
     FactorModel<NormalWeight> problem{prior_cases()[1], 4, 3, NoiseOf::row, hides, true};
     Rng rng(31);

@@ -37,8 +37,8 @@ void check_bound(const typename Q::Spec& spec) {
   CHECK(q.bound(counts) - last < 1e-9);
 }
 
-/// log E exp of the terms that depend on v: the evidence of counts of these bits, each known with
-/// certainty.
+/// log E exp of the terms that depend on v, that is, the evidence of these counts if every bit is
+/// known with certainty.
 double log_evidence_of_sticks(double alpha, const std::vector<int>& held) {
   const auto integrand = [&](long double first, long double second) {
     const long double pi[] = {first, first * second};
@@ -60,7 +60,7 @@ TEST_CASE("the bound of the probabilities equals its definition, rises and settl
   for (const auto& spec : stick_specs()) check_bound<StickProbabilities>(spec);
 }
 
-TEST_CASE("with Z known the finite bound is the log evidence of Z, the stick bound is below it") {
+TEST_CASE("with Z known, the finite bound is the log evidence of Z; the stick bound is below it") {
   const std::vector<int> held{6, 2};
   const Eigen::VectorXd counts = Eigen::Vector2d(6, 2);
   for (double alpha : {1.7, 3.4}) {

@@ -11,7 +11,7 @@ using namespace test;
 
 namespace {
 
-/// Columns as plain vectors, under the same operations.
+/// Columns as plain vectors, with the same operations.
 using Columns = std::vector<std::vector<int>>;
 
 void check_equal(const Features& z, const Columns& columns) {

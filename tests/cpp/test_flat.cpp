@@ -16,7 +16,7 @@ double choose(int n, int k) {
   return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
 }
 
-/// Expected number of columns that j rows have.
+/// Expected number of columns with j rows.
 double expected_of_count(int j, const Parameters& p) {
   if (p.n_features > 0) {
     const double on = p.alpha * p.c / p.n_features;
@@ -84,14 +84,15 @@ void check_prior_recovered(const PriorCase& prior) {
 
 }  // namespace
 
-// Teh, Gorur & Ghahramani (2007), Griffiths & Ghahramani (2011): independent Poisson numbers of
-// columns with each count, alpha / j in the one-parameter process, and alpha ones on average in
-// every row.
-TEST_CASE("without data the columns of each count, their sum and the rows have their priors") {
+// Teh, Gorur & Ghahramani (2007), Griffiths & Ghahramani (2011): the numbers of columns with each
+// count are independent Poisson variables. In the one-parameter process, they have mean alpha / j,
+// and every row has alpha ones on average.
+TEST_CASE("without data, the columns of each count, their sum and the rows have their priors") {
   for (const auto& prior : prior_cases()) check_prior_recovered(prior);
 }
 
-TEST_CASE("the distributions agree with known ones for the one-parameter process") {
+TEST_CASE(
+    "without data, the distributions agree with published ones for the one-parameter process") {
   const Parameters p = prior_cases()[0].parameters;
   double ones = 0, total = 0, harmonic = 0;
   for (int j = 1; j <= rows; ++j) {

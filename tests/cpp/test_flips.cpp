@@ -18,7 +18,7 @@ namespace {
 
 const Scales sigma{0.6, 1.7};
 
-/// Some of the features, in random order.
+/// A subset of the features, in random order.
 std::vector<int> random_bits(int size, Rng& rng) {
   std::vector<int> bits;
   rng.permutation(size, bits);
@@ -32,7 +32,7 @@ Features with_flips(Features z, int i, const std::vector<int>& bits, int flips) 
   return z;
 }
 
-/// Compares every subset of some bits of row i with the naive log densities.
+/// Compares every subset of flips of some bits of row i with the naive log densities.
 template <class Likelihood, class Naive>
 void check_flips(const Likelihood& likelihood, const Features& z, int i, Naive naive, Rng& rng) {
   const std::vector<int> bits = random_bits(z.size(), rng);
@@ -106,7 +106,7 @@ TEST_CASE("subsets of flips have the collapsed likelihood of the flipped matrix"
   check_collapsed(25, 0);
 }
 
-TEST_CASE("subsets of flips are right with missing entries") {
+TEST_CASE("densities of subsets of flips are right with missing entries") {
   check_collapsed(4, 0.3);
 }
 

@@ -21,7 +21,7 @@ using namespace test;
 
 namespace {
 
-/// Integral of Gamma(phi; gamma, 1) f(pi, phi) over both.
+/// Integral of Gamma(phi; gamma, 1) f(pi, phi) over pi and phi.
 template <class F>
 double over_atoms(double gamma, F f) {
   const long double log_norm = buffet::log_gamma(gamma);
@@ -34,8 +34,8 @@ double over_atoms(double gamma, F f) {
   return static_cast<double>(integral(of_log_phi, -50 / (gamma + 1) - 5, std::log(most), 32));
 }
 
-/// The unnormalised law of a fresh topic in document m: among M documents with these exposures, the
-/// others have no token of it.
+/// The unnormalised law of a fresh topic in document m: there are M documents with these exposures,
+/// and the others have no token of the topic.
 struct Fresh {
   double alpha, gamma;
   std::vector<double> ell;
@@ -60,7 +60,7 @@ struct Fresh {
   }
 };
 
-/// Checks that weighted draws, times the mass, have the moments of the law.
+/// Checks that weighted draws, multiplied by the mass, have the moments of the law.
 template <class Draws>
 void check_draws(const Fresh& law, const Draws& draws) {
   INFO(law.name());
@@ -86,7 +86,7 @@ void check_draws(const Fresh& law, const Draws& draws) {
   }
 }
 
-/// A document's only token moves between fresh topics and one that another document has.
+/// The only token of a document moves between fresh topics and a topic of another document.
 template <class Draws>
 void check_token(const Fresh& law, const Draws& draws) {
   INFO(law.name());
@@ -138,14 +138,16 @@ double silent_weight(const FreshTopicNew& fresh, double ell, Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("mass of fresh topics and number of topics: published values", "[topics]") {
+TEST_CASE("the mass of fresh topics and the number of topics agree with published values",
+          "[topics]") {
   const double ell = std::log(2.0);
   const FreshTopicEqual fresh(2, 1.3, ell, 7);
   CHECK(std::abs(fresh.mass(ell) - 0.2331545) < 1e-7);
   CHECK(std::abs(2 * buffet::expected_topics(1.3, ell, 7) - 3.485393) < 1e-6);
 }
 
-TEST_CASE("mass of fresh topics and number of topics are integrals over topics", "[topics]") {
+TEST_CASE("the mass of fresh topics and the number of topics are integrals over topics",
+          "[topics]") {
   for (const double gamma : {0.05, 1.3, 20.0})
     for (const double ell : {0.02, 0.7, 9.0})
       for (const int documents : {1, 2, 7, 30}) {
@@ -210,7 +212,8 @@ TEST_CASE("fresh topics of a new document have their law after weighting, and th
       }
 }
 
-TEST_CASE("many documents: fresh topics have the same mass as with equal exposures", "[topics]") {
+TEST_CASE("with many documents, fresh topics have the same mass as with equal exposures",
+          "[topics]") {
   const int documents = 2000;
   const FreshTopic fresh(1.2, 0.8, Eigen::ArrayXd::Constant(documents, 1.5));
   const FreshTopicEqual equal(1.2, 0.8, 1.5, documents);

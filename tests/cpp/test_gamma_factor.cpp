@@ -11,7 +11,7 @@ using namespace test;
 
 namespace {
 
-/// Log density of Gamma(shape, rate) at e^u, as a density of u.
+/// Log density of u = log(x), where x ~ Gamma(shape, rate).
 long double log_gamma_density(long double u, double shape, double rate) {
   return shape * std::log(static_cast<long double>(rate)) -
          std::lgamma(static_cast<long double>(shape)) + shape * u - rate * std::exp(u);
@@ -66,7 +66,7 @@ TEST_CASE("an update gives the factor with the largest bound") {
   };
   q.update(power, rate);
   const double best = bound();
-  // The maximum is the log of the integral, which no other factor attains.
+  // The maximum is the log of the integral; no other factor attains it.
   const double log_integral = 1.4 * std::log(0.6) - std::lgamma(1.4) + std::lgamma(1.4 + power) -
                               (1.4 + power) * std::log(0.6 + rate);
   CHECK(best == Approx(log_integral));
@@ -78,7 +78,7 @@ TEST_CASE("an update gives the factor with the largest bound") {
   }
 }
 
-TEST_CASE("a fixed hyperparameter is a point that adds nothing") {
+TEST_CASE("a fixed hyperparameter is a point and adds nothing to the bound") {
   const GammaFactor q(Hyper::fixed(2.3));
   CHECK_FALSE(q.learned());
   CHECK(q.mean() == 2.3);

@@ -6,7 +6,7 @@ using namespace test;
 
 namespace {
 
-/// Visits a random row and flips some bits that other rows also have, with checks in between.
+/// Visits a random row and flips some bits that other rows also have; checks are made in between.
 void check_visit(GaussianCase& g, Features& z, Rng& rng) {
   const int i = rng.below(z.rows());
   g.likelihood.enter(z, i);
@@ -37,7 +37,8 @@ void check_random_states(int columns, Scales sigma, bool rotate = true) {
 
 }  // namespace
 
-TEST_CASE("ratios of bits equal differences of the likelihood, also after flips during the visit") {
+TEST_CASE(
+    "ratios of bits equal differences of the likelihood, including after flips during a visit") {
   check_random_states(4, {0.6, 1.7});
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("rotated data have the likelihood of the original data, even if rows r
   }
 }
 
-TEST_CASE("likelihoods without features are likelihoods of noise") {
+TEST_CASE("without features, the likelihood is the likelihood of pure noise") {
   Rng rng(63);
   GaussianCase g(5, 3, {0.6, 1.7}, rng);
   const Features z(5);
@@ -89,10 +90,10 @@ bool told_apart(const Features& z, int i) {
 
 }  // namespace
 
-// 1 - z M z' of a row with a singleton is about rho = 1e-8 here; below 1e-7 the row is removed from
-// scratch. The terms are of the order of the data over the noise variance, and the condition number
-// is 1/rho. If the other rows do not determine the features, M itself is of order 1/rho and no
-// digit is left: such states are not tried here.
+// For a row with a singleton, 1 - z M z' is about rho = 1e-8 here; below 1e-7, the row is removed
+// by recomputing from scratch. The terms are of the order of the data divided by the noise
+// variance, and the condition number is 1/rho. If the other rows do not determine the features, M
+// itself is of order 1/rho and no digit is accurate; such states are not tried here.
 TEST_CASE("ratios are right if a single row determines a feature and the noise is tiny") {
   Rng rng(64);
   const Scales sigma{2e-4, 2};
@@ -121,7 +122,7 @@ TEST_CASE("ratios are right if a single row determines a feature and the noise i
   }
 }
 
-TEST_CASE("ratios are right for equal and dependent features while the noise sd is a hundredth") {
+TEST_CASE("ratios are right for equal and dependent features if the noise sd is 0.01") {
   Rng rng(71);
   const Scales sigma{2e-2, 2};
   for (int n = 0; n < 100; ++n) {
@@ -193,7 +194,7 @@ TEST_CASE("loadings are their posterior mean given Z") {
   CHECK((g.likelihood.loadings() - mean.transpose()).norm() < 1e-10);
 }
 
-TEST_CASE("the likelihood follows changed precisions and a floor of the noise") {
+TEST_CASE("the likelihood uses changed precisions and a noise floor") {
   Rng rng(67);
   GaussianCase g(8, 3, {0.6, 1.7}, rng);
   const Features z = random_features(8, 3, rng);
@@ -220,7 +221,7 @@ TEST_CASE("the likelihood from eigenvalues equals the likelihood") {
   }
 }
 
-TEST_CASE("rounding errors that a huge entry leaves in P are gone at the hundredth sweep") {
+TEST_CASE("rounding errors that a huge entry leaves in P are removed at the hundredth sweep") {
   Rng rng(72);
   Eigen::MatrixXd x = draw_normal(6, 3, 1, rng);
   x(2, 1) = 1e8;

@@ -46,7 +46,7 @@ TEST_CASE("a bound on the gain from one more singleton decreases, and is never b
   }
 }
 
-TEST_CASE("the likelihood of the observed entries has the loadings integrated out") {
+TEST_CASE("the likelihood of the observed entries integrates out the loadings") {
   Rng rng(234);
   for (int n = 0; n < 60; ++n) {
     const int rows = 2 + rng.below(7), columns = 1 + rng.below(5);
@@ -57,7 +57,7 @@ TEST_CASE("the likelihood of the observed entries has the loadings integrated ou
   }
 }
 
-TEST_CASE("a start has the loadings' posterior mean, and saved draws begin with the noise") {
+TEST_CASE("chains start at the loadings' posterior mean, and saved draws begin with the noise") {
   Rng rng(235);
   Features z = random_features(6, 3, rng);
   NoisyCase c(with_missing(draw_normal(6, 4, 1.6, rng), 0.2, rng), random_scales(4, rng));
@@ -108,7 +108,7 @@ TEST_CASE("the noise of each column is drawn from its law given the loadings") {
   CHECK(likelihood.loadings().cols() == 2);
 }
 
-TEST_CASE("a search has noise floors in proportion to the columns, and ends without them") {
+TEST_CASE("a search has noise floors in proportion to the columns, but none at its end") {
   Rng rng(237);
   Eigen::MatrixXd x = draw_normal(40, 3, 1, rng);
   x.col(1) *= 10;

@@ -10,8 +10,8 @@ using namespace test;
 
 namespace {
 
-/// D x N; half of the entries are 0, some of these stored explicitly, and a tenth or none are
-/// missing.
+/// D x N. Half of the entries are 0, and some of these are stored explicitly; a tenth of the
+/// entries or none are missing.
 struct BothForms {
   Eigen::MatrixXd x;
   GaussianData::Sparse sparse;
@@ -35,8 +35,8 @@ void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) 
   CHECK((value - expected).norm() <= 1e-12 * (1 + expected.norm()));
 }
 
-/// Checks that all functions of the data agree with x (D x N, NaN for missing), with hidden values
-/// filled in.
+/// Checks that all functions of the data agree with x (D x N, NaN for missing), with missing
+/// entries filled in.
 void check_data(const GaussianData& data, const Eigen::MatrixXd& x, Rng& rng) {
   const int rows = static_cast<int>(x.cols()), columns = static_cast<int>(x.rows());
   Completed completed(data);

@@ -43,8 +43,9 @@ struct Integrals {
   double total, mean;
 };
 
-/// Integral over the loading in column d, not below `least`, of a feature that only the second row
-/// has: the prior times the ratio of the likelihoods with and without the feature; and the mean.
+/// For a feature that only the second row has: the integral, over its loading in column d from
+/// `least` up, of the prior times the ratio of the likelihoods with and without the feature; and
+/// the mean of the loading.
 template <class Likelihood>
 Integrals integrals(const OneShared<Likelihood>& s, int d, double least) {
   const auto density = [&](double a) {
@@ -58,7 +59,8 @@ Integrals integrals(const OneShared<Likelihood>& s, int d, double least) {
   return {total, Quadrature::integrate(moment, least, infinity) / total};
 }
 
-/// The log ratio of a feature that no other row has, and the means of the loadings drawn for it.
+/// The log ratio for a feature that no other row has, and the means of the loadings that are drawn
+/// for it.
 template <class Likelihood>
 void check_own_ratio(double least) {
   OneShared<Likelihood> s(sigma);

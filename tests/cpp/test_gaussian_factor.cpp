@@ -84,8 +84,7 @@ TEST_CASE("after all passes every loading has the factor of equations 13 to 17")
   }
 }
 
-TEST_CASE(
-    "residual, second moments and entropies agree with the factors, and give the precisions") {
+TEST_CASE("residual, second moments and entropies agree with the factors and give the precisions") {
   Rng rng(342);
   for (int n = 0; n < 30; ++n) {
     FactorCase c(1 + rng.below(6), true, n % 2, rng);

@@ -17,7 +17,7 @@ double log_normal(double gap, double variance) {
   return -0.5 * (std::log(2 * M_PI * variance) + gap * gap / variance);
 }
 
-/// log of E N(x; a, variance), where a is truncated normal.
+/// log of E N(x; a, variance), where a has a truncated normal distribution.
 double log_mixture(double x, double location, double scale, double variance) {
   const double t = location / scale;
   const long double most = scale * (std::max(t, 0.0) + 12);
@@ -44,7 +44,7 @@ TEST_CASE("the density of an entry of a row with one feature is the integral ove
     }
 }
 
-TEST_CASE("the widest of several loadings is integrated, the others enter by mean and variance") {
+TEST_CASE("the widest of several loadings is integrated; the others enter by mean and variance") {
   buffet::Rng rng(341);
   for (int n = 0; n < 20; ++n) {
     NonnegativeFit fit{Eigen::MatrixXd(1, 4), Eigen::MatrixXd(1, 4), 0.3};
@@ -97,7 +97,7 @@ TEST_CASE("a row with uncertain bits is a mixture, with loadings independent or 
   }
 }
 
-TEST_CASE("the uncertain bits that matter are summed over, the others enter by their moments") {
+TEST_CASE("the uncertain bits that matter are summed over; the others enter by their moments") {
   buffet::NormalFit fit{Eigen::MatrixXd(1, 8), Eigen::MatrixXd::Constant(1, 8, 0.01), {}, {}, 1};
   fit.mean << 3, 0.1, -2, 0.1, 4, -0.1, 2, 0.1;
   const Eigen::VectorXd on = Eigen::VectorXd::Constant(8, 0.4);

@@ -56,7 +56,7 @@ void check_masks(const Masks& masks, const Eigen::MatrixXd& x) {
 
 }  // namespace
 
-TEST_CASE("rows and columns with the same missing entries are grouped, all others are separate") {
+TEST_CASE("rows and columns with the same missing entries are grouped; all others are separate") {
   Rng rng(311);
   for (int n = 0; n < 200; ++n) {
     const int rows = 1 + rng.below(n % 10 ? 9 : 90), columns = 1 + rng.below(6);

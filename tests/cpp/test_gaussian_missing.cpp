@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A third of the entries are missing, and occasionally a whole row or column.
+/// A third of the entries are missing, and in some cases a whole row or column.
 Eigen::MatrixXd incomplete_data(int rows, int columns, Rng& rng) {
   Eigen::MatrixXd x = draw_data(random_features(rows, 3, rng), columns, {0.7, 1.4}, rng);
   x = with_missing(x, 1 / 3.0, rng);
@@ -26,12 +26,12 @@ void fill_in(GaussianCase& g, const Features& z, Rng& rng) {
   g.likelihood.reset(z);
 }
 
-/// log P(j + 1) - log P(j) of a Poisson variable.
+/// log P(j + 1) - log P(j) for a Poisson variable.
 double poisson_ratio(int j) {
   return std::log(0.9 / (j + 1));
 }
 
-/// Checks that P, M and G, on which all ratios depend, equal their values in a new likelihood.
+/// Checks that P, M and G, on which all ratios depend, equal the values in a new likelihood.
 void check_fresh(const GaussianCase& g, const Features& z, double margin = 1e-9) {
   buffet::GaussianCollapsed fresh(g.data, g.likelihood.precisions());
   fresh.completed() = g.likelihood.completed();
@@ -46,7 +46,7 @@ void check_fresh(const GaussianCase& g, const Features& z, double margin = 1e-9)
   }
 }
 
-/// A visit as in a sweep, or one that draws nothing, with checks at every step.
+/// A visit as in a sweep, or a visit that draws nothing, with checks at every step.
 void check_visit(GaussianCase& g, Features& z, Rng& rng) {
   const int i = rng.below(z.rows());
   g.likelihood.enter(z, i);
@@ -68,7 +68,7 @@ void check_visit(GaussianCase& g, Features& z, Rng& rng) {
               log_lik(dense(z), g.seen_from(-1), g.sigma));
 }
 
-/// The law of the missing entry (i, d), given z and the other rows in that column.
+/// The law of the missing entry (i, d) given z and the other rows in column d.
 Moments law_of_entry(const GaussianCase& g, const Features& z, int i, int d) {
   const Eigen::MatrixXd on = dense(z);
   Eigen::MatrixXd covariance = std::pow(g.sigma.a, 2) * on * on.transpose();
@@ -98,7 +98,8 @@ TEST_CASE(
   }
 }
 
-// Without the row, M is of the order of sigma_a^2/sigma_x^2: the row is removed from scratch.
+// Without the row, M is of the order of sigma_a^2/sigma_x^2, so the row is removed by recomputing
+// from scratch.
 TEST_CASE("ratios integrate out missing entries of a row that alone determines a feature") {
   Rng rng(172);
   const Scales sigma{1e-2, 2};
@@ -117,7 +118,7 @@ TEST_CASE("ratios integrate out missing entries of a row that alone determines a
   }
 }
 
-TEST_CASE("missing entries have their law given the other rows and the row's own features") {
+TEST_CASE("missing entries have their law given the other rows and the features of their row") {
   const double none = std::nan("");
   Rng rng(173);
   Eigen::MatrixXd x = draw_normal(5, 4, 1.5, rng), matrix(5, 3);
@@ -165,7 +166,7 @@ TEST_CASE("ratios of replaced columns agree with the completed data") {
   }
 }
 
-TEST_CASE("data without observed entries carry no information") {
+TEST_CASE("data with no observed entries carry no information") {
   GaussianCase g(Eigen::MatrixXd::Constant(4, 2, std::nan("")), {0.6, 1.7});
   Rng rng(175);
   Features z = random_features(4, 3, rng);

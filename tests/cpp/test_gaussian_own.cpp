@@ -10,7 +10,8 @@ using namespace test;
 
 namespace {
 
-/// Compares draws of the number of singletons of row i with prior times naive likelihood.
+/// Compares draws of the number of singletons of row i with the product of prior and naive
+/// likelihood.
 void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z, int i) {
   Features rest = z;
   for (int k = rest.size() - 1; k >= 0; --k)
@@ -42,7 +43,7 @@ void check_own_counts(const PriorCase& prior, GaussianCase& g, const Features& z
 
 }  // namespace
 
-TEST_CASE("singletons are drawn with the weights of prior times likelihood") {
+TEST_CASE("singletons are drawn in proportion to prior times likelihood") {
   Eigen::MatrixXd x(3, 2), matrix(3, 4);
   x << 1.4, -0.3, 0.6, 1.1, 1.9, 0.8;
   matrix << 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1;
@@ -56,8 +57,8 @@ TEST_CASE("singletons are drawn with the weights of prior times likelihood") {
   }
 }
 
-// Here the weights increase with j before they decrease.
-TEST_CASE("singletons are drawn with these weights if many are needed") {
+// In this case, the weights increase with j before they decrease.
+TEST_CASE("singletons are drawn in proportion to prior times likelihood if many are needed") {
   Eigen::MatrixXd x(3, 2), matrix(3, 1);
   x << 0.2, -0.3, 3.1, -2.2, 0.1, 0.3;
   matrix << 1, 0, 1;

@@ -14,7 +14,7 @@ using namespace test;
 
 namespace {
 
-/// Random data, features and loadings, and their residual as an operator and as a matrix.
+/// Random data, features and loadings; their residual is available as an operator and as a matrix.
 struct ResidualCase {
   Eigen::MatrixXd x, a;  ///< N x D, D x K
   GaussianData whole;
@@ -42,7 +42,7 @@ void check_close(const Eigen::MatrixXd& value, const Eigen::MatrixXd& expected) 
   CHECK((value - expected).norm() <= 1e-12 * (1 + expected.norm()));
 }
 
-/// Some of the rows, either distinct and in order, or in any order and with repeats.
+/// A selection of rows, either distinct and in order, or in any order and with repeats.
 std::vector<int> draw_rows(int rows, bool distinct, Rng& rng) {
   std::vector<int> drawn;
   for (int n = 0; n < rows; ++n) {
@@ -79,7 +79,7 @@ TEST_CASE("functions of the residual agree with the matrix X - ZE, with 0 for mi
   }
 }
 
-TEST_CASE("without features the residual is the data") {
+TEST_CASE("without features, the residual equals the data") {
   Rng rng(322);
   const Eigen::MatrixXd x = hide_some(draw_normal(7, 4, 1, rng), rng);
   const GaussianData whole = rows_of(x, 0, 7);

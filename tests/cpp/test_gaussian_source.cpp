@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// N x D, half of the entries 0, some missing.
+/// N x D; half of the entries are 0, and some are missing.
 Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   Eigen::MatrixXd x = draw_normal(rows, columns, 1.3, rng);
   for (int n = 0; n < x.size(); ++n)
@@ -24,7 +24,7 @@ Eigen::MatrixXd draw_entries(int rows, int columns, Rng& rng) {
   return hide_some(x, rng);
 }
 
-/// Compares with the rows of x, including missing entries.
+/// Compares the source with the rows of x, including missing entries.
 void check_rows(const GaussianData& data, const Eigen::MatrixXd& x, const std::vector<int>& rows) {
   REQUIRE(data.rows() == static_cast<int>(rows.size()));
   REQUIRE(data.columns() == x.cols());
@@ -71,7 +71,7 @@ TEST_CASE("a source in blocks has the rows of the whole data, in order, with one
   }
 }
 
-TEST_CASE("blocks of a source in memory are ranges of the data themselves") {
+TEST_CASE("blocks of a source in memory are ranges of the data") {
   Rng rng(302);
   const Eigen::MatrixXd x = draw_entries(150, 3, rng);
   const GaussianData data = rows_of(x, 0, 150);
@@ -93,7 +93,7 @@ TEST_CASE("blocks of a source in memory are ranges of the data themselves") {
   check(Source(data, 64, 3), {64, 64, 22});
 }
 
-TEST_CASE("blocks in memory are whole words of rows, and not too many") {
+TEST_CASE("blocks in memory have whole words of rows, and there are not too many blocks") {
   for (int rows : {1, 4096, 4097, 1000000, 100000000, 2000000000}) {
     const int size = Source::block_rows(rows);
     CHECK(size % 4096 == 0);
@@ -103,7 +103,7 @@ TEST_CASE("blocks in memory are whole words of rows, and not too many") {
   CHECK(Source::block_rows(5000000) == 8192);
 }
 
-TEST_CASE("some rows of a source are those rows, dense or sparse, with their missing entries") {
+TEST_CASE("rows selected from a source equal the original rows, dense or sparse") {
   Rng rng(303);
   for (int n = 0; n < 200; ++n) {
     const int rows = 1 + rng.below(12);
@@ -124,7 +124,7 @@ TEST_CASE("some rows of a source are those rows, dense or sparse, with their mis
   }
 }
 
-TEST_CASE("some rows are dense if one of the blocks is") {
+TEST_CASE("selected rows are dense if any of the blocks is dense") {
   Rng rng(304);
   const Eigen::MatrixXd x = draw_entries(9, 4, rng);
   for (int dense_block : {0, 1, 2}) {

@@ -14,17 +14,17 @@ void compare_sweeps(const PriorCase& prior, const Eigen::MatrixXd& x, Scales sig
 
 }  // namespace
 
-TEST_CASE("sweeps have the posterior of the enumeration of all matrices of three rows") {
+TEST_CASE("sweeps have the posterior from an enumeration of all matrices with three rows") {
   for (const auto& prior : prior_cases()) compare_sweeps(prior, spread_data(), {0.8, 1.3});
 }
 
-TEST_CASE("sweeps have that posterior if the third row is the sum of the others") {
+TEST_CASE("sweeps have the enumerated posterior if the third row is the sum of the others") {
   Eigen::MatrixXd x(3, 2);
   x << 1.5, 0.2, -0.1, 1.4, 1.4, 1.6;
   for (const auto& prior : prior_cases()) compare_sweeps(prior, x, {0.6, 1.7});
 }
 
-TEST_CASE("sweeps have that posterior with more columns than rows") {
+TEST_CASE("sweeps have the enumerated posterior if there are more columns than rows") {
   Rng rng(5);
   const Eigen::MatrixXd x = draw_normal(3, 5, 1.2, rng);
   compare_sweeps(prior_cases()[1], x, {0.9, 1.4});

@@ -30,8 +30,8 @@ struct Target {
 
 }  // namespace
 
-// With steps so long that a third of the trajectories is rejected.
-TEST_CASE("trajectories leave a density invariant, whatever their steps") {
+// The steps are so long that a third of the trajectories are rejected.
+TEST_CASE("trajectories leave a density invariant, whatever their step size") {
   for (double step : {0.15, 0.7}) {
     const int draws = scaled(300000);
     BatchMean gamma(draws, 200), square(draws, 200), difference(draws, 200), spread(draws, 200);

@@ -19,7 +19,7 @@ namespace {
 
 const auto no_check = [] {};
 
-/// Rows in several blocks, with some missing entries.
+/// Rows are in several blocks, and some entries are missing.
 const Eigen::MatrixXd& values() {
   static Rng rng(511);
   static const Eigen::MatrixXd x =
@@ -58,7 +58,8 @@ TEST_CASE("a run ends when the relative change is below the tolerance or after e
     REQUIRE(trace.size() > before);
     before = trace.size();
     for (std::size_t n = 1; n < trace.size(); ++n) CHECK(trace[n] >= trace[n - 1]);
-    // The change is relative to the log likelihood of the data in units of their root mean square.
+    // The change is relative to the log likelihood of the data, which are in units of their root
+    // mean square.
     double squares = 0, count = 0;
     for (Eigen::Index n = 0; n < values().size(); ++n) {
       const double x = values().data()[n];
@@ -128,7 +129,7 @@ TEST_CASE("a run from given factors has one start") {
   CHECK(some.done() > static_cast<int>(some.best().trace.size()));
 }
 
-TEST_CASE("a factorisation saved after any iteration ends as it would have") {
+TEST_CASE("a factorisation saved and restored after any iteration gives the same result") {
   const IcmPlan plan{1e-6, 12, 3, 1};
   const auto whole = end_of(begun(plan));
   IcmRun run = begun(plan);

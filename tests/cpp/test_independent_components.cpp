@@ -36,7 +36,7 @@ Made make(int rows, int columns, const std::vector<double>& shares, double mean,
   return made;
 }
 
-/// True if the column is among the features, except for at most `but` rows.
+/// True if the column is among the features, up to differences in at most `but` rows.
 bool has(const Features& z, const Bits& column, int but = 0) {
   for (int k = 0; k < z.size(); ++k) {
     Bits differs = z.column(k);
@@ -60,7 +60,7 @@ bool same_features(const Features& found, const Features& truth, int but = 0) {
 
 }  // namespace
 
-TEST_CASE("features of the model are found in data, and no others") {
+TEST_CASE("the features of the model are found in data, and no others") {
   Rng rng(301);
   for (double mean : {0.0, 0.5, 2.0}) {
     const Made made = make(400, 30, {0.3, 0.4, 0.5, 0.45, 0.6}, mean, 0.3, rng);
@@ -128,7 +128,7 @@ TEST_CASE("features are found in two columns, neither of which exceeds the noise
     CHECK((has(z, made.z.column(k)) || has(z, complement(made.z.column(k), 60))));
 }
 
-TEST_CASE("no component exceeds pure noise, or is found in constant data or in two rows") {
+TEST_CASE("no component is found in pure noise, in constant data or in two rows") {
   Rng rng(305);
   for (int columns : {9, 50, 300}) {
     const Eigen::MatrixXd x = buffet::normal_matrix(columns, 200, 1, rng);
@@ -179,7 +179,7 @@ TEST_CASE("leading components agree with a singular value decomposition") {
   const Eigen::MatrixXd rest = centred - svd.matrixU().leftCols(3) *
                                              svd.singularValues().head(3).asDiagonal() *
                                              svd.matrixV().leftCols(3).transpose();
-  // Divided by the degrees of freedom that a fit of rank 3 leaves.
+  // Divided by the degrees of freedom that remain after a fit of rank 3.
   const double noise = rest.squaredNorm() / (9 * 96);
   CHECK(std::abs(leading.noise_variance() / noise - 1) < 1e-5);
   // The limit for noise alone is subtracted from each.

@@ -24,28 +24,28 @@ TEST_CASE("five slice sweeps with nonnegative loadings give a draw of the prior"
   check_all_steps<SimulationOf<NonnegativeSliceChain>>(Loadings::nonnegative);
 }
 
-TEST_CASE("five sweeps with more columns than rows from a draw of the prior give a draw of it") {
+TEST_CASE("five sweeps with more columns than rows give a draw of the prior") {
   const auto prior = prior_cases()[0];
   check_steps_from_prior<SimulationOf<Chain>>({prior, 4, 6});
   check_steps_from_prior<SimulationOf<UncollapsedChain>>({prior, 4, 6, Loadings::normal, true});
 }
 
-TEST_CASE("alternating collapsed sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("collapsed sweeps alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<Chain>>(Loadings::integrated_out);
   for (int n : {1, 2}) check_long_run<SimulationOf<Chain>>({prior_cases()[n], 5, 3});
 }
-TEST_CASE("alternating uncollapsed sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("uncollapsed sweeps alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<UncollapsedChain>>(Loadings::normal);
 }
-TEST_CASE("alternating sweeps with noise per column and draws of data have the joint law") {
+TEST_CASE("sweeps with noise per column alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<ColumnNoiseChain>>(Loadings::normal, true);
 }
-TEST_CASE("alternating slice sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("slice sweeps alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<SliceChain>>(Loadings::normal);
 }
-TEST_CASE("alternating nonnegative sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("nonnegative sweeps alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<NonnegativeChain>>(Loadings::nonnegative);
 }
-TEST_CASE("alternating nonnegative slice sweeps and draws of data have the prior's joint law") {
+TEST_CASE("nonnegative slice sweeps alternating with draws of data preserve the joint law") {
   check_long_runs<SimulationOf<NonnegativeSliceChain>>(Loadings::nonnegative);
 }

@@ -14,7 +14,7 @@ using namespace test;
 
 namespace {
 
-/// Log likelihood of row i of these features under the weights that a likelihood has.
+/// Log likelihood of row i with these features, given the weights in a likelihood.
 double row_log_lik(const LogisticCase& s, const Logistic& likelihood, const Features& z, int i) {
   return log_prob_row(s.y, log_odds(dense(z), likelihood.weights(), s.b), i);
 }
@@ -61,11 +61,11 @@ TEST_CASE("ratios given logistic weights equal differences of the probability of
   check_ratios<Logistic>(1.6);
   check_ratios<LogisticNeal>(1.6);
 }
-TEST_CASE("ratios given logistic weights of a hundred equal differences of log probabilities") {
+TEST_CASE("ratios given logistic weights of size 100 equal differences of log probabilities") {
   check_ratios<Logistic>(60);
 }
 
-TEST_CASE("the logistic likelihood agrees with the entries, also after an update") {
+TEST_CASE("the logistic likelihood agrees with the entries before and after an update") {
   Rng rng(332);
   for (int n = 0; n < 200; ++n) {
     LogisticCase s = LogisticCase::random(rng);
@@ -99,7 +99,7 @@ TEST_CASE("log densities of weights and bias are normal log densities") {
 
 namespace {
 
-/// Three rows that share a feature; the second row, which has a missing entry, has singletons.
+/// Three rows that share a feature. The second row has a missing entry, and singletons.
 struct SharedRow {
   Eigen::MatrixXd y{3, 3};
   Features z{3};
@@ -121,7 +121,8 @@ struct SharedRow {
   }
   double psi(int j) const { return w(j) + bias(j); }
 
-  /// Expectation of f(total) over the sum of the weights of this many singletons in column j.
+  /// Expectation of f(total), where `total` is the sum of the weights of this many singletons in
+  /// column j.
   template <class F>
   double expected(int own, int j, F f) const {
     const double sd = std::sqrt(own) * sigma_a;
@@ -135,7 +136,7 @@ struct SharedRow {
   }
 };
 
-/// Draws the row's singletons repeatedly; use(number, weights) receives each draw.
+/// Repeatedly draws the row's singletons; use(number, weights) receives each draw.
 template <class L, class Ratio, class Use>
 void draw_own_again(SharedRow& s, Ratio ratio, Use use) {
   Rng rng(334);
@@ -176,7 +177,7 @@ void check_own_numbers() {
   }
 }
 
-/// Checks the weights and their sums in every column given their number.
+/// Given the number of singletons, checks their weights and the sums of these in every column.
 template <class L>
 void check_own_weights(int own) {
   INFO(own << " own features");
@@ -207,7 +208,7 @@ void check_own_weights(int own) {
 
 }  // namespace
 
-TEST_CASE("numbers of singletons have their logistic weights integrated out") {
+TEST_CASE("the law of the number of singletons integrates out their logistic weights") {
   check_own_numbers<Logistic>();
 }
 TEST_CASE("numbers of singletons proposed from the prior have the law from quadrature") {
@@ -230,7 +231,7 @@ TEST_CASE("singletons are integrated out under the updated scales") {
     l.enter(s.z, 1);
     return l.draw_own([](int j) { return std::log(3.0 / (j + 1)); }, r);
   };
-  draw(one, rng);  // fills tables for 0.2
+  draw(one, rng);  // fills the tables for 0.2
   one.set_scales(1 / (2.5 * 2.5), 1);
   draw(other, same);
   for (int n = 0; n < 200; ++n) CHECK(draw(one, rng = Rng(n)) == draw(other, same = Rng(n)));

@@ -34,7 +34,7 @@ TEST_CASE("five logistic sweeps under a tree give a draw of the prior") {
   check_steps_from_prior<LogisticSimulation<TreeNealChain>>(tree_model(Rates::sampled, true));
 }
 
-TEST_CASE("alternating logistic sweeps and draws of data have the joint law of the prior") {
+TEST_CASE("logistic sweeps alternating with draws of data preserve the joint law") {
   const int steps = scaled(shorter(40000));
   for (int n : {1, 3})
     check_long_run<LogisticSimulation<LogisticChain>>({prior_cases()[n], 4, 3, n == 1, n == 3},
@@ -43,7 +43,7 @@ TEST_CASE("alternating logistic sweeps and draws of data have the joint law of t
                                                     steps / 2);
   check_long_run<LogisticSimulation<NealChain>>({prior_cases()[2], 4, 3, true, false, true}, steps);
 }
-TEST_CASE("alternating logistic sweeps under a tree and draws of data have the joint law") {
+TEST_CASE("logistic sweeps under a tree alternating with draws of data preserve the joint law") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     check_long_run<LogisticSimulation<TreeLogisticChain>>(
         tree_model(rates, rates == Rates::integrated), scaled(shorter(40000)));

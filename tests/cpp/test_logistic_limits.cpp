@@ -47,7 +47,7 @@ TEST_CASE("two hundred features agree with the buffet process on logistic data")
 
 namespace {
 
-/// Sweeps of any data end in a finite and consistent state.
+/// Sweeps leave a finite and consistent state, whatever the data.
 template <class C>
 void check_sound(decltype(C::prior) prior, const Eigen::MatrixXd& y, double sigma) {
   const BinaryData data = as_binary(y);
@@ -100,7 +100,7 @@ TEST_CASE("logistic sweeps of one row, one column, constant or missing data stay
   check_all_sound(y);
 }
 
-TEST_CASE("entries of one with log odds of a hundred or more can still change impossible ratios") {
+TEST_CASE("ratios are exact for log odds in the hundreds, and updates escape from them") {
   Eigen::MatrixXd y = Eigen::MatrixXd::Ones(3, 2);
   y.row(2).setZero();
   const BinaryData data = as_binary(y);

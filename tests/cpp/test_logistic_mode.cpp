@@ -65,7 +65,7 @@ TEST_CASE("Laplace's evidence is close to quadrature for one feature and many ro
   }
 }
 
-// Sums over the new row's features and singletons; its third entry is missing.
+// Sums over the features and singletons of the new row, whose third entry is missing.
 TEST_CASE("probabilities of a new row are a weighted sum over all its features") {
   const int rows = 3;
   Eigen::MatrixXd w(3, 2);
@@ -117,7 +117,7 @@ TEST_CASE("probabilities of a new row are a weighted sum over all its features")
 
 namespace {
 
-/// Checks the Polya-Gamma variables of a state: their means and positions.
+/// Checks the Polya-Gamma variables of a state: their means, and which entries have them.
 void check_augmented(const LogisticCase& s, Rng& rng) {
   const Logistic likelihood = s.likelihood();
   const Eigen::MatrixXd psi = log_odds(dense(s.z), s.w, s.b);

@@ -17,8 +17,8 @@ using namespace test;
 
 namespace {
 
-/// sigmoid(x + sd u) under u ~ N(0, 1), by Gauss-Legendre quadrature around the maximum of the
-/// product.
+/// sigmoid(x + sd u) integrated over u ~ N(0, 1), by Gauss-Legendre quadrature around the maximum
+/// of the product.
 class Posterior {
  public:
   Posterior(double x, double sd) : x_(x), sd_(sd) {
@@ -44,11 +44,11 @@ class Posterior {
     const long double m = mean();
     return static_cast<double>(expected([&](long double u) { return (t(u) - m) * (t(u) - m); }));
   }
-  /// Probability that the distance of u from its mode is in this range.
+  /// Probability that the distance between u and its mode is in this range.
   double probability(long double from, long double to) const {
     return static_cast<double>(mass(from, to) / total_);
   }
-  /// The distance for a draw of x + v.
+  /// The distance from the mode for a draw of x + v.
   double distance(double drawn) const {
     return static_cast<double>((drawn - static_cast<long double>(x_)) / sd_ - highest_);
   }
@@ -114,7 +114,8 @@ TEST_CASE("means and modes of a sigmoid under a normal agree with quadrature") {
     }
 }
 
-TEST_CASE("means of a sigmoid under a normal are right if nearly all its mass is far to the left") {
+TEST_CASE(
+    "means of a sigmoid under a normal are right even if nearly all its mass is far to the left") {
   for (double sd : {2.0, 7.0, 30.0})
     for (double by : {-600.0, -90.0, -41.0, -39.0, 0.0}) {
       const double x = by - sd * sd;  // the mode is about `by`

@@ -26,7 +26,7 @@ LogisticEvidence& evidence(bool bias) {
   return bias ? with : without;
 }
 
-/// Compares a long chain of one move with these means.
+/// Compares a long chain that makes only one move with these means.
 template <class C>
 void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p, MoveOf<C> move,
              int sweeps = scaled(shorter(30000))) {
@@ -45,7 +45,7 @@ void compare(C chain, const std::vector<double>& exact, const LogisticProblem& p
     const std::string name = LogisticMeans::name(static_cast<int>(n), p);
     INFO(name << " is " << exact[n] << ", sampled " << means[n].value());
     const bool is_rare = name.rfind("P(", 0) == 0 && exact[n] * sweeps < 50;
-    if (is_rare && sweeps < scaled(30000)) continue;             // too rare to be normal
+    if (is_rare && sweeps < scaled(30000)) continue;  // too rare for a normal approximation
     if (std::abs(means[n].value() - exact[n]) < 1e-6) continue;  // fixed values, up to rounding
     CHECK(std::abs(means[n].z(exact[n])) < 4.5);
   }
@@ -150,7 +150,7 @@ TEST_CASE("sweeps that propose singletons from the prior have the exact posterio
   compare_on_tree<TreeNealChain>(Rates::sampled, false);
 }
 
-TEST_CASE("truncated logistic sweeps have the exact posterior given the limit of features") {
+TEST_CASE("truncated logistic sweeps have the exact posterior given the limit on features") {
   compare_truncated<LogisticChain>(one, true);
   compare_truncated<LogisticChain>(three, false);
   compare_truncated<LogisticChain>(limited, true);
@@ -203,7 +203,7 @@ TEST_CASE("logistic sweeps have the exact posterior of learned scales") {
   for (bool bias : {false, true}) compare_learned(bias);
 }
 
-// With whole features moved at every sweep, the weights are also redrawn given regressions.
+// If whole features are moved in every sweep, the weights are also redrawn given regressions.
 TEST_CASE("logistic weights given known features have their exact posterior") {
   Eigen::MatrixXd y(4, 2), known(4, 3);
   y << 1, 0, 1, 1, 0, NAN, 1, 1;

@@ -72,7 +72,7 @@ TEST_CASE("a logistic run resumed from any sweep ends bit-identically") {
     return Exchangeable(rows, {Hyper::gamma(2.7, 1.6), Hyper::fixed(1.3), 0, 5});
   });
 }
-TEST_CASE("a resumed run of the other logistic sampler ends bit-identically") {
+TEST_CASE("a resumed run that proposes singletons from the prior ends bit-identically") {
   check_both<NealChain>(buffet_process);
 }
 TEST_CASE("a resumed logistic run under a tree ends bit-identically") {

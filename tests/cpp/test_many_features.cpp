@@ -6,7 +6,7 @@
 #include "scales.h"
 #include "statistics.h"
 
-// Moves that are accepted with three features need not be accepted with fifty.
+// Moves that are accepted with three features are not necessarily accepted with fifty.
 
 using namespace test;
 
@@ -30,7 +30,7 @@ Exchangeable prior() {
   return {rows, {Hyper::fixed(10), Hyper::fixed(1), 0, 0}};
 }
 
-/// Every move that the chain tries must be accepted within several sweeps.
+/// Every move that the chain tries must be accepted at least once within several sweeps.
 template <class C>
 void check_accepted(C chain) {
   buffet::Tallies totals(C::move_names().size());

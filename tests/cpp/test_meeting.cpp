@@ -14,8 +14,8 @@ using buffet::AnyRun;
 using buffet::Chains;
 using buffet::Plan;
 
-/// A chain that stays in its mode: its log joint is normal around its own level. It may fail in one
-/// of its sweeps.
+/// A chain that stays in its mode: its log joint is normally distributed around the level of the
+/// mode. It may fail in one of its sweeps.
 struct Caught {
   static constexpr bool searches = false;
   struct NoLikelihood {
@@ -32,7 +32,8 @@ struct Caught {
   Caught(double level_, int stream, int breaks = -1)
       : level(level_), rng(3, stream), breaks_at(breaks) {}
   Caught(const Caught&) = default;
-  /// Copies only the state: a chain fails at its own sweep, whichever chain it continues from.
+  /// Copies only the state: a chain fails at its own sweep, regardless of the chain from which it
+  /// continues.
   Caught& operator=(const Caught& other) {
     level = other.level;
     log_joint = other.log_joint;
@@ -92,7 +93,7 @@ std::vector<int> begun_from(const std::vector<buffet::Snapshot>& ends) {
 
 }  // namespace
 
-TEST_CASE("chains over two standard deviations below the best continue from it, others do not") {
+TEST_CASE("only chains more than two standard deviations below the best continue from it") {
   const auto all = ends(plan(), 2);
   CHECK(begun_from(all) == std::vector<int>({0, 1, 1, 1}));
   for (int c = 0; c < 4; ++c) {
@@ -103,7 +104,7 @@ TEST_CASE("chains over two standard deviations below the best continue from it, 
   }
 }
 
-TEST_CASE("after the barrier chains have their own random numbers") {
+TEST_CASE("after the barrier, chains have their own random numbers") {
   const auto all = ends(plan(), 1);
   for (int t : {meeting, 1000, 1499}) {
     CHECK(all[2].trace.scalars()[t] != all[1].trace.scalars()[t]);
@@ -111,7 +112,8 @@ TEST_CASE("after the barrier chains have their own random numbers") {
   }
 }
 
-TEST_CASE("chains have no barrier unless requested, in a short warm-up, or alone") {
+TEST_CASE(
+    "chains have no barrier if it is not requested, the warm-up is short, or there is one chain") {
   const std::vector<int> never(4, -1);
   CHECK(begun_from(ends(plan(false), 2)) == never);
   CHECK(begun_from(ends(plan(true, 699), 2)) == never);
@@ -142,7 +144,7 @@ TEST_CASE("chains saved before, at or after the barrier end as if uninterrupted"
   for (int left_at : {100, 550, meeting, meeting + 1, 1200}) {
     std::vector<std::vector<unsigned char>> states;
     {
-      // Each chain is saved at the same sweep; those beyond the barrier have passed it.
+      // Each chain is saved at the same sweep; chains beyond the barrier have passed it.
       Plan until = plan();
       until.iter = left_at;
       Chains chains = caught(until);
@@ -178,7 +180,7 @@ TEST_CASE("a chain that fails before the barrier does not prevent the others fro
 
 namespace {
 
-/// Chains of the run with these numbers and their states, if they have any.
+/// Creates the chains of the run with these numbers, with their states if they have any.
 Chains some_chains(const std::vector<int>& numbers,
                    const std::vector<std::vector<unsigned char>>& states) {
   std::vector<std::unique_ptr<AnyRun>> runs;
@@ -209,7 +211,7 @@ TEST_CASE("chains run separately between barriers end like chains run together")
   };
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   CHECK(records == std::vector<int>(4, meeting));
-  // Chains that are not together keep waiting.
+  // Chains keep waiting until all of them are in the same process.
   for (const auto& snapshot : run_apart()) CHECK(snapshot.waits);
   Chains standing = some_chains({0, 3}, states);
   standing.stand();
@@ -232,7 +234,7 @@ TEST_CASE("chains run separately between barriers end like chains run together")
   }
 }
 
-TEST_CASE("chains of which only some have continued from the barrier do not have another") {
+TEST_CASE("if only some chains have continued from the barrier, there is no second one") {
   const auto whole = ends(plan(), 2);
   Chains chains = caught(plan());
   chains.stretch(100, 1, go_on);
@@ -270,7 +272,7 @@ TEST_CASE("chains of an extended warm-up have one more barrier, and none after i
     go_to(1000, 1000, before);
     const auto extended = go_to(2000, 2000, true);
     // None of the chains that passed the first barrier is far below the others, and all still
-    // report where they continued from.
+    // report from which chain they continued.
     CHECK(begun_from(extended) == std::vector<int>({0, 1, 1, 1}));
     const auto& values = extended[3].trace.scalars();
     REQUIRE(values.size() == 1000);

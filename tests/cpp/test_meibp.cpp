@@ -11,10 +11,11 @@ using namespace test;
 
 namespace {
 
-/// The problem of row i as posed by a search of rows.
+/// The problem of row i as a search of rows poses it.
 RowProblem row_problem(State& state, int i, const Eigen::VectorXd& x_mean);
 
-/// Gives row_problem() access to private members, which an explicit instantiation may name.
+/// Gives row_problem() access to private members, which an explicit instantiation is allowed to
+/// name.
 template <auto Pose, auto Enter, auto Problem>
 struct RowTermsAccess;
 
@@ -35,7 +36,7 @@ struct RowTermsAccess<pose, enter, problem> {
 template struct RowTermsAccess<&State::RowTerms::pose, &State::RowTerms::enter_pattern,
                                &State::RowTerms::problem_>;
 
-/// Ten rows and four columns, with or without missing entries, and a state with singletons.
+/// Ten rows and four columns, with or without missing entries, and a state that has singletons.
 struct RandomState {
   MeibpCase c;
   State state;
@@ -57,7 +58,7 @@ void empty_column(Features& z, int k) {
 
 }  // namespace
 
-TEST_CASE("the bound equals its definition, in any state") {
+TEST_CASE("the bound equals its definition in any state") {
   Rng rng(351);
   for (const auto& model : meibp_models())
     for (bool complete : {true, false})
@@ -143,7 +144,7 @@ TEST_CASE("the bound never falls, whatever is learned or missing and however row
   CHECK(moved > 100);
 }
 
-TEST_CASE("by rows, the loadings follow each changed row before the next one is searched") {
+TEST_CASE("if updated by rows, the loadings change before the next row is searched") {
   Rng rng(360);
   int changed = 0;
   for (const auto& model : meibp_models())
@@ -173,7 +174,7 @@ TEST_CASE("by rows, the loadings follow each changed row before the next one is 
   CHECK(changed > 50);
 }
 
-TEST_CASE("more passes over the loadings raise the bound until the factors agree") {
+TEST_CASE("more passes over the loadings raise the bound until the factors converge") {
   Rng rng(355);
   for (const auto& model : meibp_models()) {
     INFO(model.name);
@@ -189,9 +190,9 @@ TEST_CASE("more passes over the loadings raise the bound until the factors agree
   }
 }
 
-TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iterations") {
+TEST_CASE("iterations do not depend on threads, sparse storage or blocks of rows") {
   Rng rng(356);
-  const int rows = 700, columns = 300;  // more than the threads process at once
+  const int rows = 700, columns = 300;  // more rows than the threads process at once
   Eigen::MatrixXd x = draw_nonnegative(random_features(rows, 4, rng), columns, {1.5, 1}, rng);
   for (int i = 0; i < rows; i += 7) x(i, i % 5) = std::nan("");
   const MeibpCase whole(x), sparse(x, true);
@@ -233,7 +234,7 @@ TEST_CASE("sparse or dense, from memory or in blocks, threads give the same iter
   }
 }
 
-TEST_CASE("features placed on new rows are in rows that they fit, given the old rows' counts") {
+TEST_CASE("known features are assigned to the new rows that they fit, given the old rows' counts") {
   Rng rng(358);
   const Features z = random_features(30, 3, rng);
   const MeibpCase c(draw_nonnegative(z, 12, {0.4, 1.5}, rng));
@@ -246,7 +247,8 @@ TEST_CASE("features placed on new rows are in rows that they fit, given the old 
   placed.place({f.mean(), f.variance(), 1.7, 0.6, counts}, rng, no_check);
   REQUIRE(placed.z.size() == 3);
   for (int i = 0; i < 30; ++i) {
-    // The best of all sets from the definition: only old features, with these odds.
+    // The best of all sets, computed from the definition, if there are only old features and they
+    // have these odds.
     double best = -INFINITY;
     unsigned at = 0, seen = 0;
     for (unsigned set = 0; set < 8; ++set) {

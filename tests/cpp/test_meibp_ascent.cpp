@@ -91,7 +91,7 @@ TEST_CASE("no step lowers the bound until features beyond the maximum are droppe
   }
 }
 
-TEST_CASE("at most the permitted number of features is left at the end, whatever the start") {
+TEST_CASE("an ascent ends with at most the permitted number of features, whatever the start") {
   for (int most : {1, 2, 3})
     for (int start : {1, 3, 9}) {
       INFO("at most " << most << ", from " << start);
@@ -110,7 +110,7 @@ TEST_CASE("at most the permitted number of features is left at the end, whatever
     }
 }
 
-TEST_CASE("proposals raise the bound above the limit of iterations alone") {
+TEST_CASE("proposals raise the bound above what iterations alone can reach") {
   int better = 0;
   for (std::uint64_t seed = 390; seed < 400; ++seed) {
     Setting s;

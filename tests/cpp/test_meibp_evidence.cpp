@@ -9,8 +9,9 @@
 
 using namespace test;
 
-// The evidence by enumeration of ordered feature matrices, with the nonnegative loadings integrated
-// out numerically. In Z and the bound, matrices with different orders of the columns are distinct.
+// The evidence from an enumeration of ordered feature matrices, with the nonnegative loadings
+// integrated out numerically. In Z and the bound, matrices whose columns are in different orders
+// are distinct.
 
 namespace {
 
@@ -42,7 +43,7 @@ std::vector<Eigen::MatrixXd> matrices() {
   return all;
 }
 
-/// Converged, with Z unchanged.
+/// Iterated to convergence, with Z unchanged.
 State settled(const MeibpCase& c, const Parameters& p, const Eigen::MatrixXd& z) {
   const MeibpModel model{"",
                          {Hyper::fixed(p.alpha), Hyper::fixed(p.c), p.discount, p.n_features},
@@ -92,7 +93,7 @@ TEST_CASE("the bound is the log evidence of Z if the loadings are independent") 
     }
 }
 
-TEST_CASE("no search from any start exceeds the log evidence of the model") {
+TEST_CASE("the bound never exceeds the log evidence of the model, whatever the start") {
   double closest = -INFINITY;
   for (int columns : {1, 2})
     for (bool complete : {true, false})
@@ -104,7 +105,7 @@ TEST_CASE("no search from any start exceeds the log evidence of the model") {
           prior += std::exp(log_p);
           evidence += std::exp(log_p + log_lik(z, c.x));
         }
-        // For the infinite priors, the part with at most two features.
+        // For the infinite priors, only the part of the evidence with at most two features.
         if (p.n_features == 2) CHECK(prior == Approx(1));
         Rng rng(361);
         for (const Eigen::MatrixXd& z : matrices()) {

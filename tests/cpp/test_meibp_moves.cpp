@@ -41,7 +41,8 @@ std::multiset<std::vector<std::uint64_t>> columns_of(const Features& z) {
   return columns;
 }
 
-/// Two features with little noise; half of the rows have each and an eighth have both.
+/// Two features with little noise: each is in half of the rows, and an eighth of the rows have
+/// both.
 Eigen::MatrixXd two_features(Features& z, bool complete, Rng& rng) {
   Eigen::MatrixXd a(2, 6);
   a << 3, 2, 2.5, 0, 0, 0.2, 0, 0.3, 0, 2, 3, 2.5;
@@ -62,7 +63,8 @@ MeibpModel little_noise() {
 
 }  // namespace
 
-TEST_CASE("after any change the sums are X Z, and the features are those kept and those added") {
+TEST_CASE(
+    "after any change, the sums equal X Z, and the features are the kept and the added ones") {
   Rng rng(371);
   for (int n = 0; n < 200; ++n) {
     MoveCase m(n % 2, rng, n % 3 == 0);
@@ -86,7 +88,7 @@ TEST_CASE("after any change the sums are X Z, and the features are those kept an
   }
 }
 
-TEST_CASE("when a feature dies its rows are searched again, and empty features are dropped too") {
+TEST_CASE("when a feature dies, its rows are searched again, and empty features are also dropped") {
   Rng rng(372);
   int changes = 0;
   for (int n = 0; n < 100; ++n) {
@@ -217,7 +219,7 @@ TEST_CASE("weights and pairs of features follow their definitions") {
   }
 }
 
-TEST_CASE("a move that is written and read is the same move") {
+TEST_CASE("a move is unchanged after being written and read") {
   Rng rng(377);
   for (int rows : {1, 64, 130}) {
     const MeibpCase c(draw_normal(rows, 3, 1, rng));

@@ -20,7 +20,7 @@ namespace {
 
 const double unknown = std::nan("");
 
-/// Features that a third of the rows have.
+/// Features, each of which a third of the rows have.
 Features thirds(int rows, int size, Rng& rng) {
   Features z(rows);
   for (int k = 0; k < size; ++k) {
@@ -37,7 +37,7 @@ const Features& truth(int rows) {
   return rows == 60 ? few : many;
 }
 
-/// Sixty rows, or more than are searched at once.
+/// Sixty rows, or more rows than are searched at once.
 const MeibpCase& run_case(int rows = 60) {
   static Rng rng(412);
   static const MeibpCase few(draw_nonnegative(truth(60), 12, {0.5, 1.5}, rng));
@@ -63,7 +63,7 @@ Run begun(const MeibpCase& c, const MeibpPlan& plan, std::uint64_t seed = 1) {
   return run;
 }
 
-/// The share of rows with each feature.
+/// The share of rows that have each feature.
 Eigen::VectorXd shares(const State& state) {
   Eigen::VectorXd share(state.z.size());
   for (int k = 0; k < state.z.size(); ++k) share(k) = state.z.count(k) / double(state.z.rows());
@@ -79,7 +79,7 @@ void finish(Run& run) {
 
 }  // namespace
 
-TEST_CASE("a run ends at most a nat below a run that starts from the true features") {
+TEST_CASE("a run ends at most one nat below a run that starts from the true features") {
   const MeibpCase& c = run_case();
   Run told(c.data, &c.whole, plan(8), model());
   told.start({truth(60), 1, unknown, unknown}, no_check);
@@ -148,7 +148,7 @@ TEST_CASE("a run saved after any step and read into another ends as it would hav
   }
 }
 
-TEST_CASE("many rows are searched through a subset, and the true features are found") {
+TEST_CASE("with many rows, a run searches a subset and finds the true features") {
   const MeibpCase& c = run_case(5100);
   Run run = begun(c, plan(5));
   CHECK_FALSE(run.has_all_rows());
@@ -166,7 +166,7 @@ TEST_CASE("many rows are searched through a subset, and the true features are fo
   CHECK(best.bound() > told.best().result().bound() - 1);
 }
 
-TEST_CASE("a run under a prior with few features ends with at most those") {
+TEST_CASE("a run under a prior with a maximum number of features ends with at most that many") {
   const MeibpCase& c = run_case();
   for (int n_features : {1, 3, 4}) {
     const Run::Model finite{{Hyper::fixed(2), Hyper::fixed(1), 0, n_features},
@@ -180,7 +180,7 @@ TEST_CASE("a run under a prior with few features ends with at most those") {
   }
 }
 
-TEST_CASE("a check that throws stops a run on any number of threads, at any row") {
+TEST_CASE("a check that throws at any row stops a run on any number of threads") {
   for (int rows : {60, 5100})
     for (int threads : {1, 3})
       for (int last : {1, 50}) {
@@ -211,7 +211,7 @@ TEST_CASE("the calling thread keeps calling the check during a long step of anot
       ++asked;
       wait_for([&] { return waiting.load(); });
     } else if (!waiting.exchange(true)) {
-      // By then the calling thread has made its steps.
+      // By then, the calling thread has finished its steps.
       std::this_thread::sleep_for(std::chrono::seconds(1));
       const int before = asked;
       heard = wait_for([&] { return asked > before; });
@@ -226,7 +226,8 @@ TEST_CASE("features are as common in all rows as in the subset in which they wer
   Rng rng(413);
   const MeibpCase c(draw_nonnegative(truth(5100), 5, {1, 1.5}, rng));
   Run run = begun(c, plan(5));
-  // The last calls come from rows that are searched given the results of the ended ascents.
+  // The last calls come from rows that are searched given the results of the ascents that have
+  // ended.
   Eigen::VectorXd before;
   while (!run.has_all_rows()) run.step([&] { before = shares(run.best().result()); });
   const Eigen::VectorXd after = shares(run.best().result());

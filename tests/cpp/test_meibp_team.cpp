@@ -31,8 +31,8 @@ struct TeamCase : TeamData {
   }
 };
 
-/// Rows are sorted by the only feature that each has, and the start has one feature of all rows, so
-/// workers may have no row of one half when it is split.
+/// Each row has only one feature, and rows are sorted by it. The start has one feature that all
+/// rows have, so a worker may have no row of one half when this feature is split.
 TeamCase one_of_two(Rng& rng) {
   TeamCase c(450, rng);
   buffet::Bits second(450);

@@ -39,7 +39,7 @@ std::vector<Named> all_families() {
   return all;
 }
 
-/// The mean and mean square of the first entry of eta under a normal prior, and under its posterior
+/// The mean and mean square of the first entry of eta, under a normal prior and under its posterior
 /// given x, by quadrature.
 std::pair<double, double> exact(const Named& of, double x, const std::vector<double>& center,
                                 double precision) {
@@ -76,7 +76,7 @@ TEST_CASE("Polya-Gamma sums have the Laplace transform of PG(b, z)") {
       Moments moments(of.mean(), of.variance());
       Mean transform;
       const double t = 1 / of.mean(), root = std::sqrt((0.5 * z * z + t) / 2);
-      // cosh(z / 2) / cosh(root), to the power b
+      // (cosh(z / 2) / cosh(root))^b.
       const double log_exact = b * (0.5 * std::abs(z) - root + std::log1p(std::exp(-std::abs(z))) -
                                     std::log1p(std::exp(-2 * root)));
       for (int n = 0; n < scaled(20000); ++n) {
@@ -117,7 +117,7 @@ TEST_CASE("normal laws truncated to an interval agree with quadrature") {
   }
 }
 
-TEST_CASE("a product of normal probabilities has the sum of their logarithms") {
+TEST_CASE("the log of a product of normal probabilities is the sum of their logs") {
   Rng rng(3);
   buffet::LogNormalBetween product;
   double sum = 0;
@@ -154,7 +154,7 @@ TEST_CASE("densities of categories and counts sum to one and match draws") {
         if (expected < 20) continue;
         CHECK(std::abs(counts[x] - expected) < 4.5 * std::sqrt(expected));
       }
-      // The expected value: probabilities of categories, or the mean.
+      // The expected value: the probabilities of categories, or the mean.
       std::vector<double> response(of.family->responses());
       of.family->respond(eta.data(), response.data());
       if (response.size() > 1) {
@@ -211,7 +211,7 @@ TEST_CASE("kernels are densities up to a constant, and working responses have th
       };
       CHECK(kappa - omega * eta ==
             Approx((density(up, x) - density(down, x)) / (2 * step)).epsilon(1e-5));
-      // Information is the mean square of the score.
+      // The information is the mean square of the score.
       for (int y = 0; y < (of.categories > 0 ? of.categories : 3000); ++y) {
         const double p = std::exp(density(eta, y));
         const double score = (density(up, y) - density(down, y)) / (2 * step);
@@ -223,7 +223,7 @@ TEST_CASE("kernels are densities up to a constant, and working responses have th
     }
 }
 
-TEST_CASE("families are unchanged after a search, and keep their densities during it") {
+TEST_CASE("families are unchanged after a search, and their densities are unchanged during it") {
   Rng rng(877);
   for (const Named& of : all_families()) {
     INFO(of.name);
@@ -283,7 +283,8 @@ TEST_CASE("parameters of families have their posterior from quadrature") {
     AnyFamily family;
     int parameter;
     std::vector<double> x, eta;
-    std::function<std::vector<double>(double)> at;  ///< all parameters, as a function of this one
+    std::function<std::vector<double>(double)> at;  ///< all parameters as a function of this
+                                                    ///< parameter
     double from, to;
   };
   const std::vector<Problem> problems{{"precision",
@@ -330,7 +331,7 @@ TEST_CASE("parameters of families have their posterior from quadrature") {
     const auto weight = [&](long double t, int power) {
       const double value = static_cast<double>(positive ? std::exp(t) : t);
       family->set(p.at(value).data());
-      // The prior of a standard deviation is derived from the prior of its precision.
+      // The prior of a standard deviation follows from the prior of its precision.
       const bool is_sd = std::string(p.name) == "precision";
       const double log_weight = family->log_prior() + family->log_lik(seen) +
                                 (is_sd      ? -2 * std::log(value)

@@ -31,7 +31,7 @@ TEST_CASE("five sweeps of mixed columns under attraction give a draw of the prio
   check_steps_from_prior<MixedSimulation<AttractionMixedChain>>(
       {{"", {}, false}, 4, "gbn", true, true, nullptr, Rates::sampled, false, attraction});
 }
-TEST_CASE("alternating sweeps of mixed columns and draws of data have the joint law of the prior") {
+TEST_CASE("sweeps of mixed columns alternating with draws of data preserve the joint law") {
   const int steps = scaled(shorter(40000));
   for (const char* each : kinds)
     check_long_run<MixedSimulation<MixedChain>>({prior_cases()[0], 4, each, true, true}, steps);

@@ -9,8 +9,8 @@ using namespace test;
 
 namespace {
 
-/// Three features of 300 rows, and columns from these families with weights of standard deviation
-/// 1.5.
+/// Three features of 300 rows, and columns from these families whose weights have standard
+/// deviation 1.5.
 struct Example {
   Example(buffet::Families of, std::uint64_t seed) : rng(seed), families(std::move(of)), z(300) {
     for (double share : {0.2, 0.3, 0.45}) {
@@ -90,7 +90,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("flips of one bit and of two change the likelihood of mixed columns as predicted") {
+TEST_CASE("flips of one or two bits change the likelihood of mixed columns as predicted") {
   Example example(families_of("bBnpo", true), 883);
   const MixedData data(example.x, example.families);
   buffet::Mixed likelihood = example.likelihood(data);

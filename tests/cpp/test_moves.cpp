@@ -7,7 +7,7 @@ using namespace test;
 
 namespace {
 
-/// Draws everything in a chain besides Z given Z.
+/// Draws everything in a chain other than Z, given Z.
 void draw_rest(Chain& chain, const Enumeration& exact, Rng& rng) {
   auto& completed = chain.likelihood.completed();
   if (!completed.data().complete()) {

@@ -17,7 +17,7 @@ namespace {
 
 const auto no_check = [] {};
 
-/// Records its arguments and sets entries at random, a third of them to 0.
+/// A rule that records its arguments and sets entries at random, a third of them to 0.
 struct Recording {
   struct Visit {
     double slope, curvature, value;
@@ -41,7 +41,7 @@ std::vector<int> visited(const buffet::Masks& masks) {
   return rows;
 }
 
-/// The mode of the density of one entry of f given everything else, from the definition.
+/// The mode of the density of one entry of f given everything else, computed from the definition.
 double mode_of(const Eigen::MatrixXd& x, const Factors& f, const NmfModel& m, double* entry) {
   const auto at = [&](double v) {
     const double before = *entry;
@@ -207,7 +207,7 @@ TEST_CASE("iterations to modes never lower the log joint density, and end at mod
   }
 }
 
-TEST_CASE("missing parts of a start are found from the given ones") {
+TEST_CASE("missing parts of an initial state are found from the given parts") {
   Rng rng(507);
   const NmfModel model = nmf_model(2);
   const Factors f = draw_factors(model, 12, 9, rng);

@@ -21,7 +21,7 @@ TEST_CASE("five sweeps of a factorisation from a draw of the prior give a draw o
   for (const auto& problem : problems()) check_steps_from_prior<NmfSimulation>(problem);
 }
 
-TEST_CASE("alternating sweeps of a factorisation and draws of data have the prior's joint law") {
+TEST_CASE("sweeps of a factorisation alternating with draws of data preserve the joint law") {
   for (const auto& problem : problems()) check_long_run<NmfSimulation>(problem, scaled(60000));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the records of a chain of a factorisation match its factors") {
   CHECK(chain.z.total() == 210);
 }
 
-TEST_CASE("a chain of a factorisation saved after any sweep ends as it would have") {
+TEST_CASE("a chain of a factorisation saved and restored after any sweep gives the same result") {
   struct Pair {
     NmfData data;
 

@@ -18,7 +18,7 @@ namespace {
 const Scales sigma{0.8, 1.3};
 constexpr int most = 10;
 
-/// K+, indicators of 0, 1, ..., Z Z' and the sum of the loadings (in either orientation).
+/// K+, indicators of K+ = 0, 1, ..., Z Z' and the sum of the loadings (in either orientation).
 std::vector<double> quantities(const Features& z, const Eigen::MatrixXd& a) {
   std::vector<double> values{double(z.size()), a.sum()};
   const Eigen::MatrixXd on = dense(z), gram = on * on.transpose();
@@ -59,7 +59,7 @@ std::vector<Weighted> posterior(const PriorCase& prior, const Eigen::MatrixXd& x
   return means;
 }
 
-/// Computed once for both samplers.
+/// Computed only once for both samplers.
 const std::vector<Weighted>& posterior_of(const PriorCase& prior, Missing missing) {
   static std::map<std::pair<std::string, Missing>, std::vector<Weighted>> made;
   const std::string key =
@@ -110,7 +110,8 @@ TEST_CASE("sweeps with nonnegative loadings have the posterior of weighted draws
   compare_all<NonnegativeChain>(Missing::none);
 }
 
-TEST_CASE("slice sweeps with nonnegative loadings have that posterior") {
+TEST_CASE(
+    "slice sweeps with nonnegative loadings have the posterior of weighted draws from the prior") {
   compare_all<NonnegativeSliceChain>(Missing::none);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("slice sweeps with nonnegative loadings have the posterior given the o
   compare_all<NonnegativeSliceChain>(Missing::two_entries);
 }
 
-TEST_CASE("truncated nonnegative sweeps have the posterior given the limit of features") {
+TEST_CASE("truncated nonnegative sweeps have the posterior given the limit on features") {
   compare_all<NonnegativeChain>(Missing::none, 2);
   compare_all<NonnegativeSliceChain>(Missing::none, 2);
 }

@@ -17,7 +17,7 @@ void check_law(LogRatio log_ratio, const Law& law) {
   std::vector<double> seen(law.size(), 0), expected;
   for (double p : law) expected.push_back(draws * p);
   NumberLaw number_law;
-  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // previous contents are discarded
+  number_law.set([](int j) { return j == 0 ? 5.0 : -1e9; });  // discards the previous contents
   number_law.set(log_ratio);
   Rng rng(201);
   for (int n = 0; n < draws; ++n) ++seen.at(number_law.draw(rng));
@@ -34,7 +34,7 @@ TEST_CASE("numbers with the ratios of a Poisson law are Poisson") {
   for (double rate : {1e-3, 0.4, 3.0, 9.0}) check_law(poisson_ratio(rate), poisson(rate));
 }
 
-TEST_CASE("numbers with the ratios of a binomial law are binomial, and never exceed its maximum") {
+TEST_CASE("numbers with the ratios of a binomial law are binomial and never exceed its maximum") {
   for (int most : {0, 1, 4})
     check_law(
         [&](int j) { return j < most ? std::log((most - j) / (j + 1.0) * 0.6 / 0.4) : -INFINITY; },

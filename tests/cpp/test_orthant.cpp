@@ -26,7 +26,7 @@ OrthantNormal::Sites no_sites(Eigen::Index size) {
   return {Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size)};
 }
 
-/// The integral and the mean from two-dimensional quadrature.
+/// The integral and the mean, from two-dimensional quadrature.
 struct Exact {
   double log_integral;
   Eigen::Vector2d mean;
@@ -52,7 +52,8 @@ struct Exact {
   }
 };
 
-/// The same fixed point, with parallel damped updates of all constraints and everything recomputed.
+/// The same fixed point as in the core, reached by parallel damped updates of all constraints in
+/// which everything is recomputed.
 struct Parallel {
   Eigen::VectorXd mean;
   double log_integral;
@@ -89,7 +90,7 @@ struct Parallel {
   }
 };
 
-/// One pass over the constraints, with mean and covariance recomputed after each.
+/// One pass over the constraints; mean and covariance are recomputed after each.
 OrthantNormal::Sites one_pass(const Problem& p, OrthantNormal::Sites sites) {
   for (int k = 0; k < p.h.size(); ++k) {
     const Eigen::MatrixXd q = p.q + Eigen::MatrixXd(sites.precision.asDiagonal());

@@ -36,8 +36,8 @@ int count(unsigned bits) {
   return bits == 0 ? 0 : static_cast<int>(bits % 2) + count(bits / 2);
 }
 
-/// A row and five shared features: it has the second, lacks the fourth, and may have each of the
-/// others; it may also have singletons.
+/// A row and five shared features. The row has the second, lacks the fourth, and may have each of
+/// the others; it may also have singletons.
 class OneRow {
  public:
   static constexpr int columns = 3, features = 5, states = 8;
@@ -45,7 +45,7 @@ class OneRow {
   /// places: number of places for singletons, whose number is then binomial; 0: Poisson.
   OneRow(bool hides, int places) : OneRow(Eigen::Vector3d(2.1, hides ? NAN : 1.9, 1.4), places) {}
 
-  /// A posterior draw: a draw from the prior, accepted with the probability given by the row's
+  /// A posterior draw: a prior draw that is accepted with the probability given by the row's
   /// density.
   State draw(Rng& rng) const {
     for (;;) {
@@ -146,8 +146,8 @@ class OneRow {
       if (s.bits >> n & 1) product *= odds(n);
     return product;
   }
-  /// The likelihood with one more singleton, integrated over its loadings, relative to that
-  /// without.
+  /// The likelihood with one more singleton, integrated over its loadings, divided by the
+  /// likelihood without it.
   double evidence(const State& s) const {
     const Eigen::VectorXd left = rest(s);
     long double product = 1;
@@ -163,8 +163,8 @@ class OneRow {
   }
 
   /// Exchange between s with feature k and s with one more singleton: the weight of each state
-  /// times the probability that it proposes the other, and the probability that feature k is the
-  /// shared feature proposed.
+  /// times the probability of proposing the other, and the probability that the proposed shared
+  /// feature is k.
   struct Exchange {
     double shared, own, proposed;
   };
@@ -212,7 +212,7 @@ bool is_exchange(const State& fewer, const State& more) {
          (more.bits & fewer.bits) == more.bits;
 }
 
-/// Births minus deaths, over draws from the posterior.
+/// The number of births minus the number of deaths, over draws from the posterior.
 class Balance {
  public:
   void add(const State& from, const State& to) {
@@ -239,7 +239,7 @@ class Balance {
   }
 
  private:
-  /// How often an exchange occurs, and the loadings of the singleton in it.
+  /// How often an exchange occurs, and the loadings of the singleton that is exchanged.
   struct Flow {
     Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(1 + OneRow::columns), squares = sums;
 
@@ -248,7 +248,8 @@ class Balance {
       squares += values.square();
     }
   };
-  /// Indexed by the bits with fewer and with more singletons, and by the smaller number.
+  /// Indexed by the bits in the states with fewer and with more singletons, and by the smaller
+  /// number of singletons.
   std::map<std::array<unsigned, 3>, Flow> flows_;
 };
 

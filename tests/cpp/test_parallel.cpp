@@ -35,7 +35,7 @@ TEST_CASE("there are as many threads as requested, but no more than tasks") {
         std::unique_lock<std::mutex> lock(mutex);
         seen.insert(std::this_thread::get_id());
         all_here.notify_all();
-        // No thread continues until all have a task.
+        // No thread continues until every thread has a task.
         all_here.wait_for(lock, std::chrono::seconds(20), [&] { return seen.size() >= expected; });
       });
       CHECK(seen.size() == expected);

@@ -36,7 +36,8 @@ struct State {
     return s;
   }
 
-  /// Log rate of a column / alpha; for the column of feature k, with respect to its pi.
+  /// Log rate of a column / alpha. For the column of feature k, it is a density with respect to its
+  /// pi.
   double log_column(const Bits& column, int k) const {
     if (!sampled()) return double(std::log(integral_over_rates(raw, column)));
     const long double gamma = std::exp(static_cast<long double>(log_rates[k]));
@@ -62,7 +63,7 @@ void check_close(double value, double expected, double tolerance = 1e-9) {
     CHECK(value == Approx(expected).epsilon(tolerance).margin(tolerance));
 }
 
-/// Moments of pi under the density proportional to f, a function of gamma.
+/// Moments of pi under the density proportional to f, which is a function of gamma.
 template <class F>
 Moments moments_of_pi(F density_of_pi) {
   const auto expected = [&](auto g) {
@@ -123,7 +124,8 @@ TEST_CASE("numbers of a row's singletons on a tree are Poisson with the rate of 
   });
 }
 
-TEST_CASE("laws of copies on a tree equal the differences of log probabilities of classes") {
+TEST_CASE(
+    "laws of the number of copies on a tree equal differences of log probabilities of classes") {
   for_random_states({Rates::integrated}, [](const State& s, Rng& rng) {
     REQUIRE(s.prior.counts_copies());
     Features z = s.z;
@@ -160,8 +162,7 @@ TEST_CASE("a replaced column on a tree changes the log probability as predicted"
   });
 }
 
-TEST_CASE(
-    "classes on a tree have as many orders as their columns; pi distinguishes equal columns") {
+TEST_CASE("equal columns on a tree are interchangeable only if pi is integrated out") {
   for_random_states(both, [](const State& s, Rng&) {
     const double repeats = s.sampled() ? 0 : s.z.log_repeats(buffet::log_factorial);
     check_close(s.prior.log_prob_lof(s.z),
@@ -169,7 +170,8 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("on a star the phylogenetic prior has the probabilities of the exchangeable one") {
+TEST_CASE(
+    "on a star, the phylogenetic prior has the same probabilities as the exchangeable prior") {
   Rng rng(162);
   for (int n = 0; n < 100; ++n) {
     const int rows = 2 + rng.below(8);
@@ -191,7 +193,7 @@ TEST_CASE("on a star the phylogenetic prior has the probabilities of the exchang
   }
 }
 
-TEST_CASE("on a star with pi in the state the odds are the odds of pi") {
+TEST_CASE("on a star with pi in the state, the odds of a bit are the odds of pi") {
   Rng rng(163);
   const Features z = random_features(6, 3, rng);
   Phylogenetic prior = phylogenetic(star(6), Hyper::fixed(1), Rates::sampled);
@@ -212,7 +214,7 @@ TEST_CASE("probabilities are in the state if a tree has more rows than tables al
   CHECK_FALSE(phylogenetic(star(3), Hyper::fixed(1), Rates::sampled).counts_copies());
 }
 
-// eq. 8: density of pi proportional to (1 - q^t) q^(T - t) / pi.
+// eq. 8: the density of pi is proportional to (1 - q^t) q^(T - t) / pi.
 TEST_CASE("probabilities of a row's singletons have the density of eq. 8, others are unchanged") {
   const RawTree raw = uneven_tree(4);
   for (int i : {0, 2, 3}) {

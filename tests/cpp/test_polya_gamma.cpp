@@ -14,7 +14,7 @@ namespace {
 
 constexpr double zs[] = {0, 1e-6, 1e-3, -0.3, 1, 2.8, 3, -3.2, 3.5, 10, 50, 300};
 
-/// E exp(-t w), w ~ PG(1, z): cosh(z / 2) / cosh(sqrt((z^2 / 2 + t) / 2)).
+/// E exp(-t w) for w ~ PG(1, z): cosh(z / 2) / cosh(sqrt((z^2 / 2 + t) / 2)).
 double laplace(double z, double t) {
   if (0.5 * z * z + t < 0) return std::cosh(z / 2) / std::cos(std::sqrt(-(0.5 * z * z + t) / 2));
   const long double half = 0.5L * std::abs(static_cast<long double>(z));
@@ -72,8 +72,8 @@ TEST_CASE("Polya-Gamma draws have their mean, variance and Laplace transform") {
   }
 }
 
-// Fewer than one proposal in a hundred is rejected, so draws would not reveal an error.
-TEST_CASE("a proposal is accepted exactly if the whole series of its density implies it") {
+// Fewer than one in a hundred proposals is rejected, so draws would not reveal an error.
+TEST_CASE("a proposal is accepted if and only if the full series of its density implies it") {
   constexpr long double pi = 3.14159265358979323846L;
   for (long double x : {0.2L, 0.4L, 0.5L, 0.6L, 0.639L, 0.641L, 0.7L, 0.8L, 1.0L, 1.5L}) {
     const auto term = [x, pi](int n) {
@@ -93,7 +93,7 @@ TEST_CASE("a proposal is accepted exactly if the whole series of its density imp
   }
 }
 
-// 0.64 / 4 is where the two parts of the proposal meet: moments would hide an error in their
+// The two parts of the proposal meet at 0.64 / 4; moments would not reveal an error in their
 // shares.
 TEST_CASE("Polya-Gamma draws are below 0.16 as often as the inverse of their transform implies") {
   Rng rng(312);

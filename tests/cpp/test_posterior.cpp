@@ -47,11 +47,11 @@ void compare_truncated(Missing missing, int max_features, const Scales& sigma = 
 
 }  // namespace
 
-TEST_CASE("uncollapsed sweeps have the posterior of the enumeration") {
+TEST_CASE("uncollapsed sweeps have the posterior from an enumeration") {
   compare<UncollapsedChain>(Missing::none, {0, 1, 2, 3});
 }
 
-TEST_CASE("slice sweeps have the posterior of the enumeration") {
+TEST_CASE("slice sweeps have the posterior from an enumeration") {
   compare<SliceChain>(Missing::none, {0, 1, 2, 3});
 }
 
@@ -84,13 +84,14 @@ TEST_CASE("sweeps have the posterior with noise per column") {
   compare<ColumnNoiseChain>(Missing::column, {two_parameter}, sigma);
 }
 
-TEST_CASE("truncated sweeps have the posterior given the limit of features") {
+TEST_CASE("truncated sweeps have the posterior given the limit on features") {
   compare_truncated<Chain>(Missing::none, 3);
   compare_truncated<UncollapsedChain>(Missing::none, 3);
   compare_truncated<SliceChain>(Missing::none, 3);
 }
 
-TEST_CASE("truncated sweeps have the posterior given the limit and the observed entries") {
+TEST_CASE(
+    "truncated sweeps have the posterior given the limit on features and the observed entries") {
   compare_truncated<Chain>(Missing::two_entries, 3);
   compare_truncated<SliceChain>(Missing::two_entries, 3);
   compare_truncated<ColumnNoiseChain>(Missing::two_entries, 3, {0.8, 1.3, {0.5, 1.4}});

@@ -16,7 +16,7 @@ using namespace test;
 
 namespace {
 
-/// Regressions on random features; some entries are missing.
+/// Regressions on random features, with some missing entries.
 struct RegressionCase {
   Features z;
   RegressionData data;
@@ -38,7 +38,7 @@ struct RegressionCase {
     return c;
   }
 
-  /// Design matrix with the bias as the first column.
+  /// Design matrix, with the bias as the first column.
   Eigen::MatrixXd design(const Features& of) const {
     const Eigen::MatrixXd on = dense(of);
     if (!prior.has_bias) return on;
@@ -55,7 +55,7 @@ struct RegressionCase {
 };
 
 /// Log of the normal integral of exp(kappa' psi - psi' diag(omega) psi / 2), psi = S w: the
-/// marginal normal log density of kappa / omega minus that with psi = 0.
+/// marginal normal log density of kappa / omega minus the log density with psi = 0.
 double log_normal_ratio(const Eigen::MatrixXd& s, const Eigen::VectorXd& omega,
                         const Eigen::VectorXd& kappa, const Eigen::VectorXd& precisions) {
   Eigen::MatrixXd covariance = s * precisions.cwiseInverse().asDiagonal() * s.transpose();
@@ -87,7 +87,7 @@ double RegressionCase::log_evidence(const Features& of) const {
   return sum;
 }
 
-/// Mean and covariance of bias and weights of column j.
+/// Mean and covariance of the bias and weights of column j.
 struct Law {
   Eigen::VectorXd mean;
   Eigen::MatrixXd covariance;
@@ -111,7 +111,7 @@ bool same_statistics(const RegressionStatistics& a, const RegressionStatistics& 
 
 }  // namespace
 
-TEST_CASE("statistics of regressions that follow columns equal recomputed ones") {
+TEST_CASE("statistics of regressions updated column by column equal recomputed ones") {
   Rng rng(341);
   for (int n = 0; n < 200; ++n) {
     RegressionCase c = RegressionCase::random(rng);
@@ -168,7 +168,7 @@ TEST_CASE("means of regressions solve the normal equations") {
   for (int n = 0; n < 100; ++n) {
     const RegressionCase c = RegressionCase::random(rng);
     const Eigen::ArrayXXd mean = Regressions(c.z, c.data, c.prior).factor().mean();
-    REQUIRE(mean.rows() == c.data.width());  // also without features
+    REQUIRE(mean.rows() == c.data.width());  // the size is right even without features
     for (int j = 0; j < c.data.width(); ++j) {
       const Law law = weights_of(c, c.z, j);
       for (int k = 0; k < mean.cols(); ++k) check_close(mean(j, k), law.mean(k));
@@ -234,7 +234,7 @@ double log_poisson_ratio(int j) {
   return std::log(1.5 / (j + 1));
 }
 
-/// Adds singletons of row i.
+/// Adds singletons to row i.
 void give_own(Features& z, int i, int own) {
   for (int n = 0; n < own; ++n) z.add_own(i);
 }
@@ -298,7 +298,7 @@ TEST_CASE("numbers of singletons of rows with weights integrated out have their 
 
 namespace {
 
-/// The halves that a row has in state s.
+/// The halves that a row in state s has.
 Eigen::RowVector2d state(int s) {
   return {s != 1 ? 1.0 : 0.0, s != 0 ? 1.0 : 0.0};
 }
@@ -318,14 +318,15 @@ TEST_CASE("row densities of many regressions stay within the range of doubles") 
     const buffet::RegressionObservation observed{all, 0.3 * all};
     const Eigen::ArrayXd mean = Eigen::ArrayXd::Constant(columns, 0.1);
     const buffet::OwnRegressionDensity density{observed, mean, mean, 0.7};
-    // Log density of 0.3 under N(0.1, 1 / omega + variance), minus that under N(0, 1 / omega).
+    // Log density of 0.3 under N(0.1, 1 / omega + variance), minus its log density under N(0, 1 /
+    // omega).
     const auto exact = [&](double variance) {
       const double v = 1 / omega + variance;
       return columns * (-0.5 * std::log(omega * v) - 0.5 * 0.04 / v + 0.5 * omega * 0.09);
     };
     CHECK(observed.log_density(mean, mean) == Approx(exact(0.1)));
     for (int own : {0, 1, 5}) CHECK(density(own) == Approx(exact(0.1 + 0.7 * own)));
-    // No gain in density exceeds the gain in fit alone.
+    // No gain in density may exceed the gain in fit alone.
     for (int own : {1, 5}) {
       const double before = 1 + omega * (0.1 + 0.7 * (own - 1)), after = before + omega * 0.7;
       CHECK(density.most_gain(own) ==

@@ -11,12 +11,12 @@ using namespace test;
 
 namespace {
 
-/// Two chains with seven rows that should become equal, for any prior and likelihood.
+/// Two chains with seven rows, for any prior and likelihood, that should become equal.
 template <class C>
 struct Pair {
   std::function<C(const Features&, Rng)> make;
 
-  /// Starting from one feature each.
+  /// Each chain starts from one feature.
   C one() const {
     Features z(7);
     for (int i = 0; i < 7; ++i) z.add_own(i);

@@ -21,7 +21,7 @@ constexpr RowRule rules[] = {RowRule::climb, RowRule::local, RowRule::double_gre
 
 /// How a row is generated: the number of columns, the noise, the share of loadings that are 0 (the
 /// others have mean 1), and `fresh`, the probability that no other row has a feature. `optimal`:
-/// the required share of rows for which climbs find the optimum.
+/// the share of rows for which climbs must find the optimum.
 struct Family {
   std::string name;
   int columns;
@@ -64,7 +64,7 @@ RowProblem draw_problem(const Family& f, int size, Rng& rng) {
   return p;
 }
 
-/// The objective from its definition; bit k of the set is feature k.
+/// The objective computed from its definition; bit k of the set is feature k.
 double objective(const RowProblem& p, unsigned set) {
   double sum = 0;
   std::size_t fresh = 0;
@@ -98,8 +98,8 @@ Range range_of(const RowProblem& p) {
   return r;
 }
 
-/// Results of searches on problems of one family: the share that reach the optimum, and the worst
-/// value relative to the range of the objective.
+/// Results of searches on problems of one family: the share of searches that reach the optimum, and
+/// the worst value relative to the range of the objective.
 struct Score {
   double at_optimum = 0, worst = 1;
 };
@@ -167,13 +167,14 @@ TEST_CASE("no flip and no swap improves the result of a climb") {
   }
 }
 
-TEST_CASE("no rule ends below its start, and all report correctly whether they found better") {
+TEST_CASE(
+    "no rule ends below its start, and each reports correctly whether it found a better set") {
   Rng rng(335);
   for (RowRule rule : rules)
     for (int n = 0; n < 1000; ++n) {
       const int size = rng.below(10);
       const RowProblem p = draw_problem(families()[n % families().size()], size, rng);
-      // The search is reused, as for rows.
+      // The same search object is reused for all problems, as it is for rows.
       RowSearch search(p, rule);
       unsigned set = rng.below(1 << size);
       for (int visit = 0; visit < 3; ++visit) {
@@ -197,8 +198,7 @@ TEST_CASE("climbs reach the best of all sets in 97 rows of 100, or nearly so wit
   }
 }
 
-TEST_CASE(
-    "the local search keeps its guarantee of a third, the other rules come close to the best") {
+TEST_CASE("the local search reaches a third of the optimum, and the other rules come close to it") {
   for (const Family& family : families()) {
     const Score local = score(family, RowRule::local, 300);
     INFO(family.name << ": " << 100 * local.at_optimum << " %, worst " << local.worst);
@@ -211,7 +211,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("each further fresh feature costs more, so rows take one of two equivalent features") {
+TEST_CASE("each further new feature costs more, so rows take only one of two equivalent features") {
   RowProblem p;
   p.linear = Eigen::Vector2d(3, 3.5);
   p.weights = Eigen::Matrix2d::Zero();

@@ -38,13 +38,13 @@ TEST_CASE("thinning omits records and changes nothing else") {
   Run every(small_chain(1, 0), {60, 20, 1, true}), third(small_chain(1, 0), {60, 20, 3, true});
   const auto &all = finish(every), &some = finish(third);
   const auto size = Chain::scalar_names().size();
-  // The search takes the first 20 sweeps; sweep 21 is the first that both record.
+  // The search takes the first 20 sweeps, so sweep 21 is the first that both record.
   for (int n = 0; n < some.records(); ++n)
     for (std::size_t s = 0; s < size; ++s)
       CHECK(some.scalars()[n * size + s] == all.scalars()[3 * n * size + s]);
 }
 
-TEST_CASE("a plan that is too short for a search has none") {
+TEST_CASE("a warm-up that is too short for a search does not search") {
   for (int warmup : {0, 3}) {
     Run run(small_chain(1, 0), {10, warmup, 1, true});
     CHECK(finish(run).records() == 10);
@@ -122,31 +122,33 @@ TEST_CASE("a run of the plain Gibbs sampler has no extra moves") {
   CHECK(run.tallies().empty());
 }
 
-TEST_CASE("known features have no moves") {
+TEST_CASE("a run with known features makes no moves of features") {
   CHECK(KnownLogisticChain::move_names().empty());
   CHECK(LogisticChain::move_names() ==
         std::vector<std::string>({"complement", "exclusive-or", "split-merge", "birth-death"}));
   CHECK(NealChain::move_names().empty());
 }
 
-TEST_CASE("attempts of moves that count as accepted change the features") {
+TEST_CASE("accepted moves change the features") {
   Chain chain = small_chain(5, 0);
   check_tally<buffet::ExclusiveOr>(chain);
   check_tally<buffet::SplitMerge>(chain);
 }
 
-TEST_CASE("a run calls the check at every row, pair, split or merge and in repairs of its search") {
+TEST_CASE("a run calls the check at every row, pair, split or merge, and during repairs") {
   const auto calls_of = [](Run& run) {
     int calls = 0;
     run.step([&] { ++calls; });
     return calls;
   };
   Run plain(small_chain(3, 0), {1000, 0, 1, false});
-  // Eight rows, three pairs for each of the final features, three splits or merges.
+  // A sweep calls the check for eight rows, for three pairs per final feature, and for three splits
+  // or merges.
   const int pairs = calls_of(plain) - 8 - 3;
   CHECK(pairs % 3 == 0);
   CHECK(std::abs(pairs / 3 - plain.chain().z.size()) <= 3);
-  // The 8th of the 17 sweeps of a start is followed by repairs: at least three features are added.
+  // The 8th of the 17 sweeps from a start is followed by repairs, which add at least three
+  // features.
   Run searching(small_chain(3, 0), {1000, 60, 1, true});
   advance(searching, 7);
   CHECK(calls_of(searching) >= 8 + 3 + 3 * 8);

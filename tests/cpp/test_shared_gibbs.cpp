@@ -35,7 +35,7 @@ using SharedSimulation = Simulation<SharedSimulated<C>>;
 
 }  // namespace
 
-TEST_CASE("sweeps of independent rows have the posterior of the enumeration") {
+TEST_CASE("sweeps of independent rows have the posterior from an enumeration") {
   compare(Missing::none, {0, 1, 2, 3});
 }
 TEST_CASE("sweeps of independent rows have the posterior given the observed entries") {
@@ -43,11 +43,11 @@ TEST_CASE("sweeps of independent rows have the posterior given the observed entr
   compare(Missing::row, {one_parameter, finite_columns});
   compare(Missing::column, {two_parameter});
 }
-TEST_CASE("sweeps of independent rows have the posterior given the limit of features") {
+TEST_CASE("sweeps of independent rows have the posterior given the limit on features") {
   compare(Missing::none, {0, 1, 2, 3}, 3);
 }
 
-TEST_CASE("plain sweeps of independent rows have the posterior of the enumeration") {
+TEST_CASE("plain sweeps of independent rows have the posterior from an enumeration") {
   compare(Missing::none, {one_parameter, finite_columns}, 0,
           [](SharedNormalChain& c) { c.sweep_bare([] {}); });
 }
@@ -55,16 +55,17 @@ TEST_CASE("plain sweeps of independent rows have the posterior of the enumeratio
 TEST_CASE("five sweeps of independent rows from a draw of the prior give a draw of the prior") {
   check_all_steps<SharedSimulation<SharedNormalChain>>(Loadings::normal);
 }
-TEST_CASE("five such sweeps with nonnegative loadings give a draw of the prior") {
+TEST_CASE("five sweeps of independent rows with nonnegative loadings give a draw of the prior") {
   check_all_steps<SharedSimulation<SharedNonnegativeChain>>(Loadings::nonnegative);
 }
-TEST_CASE("alternating plain sweeps of nonnegative loadings and draws of data have the joint law") {
+TEST_CASE(
+    "plain sweeps of nonnegative loadings alternating with draws of data preserve the joint law") {
   check_long_run<Bare<SharedSimulated<SharedNonnegativeChain>>>(
       {prior_cases()[0], 5, 3, Loadings::nonnegative});
 }
-TEST_CASE("alternating sweeps of independent rows and draws of data have the prior's joint law") {
+TEST_CASE("sweeps of independent rows alternating with draws of data preserve the joint law") {
   check_long_runs<SharedSimulation<SharedNormalChain>>(Loadings::normal);
 }
-TEST_CASE("alternating nonnegative sweeps of such rows and draws of data have the joint law") {
+TEST_CASE("nonnegative sweeps of independent rows and draws of data preserve the joint law") {
   check_long_runs<SharedSimulation<SharedNonnegativeChain>>(Loadings::nonnegative);
 }

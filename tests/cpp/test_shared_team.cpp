@@ -40,7 +40,7 @@ class SharedPart {
     for (int n = 0; n < 2; ++n) runs_.push_back(make(c.from, Rng(5, n), c.plan, no_check));
   }
 
-  /// The states, and the recorded scalars.
+  /// The states of the chains, and the recorded scalars.
   std::vector<Bytes> after(int sweeps) {
     for (int t = 0; t < sweeps; ++t)
       for (auto& run : runs_)

@@ -14,8 +14,8 @@ using namespace test;
 
 namespace {
 
-/// Compares how often a long chain of slice steps is in each of the cells defined by the cuts with
-/// their probabilities.
+/// Compares how often a long chain of slice steps is in each of the cells that the cuts define with
+/// the probabilities of the cells.
 template <class LogDensity>
 void check_cells(LogDensity log_density, double width, const std::vector<double>& cuts,
                  const std::vector<double>& probabilities) {

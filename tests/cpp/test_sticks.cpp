@@ -20,8 +20,8 @@ Sticks sticks(const PriorCase& prior, int rows) {
   return Sticks(rows, prior.spec());
 }
 
-/// Log odds of the probability of feature k: the log odds for a row that is not the only one with
-/// it.
+/// Log odds of the probability of feature k, which are the log odds for a row that is not the only
+/// one with the feature.
 double log_odds_of(const Sticks& prior, Features z, int k) {
   if (z.is_own(0, k)) z.flip(1, k);
   return prior.log_odds(z, 0, k);
@@ -58,12 +58,12 @@ double integral(F f, double from, double to) {
   return boost::math::quadrature::gauss_kronrod<double, 31>::integrate(f, from, to, 8, 1e-9);
 }
 
-/// Law of the number of features above a slice that no row has.
+/// Law of the number of features without rows above a slice.
 struct Unused {
   const Parameters& p;
   int rows;
 
-  /// Mean number, or in the finite model the probability of each.
+  /// The mean number of such features or, in the finite model, the probability of each.
   double mass(double slice) const {
     if (p.n_features > 0)
       return boost::math::ibetac(p.alpha * p.c / p.n_features, rows + p.c, slice);
@@ -95,7 +95,7 @@ struct Unused {
            (s.most - s.least);
   }
 
-  /// Probability that there is none above x, where x is above the slice.
+  /// Probability that there is no such feature above x, where x is above the slice.
   double largest_below(double x, Slices s) const {
     if (x >= 1) return 1;
     if (x >= s.most) return probability(0, x);
@@ -171,7 +171,7 @@ TEST_CASE("unused features above the slice have the number and the maximum of th
       ++numbers.at(std::min(unused, 29));
       ++largest[std::lower_bound(cuts.begin(), cuts.end(), most) - cuts.begin()];
     }
-    expected[29] = draws;  // 29 and more
+    expected[29] = draws;  // 29 or more
     for (int n = 0; n < 29; ++n)
       expected[29] -= expected[n] = draws * law.mean_probability(n, Slices(rows, law.p));
     CHECK(chi_squared_p(numbers, expected) > 1e-5);
@@ -185,7 +185,7 @@ TEST_CASE("unused features above the slice have the number and the maximum of th
   }
 }
 
-TEST_CASE("only the last row of a feature below the slice cannot lose it") {
+TEST_CASE("a row can lose a feature below the slice unless it is the last row with it") {
   Rng rng(164);
   const int draws = scaled(20000), rows = 4;
   Eigen::MatrixXd matrix(rows, 2);
@@ -214,7 +214,7 @@ TEST_CASE("only the last row of a feature below the slice cannot lose it") {
   }
 }
 
-TEST_CASE("slices with too many unused features are an error instead of exhausting memory") {
+TEST_CASE("slices with too many unused features cause an error before memory is exhausted") {
   Rng rng(165);
   const Sticks prior = sticks({"", {1.4, 0.6, 0.95, 0}, false}, 3);
   const auto represent = [&] {

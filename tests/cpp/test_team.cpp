@@ -29,7 +29,7 @@ TreeSum sum_of(const std::vector<Eigen::VectorXd>& terms, int from, int to) {
 
 }  // namespace
 
-TEST_CASE("a sum over blocks does not depend on who has which of them, bit for bit") {
+TEST_CASE("a sum over blocks does not depend on which worker has which, bit for bit") {
   Rng rng(5001);
   bool rounding = false;
   for (int n = 0; n < 300; ++n) {
@@ -51,7 +51,7 @@ TEST_CASE("a sum over blocks does not depend on who has which of them, bit for b
     }
     CHECK(parts.total() == whole);
   }
-  CHECK(rounding);  // otherwise nothing was tested
+  CHECK(rounding);  // without rounding, the test would show nothing
 }
 
 TEST_CASE("workers get the sum of all contributions, and all contributions in their order") {
@@ -100,7 +100,7 @@ TEST_CASE("all workers get the bytes of one worker") {
   }
 }
 
-TEST_CASE("matrices are summed together as they are one by one") {
+TEST_CASE("matrices summed together have the same sums as one by one") {
   Rng rng(5004);
   const std::vector<Eigen::MatrixXd> own{draw_normal(2, 3, 1, rng), draw_normal(4, 1, 1, rng),
                                          Eigen::MatrixXd(0, 2)};
@@ -113,7 +113,7 @@ TEST_CASE("matrices are summed together as they are one by one") {
   }
 }
 
-TEST_CASE("workers at a different point from the first are detected") {
+TEST_CASE("a worker that is at a different point than the first is detected") {
   std::vector<Request> requests(2);
   requests[0].mark = requests[1].mark = Eigen::VectorXd::Constant(1, NAN);
   CHECK_NOTHROW(reply_to(requests));
@@ -145,7 +145,7 @@ TEST_CASE("all workers are asked at the same point to save their states and to s
       reply.save = asked == 4 || asked == 7;
       reply.stop = asked == 11;
     });
-    // Two of these replies answer requests to fetch saved states.
+    // Two of the replies answer requests to fetch saved states.
     for (const auto& r : results) CHECK((r == std::vector<int>{4, 6, -9}));
   }
 }

@@ -16,7 +16,7 @@ namespace {
 struct Topic {
   Bits documents;
   double phi;
-  int slot;  ///< -1: it has no token
+  int slot;  ///< -1: the topic has no token
 };
 
 double log_gamma_density(double x, double shape, double rate) {
@@ -29,7 +29,7 @@ int held(const TopicState& state, int m, int k) {
   return n;
 }
 
-/// Numbers of tokens of the chosen topics, negative binomial, in any order.
+/// Numbers of tokens of the chosen topics, which are negative binomial, in any order.
 double log_numbers(const TopicState& state, const std::vector<Topic>& topics) {
   double sum = 0;
   for (int m = 0; m < state.data->documents(); ++m) {
@@ -44,7 +44,7 @@ double log_numbers(const TopicState& state, const std::vector<Topic>& topics) {
   return sum;
 }
 
-/// Topics of the tokens of a document with given length, Dirichlet-multinomial.
+/// Topics of the tokens in a document of given length, which are Dirichlet-multinomial.
 double log_shares(const TopicState& state, const std::vector<Topic>& topics) {
   double sum = 0;
   for (int m : state.data->filled()) {
@@ -129,7 +129,8 @@ TEST_CASE("the records of a chain match its state", "[topics]") {
   }
 }
 
-TEST_CASE("log prior of given lengths, with chosen topics without tokens", "[topics]") {
+TEST_CASE("the log joint density for given lengths includes chosen topics without tokens",
+          "[topics]") {
   const TopicData data = topic_data(4, documents());
   TopicState state(data,
                    {Lengths::given, Hyper::gamma(9, 3), Hyper::fixed(1.3), Hyper::gamma(2, 3)});
@@ -142,7 +143,7 @@ TEST_CASE("log prior of given lengths, with chosen topics without tokens", "[top
     for (int m : data.filled())
       for (int k = 0; k < 4; ++k)
         if (held(state, m, k) > 0) choices.add(m, {k, held(state, m, k)}, state.phi(k), rng);
-    // Repeats the draws, to obtain private values of the parameters.
+    // Repeats the draws to obtain the parameters' private values.
     Rng again = rng;
     for (int k : {0, 1, 3}) choices.draw(k, state, again);
     auto silent = draw_silent_topics(state, again);

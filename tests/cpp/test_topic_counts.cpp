@@ -44,7 +44,8 @@ Dense random_counts(int words, int topics, Rng& rng) {
   return Dense::NullaryExpr(words, topics, [&] { return std::max(0, rng.below(9) - 4); });
 }
 
-/// A word's tokens one after the other, each with probability proportional to earlier counts.
+/// Tokens of a word are drawn one after the other, each with probability proportional to earlier
+/// counts.
 double log_urn(const Dense& counts, double eta) {
   double sum = 0;
   for (int k = 0; k < counts.cols(); ++k) {
@@ -56,7 +57,7 @@ double log_urn(const Dense& counts, double eta) {
   return sum;
 }
 
-/// A state with many tokens, with some topics without tokens and empty documents.
+/// A state with many tokens, some topics without tokens, and empty documents.
 struct Large {
   Documents documents = Documents(6);
   TopicData data;
@@ -138,7 +139,8 @@ TEST_CASE("the evidence of words agrees with tokens drawn one after the other", 
   }
 }
 
-TEST_CASE("documents as tokens: equal words are adjacent, empty documents are known", "[topics]") {
+TEST_CASE("in documents as tokens, equal words are adjacent and empty documents are known",
+          "[topics]") {
   const TopicData data(4, {{}, {{2, 3}, {0, 1}}, {{1, 0}}, {{3, 2}}});
   CHECK(data.words() == 4);
   CHECK(data.documents() == 4);
@@ -183,8 +185,9 @@ TEST_CASE("a chain started from another chain's state has tokens in topics of th
   Dense truth = Dense::Zero(3, 3);
   for (int i = 0; i < large.data.tokens(); ++i) ++truth(large.data.word(i), state.z[i]);
   check_counts(state.counts, truth);
-  // Topics 0, 2 and 5 are now 0, 1 and 2. The last document has all its tokens in the first; word 0
-  // of the fourth is in topics in proportion to their tokens there and its share in them.
+  // Topics 0, 2 and 5 are now 0, 1 and 2. In the last document, all tokens are in the first topic.
+  // In the fourth document, the topics of word 0 are in proportion to their tokens in the document
+  // and their share of the word.
   for (int i = large.data.begin(5); i < large.data.end(5); ++i) CHECK(state.z[i] == 0);
   const double of_first = 16383 * 16383.3 / 16683.9;
   const double of_others = 128.3 / 128.9 + 16384 * 128.3 / 16513.9;

@@ -50,13 +50,15 @@ double on(const TopicAtom& atom, double u) {
   return none / (1 - atom.pi + none);
 }
 
-/// Expectations for a document: shares of topics, choices of them, squares of the final shares
-/// (last, the sum for fresh topics), and probabilities of the next word.
+/// Expectations for a document: the shares of topics, the choices of topics, the squares of the
+/// final shares (the last one is the sum over fresh topics), and the probabilities of the next
+/// word.
 struct Truth {
   Eigen::ArrayXd shares, chosen, squares, words;
 };
 
-/// The probabilities of words in a topic with these counts in other documents and these own tokens.
+/// The probabilities of words in a topic that has these counts in other documents and these tokens
+/// in this document.
 Eigen::ArrayXd words_in(Eigen::ArrayXd counts, double eta, const std::vector<int>& own) {
   for (int word : own) ++counts(word);
   return (counts + eta) / (counts + eta).sum();
@@ -108,7 +110,7 @@ struct Sums {
   }
 };
 
-/// Final states of visits.
+/// Final states of several visits.
 struct EndStates {
   std::vector<Mean> shares, chosen, squares;
 
@@ -129,7 +131,8 @@ struct EndStates {
   }
 };
 
-/// The probabilities of the next word according to the means of a visit, and to its final state.
+/// The probabilities of the next word, according to the means of a visit and according to its final
+/// state.
 Eigen::ArrayXd next_word(const OneDocument& document, const TopicData& data, const Means& means) {
   Eigen::ArrayXd out = Eigen::ArrayXd::Constant(4, means.flat);
   for (int k = 0; k < document.topics(); ++k)
@@ -160,8 +163,8 @@ void check_mean(const Mean& seen, double truth) {
   CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 1e-9);
 }
 
-/// Compares independent visits of document 0 with the truth; `truth` has shares of all topics that
-/// are not fresh.
+/// Compares independent visits to document 0 with the truth; `truth` has the shares of all topics
+/// that are not fresh.
 void check_visits(TopicFold& fold, const OneDocument& document, const Truth& truth) {
   const int topics = static_cast<int>(truth.chosen.size());
   std::vector<Mean> seen_shares(topics + 1), seen_chosen(topics);
@@ -223,9 +226,9 @@ double over_fresh(double alpha, double gamma, double ell, F f) {
   return alpha * sum / std::tgamma(gamma);
 }
 
-/// Let T be the total weight of the fresh topics without a token in a new document, and phi the
-/// weight of each of them: integrals of e^(-a t) E e^(-T t), where T is a sum over points of a
-/// Poisson process.
+/// Let T be the total weight of the fresh topics without a token in a new document, and let phi be
+/// the weight of each. The expectations are integrals of e^(-a t) E e^(-T t), where T is a sum over
+/// the points of a Poisson process.
 struct FreshWeights {
   std::vector<double> at, weight, squares;
 
@@ -258,7 +261,7 @@ struct FreshWeights {
   }
 };
 
-/// One known topic and one token, which is in this topic or in a fresh one.
+/// One known topic and one token, which belongs to this topic or to a fresh one.
 void check_fresh(double alpha, double gamma, double ell) {
   OneDocument document = one_document({2}, 1);
   document.others(2, 0) = 2;
@@ -328,7 +331,8 @@ TEST_CASE("a new document with given length has the posterior from an integral",
   for (const int topics : {2, 3}) {
     const OneDocument document = one_document({0, 0, 2}, topics);
     Sums sums(topics);
-    // u has density u^(S - 1) (1 - u)^(n - 1): integrates in uniform steps of its log odds.
+    // u has density u^(S - 1) (1 - u)^(n - 1), which is integrated in uniform steps of the log odds
+    // of u.
     for (double t = -250; t < 40; t += 0.05) sums.add(document, 1 / (1 + std::exp(-t)), 1);
     check_document(document, -1, sums);
   }
@@ -362,7 +366,8 @@ TEST_CASE("a new document without words has the shares of topics in any document
   }
 }
 
-TEST_CASE("documents with the same words have one key, others have different keys", "[topics]") {
+TEST_CASE("documents with the same words have the same key; others have different keys",
+          "[topics]") {
   const auto of = [](std::vector<int> words) { return one_document(std::move(words), 2); };
   const TopicData data =
       data_of({of({0, 0, 3}), of({0, 3}), of({0, 0, 3}), of({0, 3, 3}), of({}), of({1, 1, 3})});

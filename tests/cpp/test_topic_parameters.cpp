@@ -18,7 +18,7 @@ using namespace test;
 
 namespace {
 
-/// Documents with these lengths whose tokens are all word 0.
+/// Documents with these lengths, in which all tokens are word 0.
 TopicData data_of(const std::vector<int>& lengths) {
   TopicData::Counts counts(lengths.size());
   for (std::size_t m = 0; m < lengths.size(); ++m)
@@ -32,14 +32,14 @@ TopicModel known_model(Lengths lengths, double alpha, double gamma) {
 
 const int draws = scaled(40000);
 
-/// Compares draws of a number with its mean; rare values may be absent.
+/// Compares draws of a number with its mean; rare values may not occur.
 void check_mean(const Mean& seen, double truth) {
   INFO("is " << truth << ", sampled " << seen.value());
   const double gap = std::abs(seen.value() - truth);
   CHECK(gap < 4.5 * std::sqrt(seen.variance()) + 5.0 / draws);
 }
 
-/// Choices of a topic with tokens in documents 1 and 4.
+/// Choices of a topic that has tokens in documents 1 and 4.
 void check_choices(Lengths lengths, const TopicAtom& atom) {
   const TopicData data = data_of({3, 2, 0, 4, 1, 0, 2});
   TopicState state(data, known_model(lengths, 1, 1));
@@ -72,7 +72,7 @@ void check_choices(Lengths lengths, const TopicAtom& atom) {
   if (variance > 1e-3) CHECK(total.largest_z() < 4.5);
 }
 
-/// alpha times the integral over phi ~ Gamma(gamma, 1) and pi of f / pi.
+/// alpha times the integral of f / pi over phi ~ Gamma(gamma, 1) and pi.
 template <class F>
 double over_topics(double alpha, double gamma, F f) {
   const auto of_log_phi = [&](long double t) {
@@ -85,8 +85,8 @@ double over_topics(double alpha, double gamma, F f) {
                              std::tgamma(gamma));
 }
 
-/// Chosen topics without tokens, for nonempty documents with these exposures: their number,
-/// documents and weights.
+/// Chosen topics without tokens, for nonempty documents with these exposures: their number, their
+/// documents and their weights.
 void check_silent(double alpha, double gamma, const std::vector<double>& ell) {
   const auto missed = [&](long double pi, long double phi, int but = -1) {
     long double product = 1;
@@ -161,7 +161,8 @@ TEST_CASE("tables of a topic have the law of restaurants", "[topics]") {
   }
 }
 
-TEST_CASE("documents without a token of a topic draw its choice from its conditional", "[topics]") {
+TEST_CASE("for documents without a token of a topic, its choice is drawn from its conditional",
+          "[topics]") {
   for (const Lengths lengths : {Lengths::model, Lengths::given})
     for (const double pi : {1e-300, 1e-9, 0.03, 0.4, 0.97, 1 - 0x1p-53})
       for (const double phi : {1e-200, 0.5, 6.0}) check_choices(lengths, {pi, phi});

@@ -41,7 +41,8 @@ struct Opened {
   }
 };
 
-/// Checks the conditional of one more token of the word, given the topics of the others.
+/// Checks the conditional distribution of one more token of the word, given the topics of the other
+/// tokens.
 template <class Fresh>
 void check_conditional(const OneDocument& document, int word, double u, const Fresh& fresh) {
   for (int number = 0; number < document.assignments(); ++number) {
@@ -77,8 +78,8 @@ struct Steps {
   int moves;
 };
 
-/// Compares how often each assignment of topics occurs; topic `own` has to keep a token unless it
-/// is -1.
+/// Compares how often each assignment of topics occurs with its probability; topic `own` must keep
+/// a token unless it is -1.
 void check_frequencies(const OneDocument& document, double u, int own, const Steps& steps) {
   std::vector<double> truth(document.assignments());
   double total = 0;
@@ -110,7 +111,7 @@ void check_frequencies(const OneDocument& document, double u, int own, const Ste
   }
 }
 
-/// Weights from their definition.
+/// Weights computed from their definition.
 Eigen::ArrayXd weights_of(const TopicState& state, int m) {
   Eigen::ArrayXd weights(state.slots());
   for (int k = 0; k < state.slots(); ++k) {
@@ -123,7 +124,7 @@ Eigen::ArrayXd weights_of(const TopicState& state, int m) {
   return weights;
 }
 
-/// Checks stored values while the tokens of all documents are visited repeatedly, and topics begin
+/// Checks stored values during repeated visits to the tokens of all documents, while topics begin
 /// and end.
 template <class MakeFresh>
 void check_kept_weights(MakeFresh make_fresh, bool equal) {

@@ -20,7 +20,7 @@ std::vector<int> rows_below(int rows, const std::vector<int>& parents) {
   return below;
 }
 
-/// The length of the edges above nodes with these rows below them.
+/// The total length of the edges above nodes that have these rows below them.
 double length_above(int set, const std::vector<int>& below, const std::vector<double>& lengths) {
   double sum = 0;
   for (std::size_t v = 0; v < below.size(); ++v)
@@ -30,7 +30,7 @@ double length_above(int set, const std::vector<int>& below, const std::vector<do
 
 }  // namespace
 
-TEST_CASE("nodes of a tree come after their children, with the rows first and the root last") {
+TEST_CASE("nodes of a tree come after their children; rows come first and the root last") {
   for_random_trees([](const RawTree& raw) {
     const Tree tree = raw.tree();
     REQUIRE(tree.rows() == raw.rows);
@@ -79,7 +79,7 @@ TEST_CASE("a tree of one row is an edge") {
   }
 }
 
-TEST_CASE("branches that lead to no row are removed") {
+TEST_CASE("branches that do not lead to a row are removed") {
   // Node 3 is a leaf that is not a row.
   const Tree tree(2, {2, 2, -1, 2}, {0.5, 0.6, 0, 0.7});
   CHECK(tree.size() == 3);

@@ -10,7 +10,7 @@ using buffet::TreeHistory;
 
 namespace {
 
-/// A rate from 1e-12 to 60, evenly distributed on the log scale, sometimes at the ends.
+/// A rate from 1e-12 to 60, uniform on the log scale and sometimes equal to one of the ends.
 double random_gamma(Rng& rng) {
   const double u = rng.bernoulli(0.2) ? rng.below(2) : rng.uniform();
   return std::exp(std::log(1e-12) + u * std::log(60 / 1e-12));
@@ -89,8 +89,8 @@ TEST_CASE("one history gives probabilities for successive rates") {
   }
 }
 
-// The density of pi is P(column | pi) / pi; the density of y = log(gamma) also has the factor dpi /
-// dy.
+// The density of pi is P(column | pi) / pi; the density of y = log(gamma) has the additional factor
+// dpi / dy.
 TEST_CASE("log densities of the log rate have the derivative of the probability") {
   Rng rng(145);
   for (int n = 0; n < 50; ++n) {
@@ -120,7 +120,7 @@ TEST_CASE("odds of every bit equal sums over the states of all nodes") {
   }
 }
 
-TEST_CASE("odds follow flips and new rates") {
+TEST_CASE("odds are up to date after flips and new rates") {
   Rng rng(147);
   for (int n = 0; n < 200; ++n) {
     const RawTree raw = random_tree(rng);
@@ -164,7 +164,7 @@ TEST_CASE("odds are differences of log probabilities on a tree with a thousand r
   }
 }
 
-// 0, 1 and 2 are at distance zero from their parent, so they all have the same bit.
+// Nodes 0, 1 and 2 are at distance zero from their parent, so all of them have the same bit.
 TEST_CASE("bits of rows at distance zero are certain") {
   const RawTree raw{3, {3, 3, 4, 4, -1}, {0, 0, 1, 1, 0}};
   const Tree tree = raw.tree();

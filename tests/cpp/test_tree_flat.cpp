@@ -19,7 +19,7 @@ std::vector<int> repeats_of(const Features& z) {
   return repeats;
 }
 
-/// Histories have independent Poisson counts: checks their numbers, and two products of these.
+/// Histories have independent Poisson counts; checks these counts and two of their products.
 void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
   INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));
   const int sweeps = scaled(shorter(150000));
@@ -49,19 +49,20 @@ void check_prior_recovered(const RawTree& raw, double alpha, Rates rates) {
 
 }  // namespace
 
-TEST_CASE("without data features on a tree have independent Poisson numbers, pi integrated out") {
+TEST_CASE(
+    "without data, features on a tree have independent Poisson counts with pi integrated out") {
   check_prior_recovered(uneven_tree(4), 1.7, Rates::integrated);
   check_prior_recovered(uneven_tree(5), 1.3, Rates::integrated);
 }
 
-TEST_CASE("without data features on a tree have independent Poisson numbers, pi in the state") {
+TEST_CASE("without data, features on a tree have independent Poisson counts with pi in the state") {
   check_prior_recovered(uneven_tree(4), 1.7, Rates::sampled);
   check_prior_recovered(uneven_tree(5), 1.3, Rates::sampled);
 }
 
-// Campbell: the sum of f(pi) over the features with a history has mean alpha times the integral of
-// f(pi) P(history | pi) / pi.
-TEST_CASE("without data probabilities in the state have the density of each history") {
+// Campbell's theorem: the sum of f(pi) over the features with a history has mean alpha times the
+// integral of f(pi) P(history | pi) / pi.
+TEST_CASE("without data, probabilities in the state have the density given their history") {
   const RawTree raw = uneven_tree(4);
   const double alpha = 1.7;
   const int sweeps = scaled(shorter(100000)), histories = 1 << 4;
@@ -92,7 +93,7 @@ TEST_CASE("without data probabilities in the state have the density of each hist
   }
 }
 
-TEST_CASE("without data alpha on a tree has its prior, given the features that it generates") {
+TEST_CASE("without data, alpha on a tree has its prior") {
   const RawTree raw = uneven_tree(4);
   const double features = TreeProcess(raw).features();
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
@@ -115,8 +116,8 @@ TEST_CASE("without data alpha on a tree has its prior, given the features that i
   }
 }
 
-// However far a rate starts from its posterior.
-TEST_CASE("probabilities start near their posterior, and are drawn from there") {
+// Rates may start arbitrarily far from their posterior.
+TEST_CASE("initial probabilities of columns on a tree are finite") {
   const RawTree raw = uneven_tree(5);
   Rng rng(174);
   for (int n = 0; n < 50; ++n) {

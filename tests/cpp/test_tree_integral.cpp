@@ -22,7 +22,7 @@ TEST_CASE("integrals over probabilities of features equal integrals over rates i
   }
 }
 
-TEST_CASE("on a star the integral is a beta function, for up to a thousand rows") {
+TEST_CASE("on a star, the integral is a beta function, for up to a thousand rows") {
   for (int rows : {1, 2, 3, 10, 100, 1000}) {
     const Tree tree = star(rows).tree();
     for (int m : {1, 2, rows / 10, rows / 2, rows - 1, rows}) {
@@ -37,7 +37,7 @@ TEST_CASE("on a star the integral is a beta function, for up to a thousand rows"
   }
 }
 
-// E[K+] / alpha for a star is the harmonic number; for any tree it is psi(T + 1) - psi(1).
+// E[K+] / alpha is the harmonic number for a star, and psi(T + 1) - psi(1) for any tree.
 TEST_CASE("integrals of all columns sum to the expected number of features") {
   Rng rng(152);
   for (int n = 0; n < 20; ++n) {
@@ -52,7 +52,7 @@ TEST_CASE("integrals of all columns sum to the expected number of features") {
   }
 }
 
-TEST_CASE("short or long edges leave integrals exact") {
+TEST_CASE("integrals are exact even if edges are very short or very long") {
   for (double t : {1e-9, 1e-4, 30.0}) {
     const RawTree raw{3, {3, 3, 4, 4, -1}, {t, t, 1, 1, 0}};
     for (int h = 1; h < 8; ++h) {

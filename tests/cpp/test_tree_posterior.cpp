@@ -12,8 +12,8 @@ namespace {
 constexpr double alpha = 1.2;
 const Scales sigma{0.8, 1.3};
 
-/// The posterior under the prior on a tree with three rows, with rates integrated numerically; most
-/// > 0: conditional on at most this many features.
+/// The posterior under the prior on a tree with three rows, with rates integrated out numerically.
+/// If most > 0, it is conditional on at most this many features.
 Enumeration enumerate(int most) {
   const auto rates = column_rates(uneven_tree(3));
   const auto log_class = [rates](const Enumeration::Repeats& repeats) {
@@ -44,8 +44,8 @@ void compare(Rates rates) {
   compare<C>(enumeration(), prior(rates));
 }
 
-/// Draws a column's pi given that column, by several steps of the chain's own update, which other
-/// tests check.
+/// Draws a column's pi given that column, by several steps of the chain's own update, which is
+/// checked by other tests.
 double draw_log_rate(const Bits& column, Rng& rng) {
   const buffet::TreeHistory history(uneven_tree(3).tree(), column);
   double y = -1;
@@ -98,7 +98,7 @@ TEST_CASE("uncollapsed sweeps have the posterior under a tree with pi in the sta
   compare<UncollapsedTreeChain>(Rates::sampled);
 }
 
-TEST_CASE("truncated sweeps have the posterior under a tree given the limit of features") {
+TEST_CASE("truncated sweeps have the posterior under a tree given the limit on features") {
   const Enumeration exact = enumerate(2);
   for (Rates rates : {Rates::integrated, Rates::sampled}) {
     INFO((rates == Rates::sampled ? "pi in the state" : "pi integrated out"));

@@ -17,7 +17,7 @@ using namespace test;
 
 namespace {
 
-/// P(N(0, 1) > x) in long double, which represents it up to x = 150.
+/// P(N(0, 1) > x) in long double, which can represent it up to x = 150.
 long double upper_tail(long double x) {
   return 0.5L * boost::math::erfc(x / std::sqrt(2.0L));
 }
@@ -67,7 +67,7 @@ TEST_CASE("nonnegative normals far below 0 become exponential, with finite momen
     INFO("location/scale = " << -x);
     const NonnegativeNormal a(-x * scale, scale);
     const double first = scale / x, u = 1 / (x * x);
-    // The next terms of the asymptotic series are of order u^3.
+    // The next terms in the asymptotic series are of order u^3.
     CHECK(a.mean() == Approx(first * (1 - 2 * u + 10 * u * u)).epsilon(1e-9).margin(0));
     CHECK(a.variance() == Approx(first * first * (1 - 6 * u + 50 * u * u)).epsilon(1e-9).margin(0));
     CHECK(a.entropy() == Approx(1 + std::log(first) - 2 * u).epsilon(1e-6).margin(0));

@@ -10,7 +10,7 @@ using namespace test;
 
 namespace {
 
-/// A simulation of choices with only unions and divisions.
+/// A simulation of choices that makes only unions and divisions.
 template <class C>
 struct UnionsAlone : ChoiceSimulated<C> {
   static void sweep(const ChoiceModel&, C& chain) { union_moves(chain); }
@@ -103,7 +103,7 @@ TEST_CASE("unions and divisions occur, and sums and densities follow them") {
   CHECK(divided > 100);
 }
 
-TEST_CASE("five births or deaths from the prior, after a draw of it, give a draw of the prior") {
+TEST_CASE("five births or deaths from the prior turn a draw of the prior into another draw") {
   for (const auto& prior : prior_cases())
     check_steps_from_prior<Simulation<BirthsAlone<ChoiceChain>>>({prior, 4});
   for (Rates rates : {Rates::integrated, Rates::sampled})

@@ -16,14 +16,14 @@ double slope(F f) {
   return (f(step) - f(-step)) / (2 * step);
 }
 
-/// Parameters of the factors of a finite model with independent normal loadings; everything else is
+/// Parameters of the factors in a finite model with independent normal loadings; everything else is
 /// fixed.
 struct Parameters4 {
   Eigen::MatrixXd on, location, scale;  ///< N x K, K x D, K x D
   std::vector<buffet::BetaFactor> pi;
 };
 
-/// The bound as a function of these parameters.
+/// The bound as a function of the parameters.
 double bound_at(const Parameters4& q, const Eigen::MatrixXd& x, const FiniteNormal::Model& model) {
   const double tau_x = model.precisions.x.value, tau_a = model.precisions.a.value;
   const double share = model.probabilities.alpha.value / double(q.pi.size());
@@ -77,7 +77,7 @@ void check_rise(Rng& rng) {
     for (int n = 0; n < 150; ++n) {
       const double before = state.bound();
       state.iterate(no_check);
-      // Expectation propagation is exact only to its own tolerance.
+      // Expectation propagation is exact only up to its own tolerance.
       const bool propagates = std::is_same_v<State, JointNonnegative>;
       CHECK(state.bound() >= before - (propagates ? 1e-3 : 1e-8) * (1 + std::abs(before)));
     }
@@ -128,7 +128,7 @@ void check_run(Rng& rng) {
   auto run = fresh();
   for (int n = 0; !run.finished(); ++n) {
     REQUIRE(n < 5000);
-    // Saved and restored from time to time.
+    // The run is saved and restored from time to time.
     if (n % 37 == 5) {
       auto bytes = buffet::to_bytes(run);
       auto resumed = fresh();
@@ -150,7 +150,7 @@ void check_run(Rng& rng) {
   const double last = run.best().result().bound();
   CHECK(last == trace.back());
   CHECK(run.best().result().z.size() >= 1);
-  // A run that only grows returns the best of its states, not the first.
+  // A run that only grows returns its best state, not its first.
   if (plan.only_growing) CHECK(last > trace.front() + 1);
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("threads, blocks and sparse data do not change the result") {
   for_all_states([&](auto* kind) { check_same<StateOf<decltype(kind)>>(rng); });
 }
 
-TEST_CASE("a run ends with features, a trace that never falls, and can be resumed") {
+TEST_CASE("a run finds features, has a trace that never falls, and can be resumed") {
   Rng rng(426);
   for_all_states([&](auto* kind) { check_run<StateOf<decltype(kind)>>(rng); });
 }
@@ -269,8 +269,8 @@ TEST_CASE("more restarts of mean-field inference never give a worse result, and 
 
 namespace {
 
-/// Columns of the truth that the best state of a default run has, except for a hundredth of the
-/// rows, and the number of features that any row has in it.
+/// The number of true columns that the best state of a default run has, up to differences in a
+/// hundredth of the rows, and the number of its features that any row has.
 template <class State>
 std::pair<int, int> found_by_default(const AscentData& data, const Eigen::MatrixXd& truth) {
   buffet::VariationalRun<State> run(data, buffet::VariationalPlan(), model_of<State>(true, 20));

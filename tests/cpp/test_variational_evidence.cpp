@@ -6,8 +6,8 @@
 
 using namespace test;
 
-// The evidence of the truncated model by enumeration of all matrices with three rows and two
-// columns, with the loadings integrated out analytically or numerically.
+// The evidence of the truncated model, by enumeration of all matrices with three rows and two
+// columns; loadings are integrated out analytically or numerically.
 
 namespace {
 
@@ -38,7 +38,7 @@ double log_prior(const FiniteProbabilities::Spec& spec, const Eigen::MatrixXd& z
   return sum;
 }
 
-/// The same with two sticks.
+/// log P(Z) with two sticks, for labelled columns.
 double log_prior(const StickProbabilities::Spec&, const Eigen::MatrixXd& z) {
   const double m1 = z.col(0).sum(), m2 = z.col(1).sum();
   const auto inner = [&](long double first) {
@@ -71,7 +71,7 @@ double log_evidence(const typename State::Model& model, const Eigen::MatrixXd& x
   return std::log(evidence);
 }
 
-/// The highest bound from many starts.
+/// The highest bound over many starts.
 template <class State>
 double highest_bound(const typename State::Model& model, const MeibpCase& c, double evidence) {
   Rng rng(431);

@@ -9,7 +9,7 @@ using namespace test;
 
 namespace {
 
-/// A run of mean-field inference with rows divided among workers.
+/// A run of mean-field inference whose rows are divided among workers.
 template <class State>
 struct SoftCase : TeamData {
   using Run = buffet::VariationalRun<State>;

@@ -18,7 +18,7 @@ Chain learning_chain(const GaussianCase& g, std::uint64_t seed) {
                Rng(seed));
 }
 
-/// The final chain of a search of this many sweeps that begins from this chain.
+/// The final chain of a search of this many sweeps that begins with this chain.
 Chain searched(const Chain& chain, int warmup) {
   buffet::Search<Chain> search(
       chain, buffet::SearchPlan::within(warmup, buffet::GaussianCollapsed::search_shape));
@@ -81,7 +81,7 @@ TEST_CASE("a search continues with the best of its three starts") {
       search.step(n, [] {});
       if ((n + 1) % plan.sweeps_each == 0) ends.push_back(search.chain());
     }
-    // After the last start the search has switched to the best.
+    // After the last start, the search has switched to the best chain.
     CHECK(ends[2].score() >= std::max(ends[0].score(), ends[1].score()));
   }
 }
@@ -98,7 +98,8 @@ TEST_CASE("a search stops when its check throws, at any sweep") {
   }
 }
 
-TEST_CASE("a search finds the features of data in the thousands as well as of data of order one") {
+TEST_CASE(
+    "a search finds features equally well in data in the thousands and in data of order one") {
   Rng rng(115);
   const Features truth = four_features(rng);
   GaussianCase g(draw_data(truth, 20, {400, 1300}, rng), {400, 1300});
@@ -118,7 +119,7 @@ TEST_CASE("a search finds features at least as probable as those that generated 
   CHECK(searched(chain, 350).log_joint() > chain.log_joint() - 5);
 }
 
-TEST_CASE("a search finds them if a fifth of the entries are missing") {
+TEST_CASE("a search finds the features if a fifth of the entries are missing") {
   Rng rng(117);
   const Features truth = four_features(rng);
   Eigen::MatrixXd x = draw_data(truth, 20, {0.4, 1.3}, rng);
@@ -131,8 +132,8 @@ TEST_CASE("a search finds them if a fifth of the entries are missing") {
 }
 
 TEST_CASE("a search finds features that all raise the same entries") {
-  // Starting from a single feature, searches end hundreds of nats below, with features that encode
-  // the number of a row's other features.
+  // Starting from a single feature, searches end hundreds of nats lower, with features that encode
+  // how many other features a row has.
   Rng rng(118);
   constexpr int rows = 300, columns = 200, size = 16;
   Features truth(rows);

@@ -20,7 +20,7 @@ long double log_gamma_density(int n, long double s) {
   return a * std::log(b) - std::lgamma(a) + (a - 1) * std::log(s) - b * s;
 }
 
-/// A likelihood of the sum that is far from flat, even at zero.
+/// A likelihood of the sum that is far from flat, including at zero.
 double log_lik(double s) {
   return 4 * std::log((0.15 + 0.85 * s) / (1 + s)) + 7 * std::log((1 + 0.3 * s) / (1 + s));
 }
@@ -32,7 +32,7 @@ auto binomial_ratio(int most, double odds) {
   return [=](int j) { return j < most ? std::log(odds * (most - j) / (j + 1)) : -INFINITY; };
 }
 
-/// The posterior of the number of copies and of their sum, by quadrature.
+/// The posterior of the number of copies and of the sum of their weights, by quadrature.
 struct Exact {
   Law law;
   double mean = 0, square = 0;
@@ -63,7 +63,7 @@ struct Exact {
   }
 };
 
-/// A chain of some of the steps for a row's singletons.
+/// A chain that makes some of the steps for a row's singletons.
 template <class LogRatio>
 void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   INFO((steps ? "with" : "without") << " steps, " << (counts ? "with" : "without") << " counts");
@@ -88,7 +88,7 @@ void check_posterior(LogRatio log_ratio, bool steps, bool counts) {
   CHECK(std::abs(square.z(exact.square)) < 4.5);
 }
 
-/// Compares numbers of copies given their sum with their law.
+/// Compares the numbers of copies given their sum with their law.
 template <class LogRatio>
 void check_counts(double sum, LogRatio log_ratio) {
   std::vector<double> log_law{-INFINITY};
@@ -112,7 +112,7 @@ void check_counts(double sum, LogRatio log_ratio) {
 
 }  // namespace
 
-TEST_CASE("weights have the density of their prior, also on the log scale, and its mean") {
+TEST_CASE("weights have the mean and density of their prior, including on the log scale") {
   const WeightPrior prior(shape, rate);
   CHECK(prior.mean() == Approx(shape / rate));
   for (double w : {1e-9, 0.3, 2.0, 50.0}) {
@@ -143,7 +143,8 @@ TEST_CASE("copies chosen among candidates have the posterior of prior and likeli
   check_posterior(binomial_ratio(3, 0.7), false, false);
 }
 
-TEST_CASE("copies have that posterior with steps of their sum, and numbers drawn given the sum") {
+TEST_CASE(
+    "copies have their posterior if their sum makes steps and their number is drawn given it") {
   check_posterior(poisson_ratio(0.8), true, false);
   check_posterior(poisson_ratio(0.8), false, true);
   check_posterior(poisson_ratio(0.8), true, true);
@@ -159,7 +160,7 @@ TEST_CASE("numbers of copies given their sum have their law, even if the sum is 
   check_counts(4.1, binomial_ratio(1, 0.7));
 }
 
-TEST_CASE("parts of a sum are Dirichlet, positive, and add up to it") {
+TEST_CASE("parts of a sum are Dirichlet, are positive, and add up to it") {
   const WeightPrior prior(shape, rate);
   Rng rng(234);
   std::vector<double> parts;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Documents of a focused topic model, token by token.
+// Documents in a focused topic model, token by token.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Token {
   int word, topic;
 };
 
-/// For each document, its tokens, with equal words adjacent.
+/// The tokens of each document, with equal words adjacent.
 using Documents = std::vector<std::vector<Token>>;
 
 inline TopicData topic_data(int words, const Documents& documents) {
@@ -36,7 +36,7 @@ inline TopicData topic_data(int words, const Documents& documents) {
   return TopicData(words, counts);
 }
 
-/// Sets the topics of all tokens of a state without topics.
+/// Sets the topics of all tokens in a state without topics.
 inline void assign(const Documents& documents, const std::vector<TopicAtom>& atoms,
                    TopicState& state) {
   const int topics = static_cast<int>(atoms.size());
@@ -50,7 +50,7 @@ inline void assign(const Documents& documents, const std::vector<TopicAtom>& ato
     }
 }
 
-/// Number of a document's tokens in topic k.
+/// Number of tokens of a document in topic k.
 inline int count_of(const std::vector<Token>& document, int k) {
   int n = 0;
   for (const Token& token : document) n += token.topic == k;

@@ -1,7 +1,7 @@
 #pragma once
 
-// One document given the topics of all others, from the definition of the model: all its possible
-// choices and all possible topics of its tokens.
+// One document given the topics of all others, from the definition of the model: all possible
+// choices of topics, and all possible topics of its tokens.
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -15,7 +15,7 @@ struct OneDocument {
   std::vector<TopicAtom> atoms;
   Eigen::MatrixXi others;  ///< words x topics: tokens of the other documents
   double eta;
-  std::vector<int> words;  ///< of the document's tokens
+  std::vector<int> words;  ///< words of the document's tokens
 
   int topics() const { return static_cast<int>(atoms.size()); }
   int length() const { return static_cast<int>(words.size()); }
@@ -40,8 +40,8 @@ struct OneDocument {
     return held;
   }
 
-  /// Joint weight of the choices (the bits of b), the topics of the tokens, their words and the
-  /// length, given u.
+  /// Joint weight of the choices (the bits of b), the topics of the tokens, the words of the tokens
+  /// and the length, given u.
   double weight(const std::vector<int>& z, int b, double u) const {
     const std::vector<int> n = held(z);
     double product = std::pow(1 - u, length()) * words_given(z);
@@ -60,7 +60,7 @@ struct OneDocument {
     return sum;
   }
 
-  /// Probability of the words, one token after the other.
+  /// Probability of the words, token by token.
   double words_given(const std::vector<int>& z) const {
     Eigen::MatrixXi counts = others;
     double product = 1;
@@ -71,7 +71,7 @@ struct OneDocument {
     return product;
   }
 
-  /// The document, followed by one with the tokens of all others.
+  /// The document, followed by a document with the tokens of all others.
   Documents documents(const std::vector<int>& z) const {
     Documents all(2);
     for (int i = 0; i < length(); ++i) all[0].push_back({words[i], z[i]});
@@ -81,7 +81,7 @@ struct OneDocument {
   }
 };
 
-/// A document with topics of different kinds; the words of its tokens are in order.
+/// A document with topics of different kinds; its tokens are ordered by word.
 inline OneDocument one_document(std::vector<int> words, int topics, bool last_is_own = false) {
   OneDocument document{{{0.4, 0.7}, {0.85, 2.3}, {0.1, 0.2}}, Eigen::MatrixXi(4, 3), 0.6, words};
   document.others << 1, 0, 2, 0, 3, 0, 1, 1, 0, 0, 1, 1;

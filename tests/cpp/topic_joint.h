@@ -16,9 +16,9 @@ namespace test {
 
 using buffet::TopicChain;
 
-/// Topics with tokens, the tokens of each document, exposures and hyperparameters.
+/// Topics with tokens, tokens of each document, exposures and hyperparameters.
 struct TopicJoint {
-  Features z;  ///< which documents have a token of which topic, for checks shared by all models
+  Features z;  ///< which documents have a token of each topic, used by checks that all models share
   double alpha, gamma, eta;
   std::vector<TopicAtom> atoms;
   std::vector<double> ell;
@@ -26,7 +26,7 @@ struct TopicJoint {
   int chosen = 0;  ///< choices of the topics with tokens
 };
 
-/// Dirichlet shares, drawn as log gamma variables, because a topic's weight may be tiny.
+/// Dirichlet shares, drawn as log gamma variables because a topic's weight may be tiny.
 inline std::vector<double> draw_shares(const std::vector<double>& shapes, Rng& rng) {
   std::vector<double> logs, shares;
   for (double shape : shapes) logs.push_back(rng.log_gamma_draw(shape));
@@ -47,8 +47,8 @@ inline int draw_from(const std::vector<double>& shares, Rng& rng) {
 struct TopicProblem {
   Lengths lengths;
   int moves;
-  std::vector<int> given = {3, 6, 1, 8};  ///< lengths; for "model" only their number
-  bool as_unequal = false;                ///< fresh topics as if exposures differed
+  std::vector<int> given = {3, 6, 1, 8};  ///< lengths; under "model", only their number is used
+  bool as_unequal = false;                ///< treats fresh topics as if exposures differed
   Hyper alpha = Hyper::gamma(3, 1.7), gamma = Hyper::gamma(4, 2.5), eta = Hyper::gamma(3, 4);
   int most = 1000, words = 5;
 
@@ -70,7 +70,7 @@ struct TopicProblem {
     return name + ", " + std::to_string(sharing().size()) + " documents";
   }
 
-  /// The tokens by the process that defines them, from the weights of the chosen topics.
+  /// Draws the tokens by the process that defines them, from the weights of the chosen topics.
   std::vector<int> draw_numbers(const Features& b, int m, const std::vector<double>& phi,
                                 Rng& rng) const {
     std::vector<int> numbers(b.size(), 0);
@@ -167,7 +167,7 @@ struct TopicProblem {
     return joint;
   }
 
-  /// -log u, u ~ Beta(weight, length).
+  /// -log u for u ~ Beta(weight, length).
   double draw_exposure(double weight, int m, Rng& rng) const {
     const double more = rng.log_gamma_draw(given[m]), less = rng.log_gamma_draw(weight);
     const double d = more - less;
@@ -210,7 +210,7 @@ struct TopicSimulated {
   }
   static int features(const TopicChain& chain) { return chain.z.size(); }
 
-  /// Words are taken from the given documents, in their order.
+  /// Takes the words from the given documents, in their order.
   static TopicJoint state(const TopicProblem& problem, const TopicJoint& given,
                           const TopicChain& chain, Rng&) {
     const TopicState& state = chain.likelihood;
@@ -229,8 +229,7 @@ struct TopicSimulated {
   }
 
  private:
-  /// Existing topics, numbered in the order in which they appear, and the documents with tokens of
-  /// them.
+  /// Existing topics, numbered in order of appearance, and the documents that have tokens of them.
   static void name_topics(const TopicState& state, TopicJoint& joint) {
     std::vector<int> names(state.slots(), -1);
     std::vector<buffet::Bits> holders;

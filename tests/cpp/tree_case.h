@@ -1,6 +1,6 @@
 #pragma once
 
-// The phylogenetic prior from the definition of its process, and numerical values of its parts.
+// The phylogenetic prior from the definition of its process, and its parts computed numerically.
 
 #include <testthat/vendor/catch.h>
 
@@ -21,7 +21,7 @@ using buffet::Phylogenetic;
 using buffet::TreeTables;
 using Rates = buffet::TreeTables::Rates;
 
-/// Integral of f(pi) P(column | pi) / pi over pi, by rates in pieces.
+/// Integral of f(pi) P(column | pi) / pi over pi, computed piecewise in the rate.
 template <class F>
 long double integral_over_rates(const RawTree& raw, const Bits& column, F f) {
   const auto g = [&](long double gamma) {
@@ -47,7 +47,7 @@ inline Phylogenetic phylogenetic(const RawTree& raw, Hyper alpha, Rates rates,
   return Phylogenetic(std::make_shared<TreeTables>(raw.tree(), rates), alpha, max_features);
 }
 
-/// The whole state of the prior, with rates by the tags of features.
+/// The whole state of the prior, with rates ordered by the tags of features.
 struct TreeState {
   double alpha = 1;
   std::vector<double> log_rates;
@@ -69,7 +69,7 @@ inline TreeState state_of(Phylogenetic prior) {
   return state;
 }
 
-/// Reads a state whose rates, if any, belong to the features of z in their order.
+/// Reads a state whose rates, if any, are for the features of z in their order.
 inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
                       const std::vector<double>& log_rates) {
   TreeState state{alpha, std::vector<double>(z.tags(), 0)};
@@ -77,7 +77,7 @@ inline void set_state(Phylogenetic& prior, const Features& z, double alpha,
     state.log_rates[z.tag(static_cast<int>(k))] = log_rates[k];
   const auto bytes = buffet::to_bytes(state);
   buffet::Archive archive(bytes);
-  archive(prior);  // which leaves rates out if it has none
+  archive(prior);  // leaves the rates out if the prior has none
   prior.follow(z);
 }
 
@@ -90,8 +90,8 @@ inline std::vector<double> log_rates_of(const Phylogenetic& prior, const Feature
   return log_rates;
 }
 
-/// Compares the values that the prior of a chain stores for columns with those that `told` computes
-/// from the matrix.
+/// Compares the values that the prior of a chain stores for columns with the values that `told`
+/// computes from the matrix.
 template <class Chain>
 void check_follows(const Chain& chain, Phylogenetic told, double alpha) {
   const Features& z = chain.z;
@@ -102,7 +102,7 @@ void check_follows(const Chain& chain, Phylogenetic told, double alpha) {
         CHECK(chain.prior.log_odds(z, i, k) == Approx(told.log_odds(z, i, k)).epsilon(1e-9));
 }
 
-/// Draws of features with their log rates by the process that defines them.
+/// Draws features, with their log rates, by the process that defines them.
 class TreeProcess {
  public:
   explicit TreeProcess(RawTree raw) : raw_(std::move(raw)), total_(raw_.total()) {
@@ -137,7 +137,7 @@ class TreeProcess {
     }
   }
 
-  /// Edge by edge from the root, conditional on a change on one of them.
+  /// Draws edge by edge from the root, conditional on a change on one of the edges.
   Bits draw_column(double gamma, Rng& rng) const {
     std::vector<char> on(raw_.size(), 0);
     double rest = total_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Trees and the probabilities of their leaves under the phylogenetic process, by sums over the
-// states of all nodes: nothing here calls the tested code except for the container of bits and
+// Trees, and the probabilities of their leaves under the phylogenetic process from sums over the
+// states of all nodes. Nothing here calls the tested code except for the container of bits and
 // random numbers.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using buffet::Bits;
 using buffet::Rng;
 using buffet::Tree;
 
-/// A tree as given: rows first, other nodes in any order, parent -1 for the root.
+/// A tree as it is given: rows come first, other nodes in any order, and the root has parent -1.
 struct RawTree {
   int rows;
   std::vector<int> parents;
@@ -32,7 +32,7 @@ struct RawTree {
     return sum;
   }
 
-  /// Nodes, every one after its parent.
+  /// Nodes in an order in which every node comes after its parent.
   std::vector<int> downwards() const {
     std::vector<int> order, depths(size());
     for (int v = 0; v < size(); ++v) {
@@ -45,7 +45,7 @@ struct RawTree {
   }
 };
 
-/// P(column | gamma): the sum over the states of all inner nodes, which must be few.
+/// P(column | gamma), the sum over the states of all inner nodes, of which there must be few.
 inline long double brute_force(const RawTree& raw, const Bits& column, long double gamma) {
   const int inner = raw.size() - raw.rows;
   std::vector<long double> stays, turns;
@@ -71,7 +71,7 @@ inline long double brute_force(const RawTree& raw, const Bits& column, long doub
   return sum;
 }
 
-/// The rows given by the bits of a number.
+/// The rows that correspond to the bits of a number.
 inline Bits bits_of(int rows, int history) {
   Bits column(rows);
   for (int i = 0; i < rows; ++i)
@@ -79,8 +79,8 @@ inline Bits bits_of(int rows, int history) {
   return column;
 }
 
-/// Binary nodes, polytomies, nodes with a single child, edges of length zero, and an edge above the
-/// root, each of them occasionally.
+/// Trees sometimes have binary nodes, polytomies, nodes with a single child, edges of length zero,
+/// or an edge above the root.
 inline RawTree random_tree(Rng& rng, int least = 2, int most = 7) {
   RawTree raw{least + rng.below(most - least + 1), {}, {}};
   const auto length = [&](double zero) { return rng.bernoulli(zero) ? 0 : rng.uniform(); };
@@ -108,7 +108,7 @@ inline RawTree random_tree(Rng& rng, int least = 2, int most = 7) {
   return raw;
 }
 
-/// The same tree with its inner nodes, the last of which is the root, renumbered.
+/// The same tree with its inner nodes renumbered; the root is the last of them.
 inline RawTree renumbered(const RawTree& raw, Rng& rng) {
   std::vector<int> order(raw.size() - raw.rows), number(raw.size());
   rng.permutation(static_cast<int>(order.size()), order);
@@ -122,7 +122,7 @@ inline RawTree renumbered(const RawTree& raw, Rng& rng) {
   return other;
 }
 
-/// All leaves at distance 1 from the root, and exchangeable.
+/// All leaves are at distance 1 from the root, and are exchangeable.
 inline RawTree star(int rows) {
   RawTree raw{rows, std::vector<int>(rows, rows), std::vector<double>(rows, 1)};
   raw.parents.push_back(-1);
@@ -130,8 +130,8 @@ inline RawTree star(int rows) {
   return raw;
 }
 
-/// Leaves at distance 1 from the root, but not exchangeable: 0 and 1 together, with 2 next to them;
-/// with four or five rows the others join 2 below a polytomy.
+/// Leaves at distance 1 from the root that are not exchangeable: 0 and 1 are siblings, and 2 is
+/// next to them; if there are four or five rows, the others join 2 below a polytomy.
 inline RawTree uneven_tree(int rows) {
   if (rows == 3) return {3, {3, 3, 4, 4, -1}, {0.4, 0.4, 1, 0.6, 0}};
   if (rows == 4) return {4, {4, 4, 5, 5, 6, 6, -1}, {0.35, 0.35, 0.8, 0.8, 0.65, 0.2, 0}};
@@ -139,7 +139,7 @@ inline RawTree uneven_tree(int rows) {
 }
 
 /// A comb: the first two leaves meet at the lowest node, and one more leaf joins at each of the
-/// others.
+/// other nodes.
 inline RawTree comb(int rows) {
   const int size = 2 * rows - 1;
   const auto height = [&](int v) { return v < rows ? 0 : double(v - rows + 1) / (rows - 1); };

@@ -26,7 +26,7 @@ using buffet::StickProbabilities;
 using buffet::UntruncatedNormal;
 using buffet::Variational;
 
-/// Sum of E log p(pi or v), the entropy of pi or v, and E log p(Z), given these expected counts.
+/// Sum of E log p(pi or v), the entropy of pi or v, and E log p(Z), given the expected counts.
 inline double naive_probabilities(const FiniteProbabilities& q, const Eigen::VectorXd& counts,
                                   int rows, const FiniteProbabilities::Spec& spec) {
   const double share = expected(q.alpha()) * spec.concentration / spec.features;
@@ -153,7 +153,7 @@ double naive_bound(const State& s, const Eigen::MatrixXd& x, const typename Stat
                              model.probabilities);
 }
 
-/// A settled state with random probabilities of its features.
+/// A settled state in which the features have random probabilities.
 template <class State>
 State random_soft_state(const MeibpCase& c, const typename State::Model& model, int size,
                         Rng& rng) {
@@ -182,7 +182,7 @@ typename State::Model model_of(bool learned, int features) {
   return model;
 }
 
-/// f(state type) for every kind of state whose bound is one.
+/// Calls f(state type) for every kind of state whose bound is a lower bound on the evidence.
 template <class F>
 void for_bounds(F f) {
   f(static_cast<FiniteNormal*>(nullptr));

@@ -9,23 +9,23 @@
 namespace buffet {
 
 struct BeamPlan {
-  int width = 10;  ///< RowBeam::no_limit: all are kept
+  int width = 10;  ///< RowBeam::no_limit: all matrices are kept
   int max_features = 20;
-  int lookahead = 5;  ///< number of later rows that affect the choice
+  int lookahead = 5;  ///< number of later rows taken into account
 };
 
-/// Beam search (Rai & Daume 2011): rows are added one after the other. Of the matrices of the rows
-/// so far, the search keeps those whose left-ordered class has the highest joint probability with
-/// the data of these rows, log P([Z]) + log p(X | Z), plus the most that the next rows could add.
-/// Rows are added by increasing size: small ones have few features, and later ones are then found
-/// to combine them.
+/// Beam search (Rai & Daume 2011): rows are added one after the other. Among the matrices for the
+/// rows so far, the search keeps those with the highest score: the joint log probability of the
+/// left-ordered class and the data of these rows, log P([Z]) + log p(X | Z), plus the most that the
+/// next rows could add. Rows are added by increasing size: small rows have few features, which
+/// later rows are then found to combine.
 class Beam {
  public:
   static constexpr int too_many = 100000;
 
   Beam(const BeamModel& model, BeamPlan plan);
 
-  /// Rows added so far, in their order.
+  /// Rows added so far, in the order in which they were added.
   std::vector<int> rows() const { return {order_.begin(), order_.begin() + done_}; }
   bool finished() const { return done_ == model_.data.rows(); }
   /// Number of matrices kept.
@@ -51,18 +51,19 @@ class Beam {
 
   bool limited() const { return plan_.width != RowBeam::no_limit; }
 
-  /// Proposes rows with no new feature, with one, and so on until one more lowers the score.
+  /// Proposes rows with no new feature, with one new feature, and so on until one more lowers the
+  /// score.
   void propose(int s);
 
   std::size_t considered() const;
 
-  /// Candidates that score below the last one to be considered need not be found.
+  /// Candidates that score below the last one under consideration need not be found.
   void raise_floor();
 
   void keep_first(std::size_t count);
 
-  /// Selects twice as many by their scores, then the best of these with the contribution of the
-  /// next rows.
+  /// Selects twice as many candidates by their scores, then the best of these after adding the
+  /// contribution of the next rows.
   void keep_best(const Check& check);
 
   /// The last candidate that extends a state reuses its memory.
@@ -72,7 +73,7 @@ class Beam {
 
   BeamModel model_;
   BeamPlan plan_;
-  std::vector<int> order_;  ///< in which rows are added
+  std::vector<int> order_;  ///< the order in which rows are added
   int done_ = 0;
   double floor_ = 0;
   RowBeam row_beam_;

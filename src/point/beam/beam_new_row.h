@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// The parameters of a fit by beam search: the loadings of column d are N(mean_d,
+/// The parameters of a fit by beam search; the loadings of column d are N(mean_d,
 /// covariance[of_d]).
 struct BeamFit {
   Eigen::MatrixXd mean;  ///< D x K
@@ -19,7 +19,7 @@ struct BeamFit {
   int rows;
 };
 
-/// The most probable features, among those that a beam search finds, of a row that is not in the
+/// The most probable features, among the candidates of a beam search, of a row that is not in the
 /// data; NaN marks missing entries. The row may have singletons.
 std::vector<int> most_probable(const Eigen::VectorXd& x, const BeamFit& fit,
                                const Sequential& prior);

@@ -26,8 +26,8 @@ struct LogPrecisions {
   }
 };
 
-/// log P([Z]) + log p(X | Z) + the log prior densities of the logs of the precisions, as a function
-/// of these logs.
+/// log P([Z]) + log p(X | Z) plus the log prior densities of the logs of the precisions, as a
+/// function of these logs.
 class BeamJoint {
  public:
   BeamJoint(const GroupedData& data, const Exchangeable& prior, const Precisions& tau,
@@ -35,7 +35,7 @@ class BeamJoint {
 
   double operator()(LogPrecisions at) const;
 
-  /// Maximises over the learned precisions in turn.
+  /// Maximises over each learned precision in turn.
   LogPrecisions best_from(LogPrecisions at) const;
 
  private:
@@ -59,11 +59,11 @@ class BeamRun {
     Precisions tau;
   };
 
-  /// `starts`: initial precisions.
+  /// `starts`: initial values of the precisions.
   BeamRun(const GroupedData& data, Model model, BeamPlan plan, std::vector<LogPrecisions> starts);
 
-  /// Starts of the precisions: noise with different shares of the size of the data if it is
-  /// learned, or the given values (NaN if not given).
+  /// Initial values of the precisions. If the noise is learned, its share of the size of the data
+  /// differs between starts; given values are used as they are (NaN if not given).
   static std::vector<LogPrecisions> starts(double rms, const Precisions& tau, LogPrecisions given);
 
   bool finished() const { return start_ == static_cast<int>(starts_.size()); }
@@ -102,7 +102,7 @@ class BeamRun {
   std::vector<LogPrecisions> starts_;
   int start_ = 0, round_ = 0;
   LogPrecisions at_;
-  double value_ = none;  ///< the best from the current start
+  double value_ = none;  ///< best result from the current start
   Features best_;
   LogPrecisions best_at_;
   double best_value_ = none;

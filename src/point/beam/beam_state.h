@@ -17,7 +17,7 @@ struct BeamModel {
   double variance, rho;
 };
 
-/// A matrix of the rows so far, with the quantities that determine how the next rows are scored.
+/// A matrix for the rows so far, with the quantities that determine how the next rows are scored.
 /// Features with the same rows are adjacent columns, and columns do not move.
 struct BeamState {
   double score = 0;          ///< log P([Z]) + log p(X | Z) of these rows
@@ -25,14 +25,14 @@ struct BeamState {
   std::vector<int> classes;  ///< sizes of the groups of features with the same rows, in order
   Eigen::MatrixXd p;         ///< X'Z
   GroupMoments moments;
-  int node = -1;  ///< node of its last row
+  int node = -1;  ///< node of the last row
 
   int size() const { return static_cast<int>(counts.size()); }
 
-  /// Terms of row i, which is not one of them.
+  /// Terms of row i, which is not among the rows so far.
   RowTerms terms(const BeamModel& model, int i) const;
 
-  /// Classes for the row after n others.
+  /// Classes of features for the row that comes after n others.
   std::vector<FeatureClass> feature_classes(const Sequential& prior, int n) const;
 };
 
@@ -41,47 +41,48 @@ struct BeamRow {
   Assignment of;
   int born;
 
-  /// Its features, in a matrix with these classes.
+  /// The features of the row, in a matrix with these classes.
   std::vector<int> features(const std::vector<int>& classes) const;
 
-  /// The classes after adding the row: those of which it has some features are split.
+  /// The classes after adding the row: classes of which it has only some features are split.
   std::vector<int> split(const std::vector<int>& classes) const;
 
-  /// Its position, including the new features.
+  /// The position of the row, including its new features.
   GroupPositions position(double rho) const;
 
-  /// c = mu' x of another row, extended by zeros for the new features.
+  /// c = mu' x for another row, extended by zeros for the new features.
   Eigen::MatrixXd with_new(Eigen::MatrixXd c) const;
 };
 
-/// A row that is added: `terms` are its terms given the matrix without it.
+/// Adds a row; `terms` are its terms given the matrix without it.
 struct AddedRow {
   const BeamRow& row;
   const BeamModel& model;
   const RowTerms& terms;
 };
 
-/// M and G including the row.
+/// M and G including the added row.
 GroupMoments moments_with(const AddedRow& added, GroupMoments moments);
 
-/// Upper estimate of the contribution of some later rows to the score: each row given only the rows
-/// up to the next one, with the assignment found by climbing and at most one new feature.
+/// Upper estimate of the contribution of some later rows to the score: each of these rows is scored
+/// given only the rows up to the next one, with the assignment found by climbing and at most one
+/// new feature.
 class BeamAhead {
  public:
   /// `rows`: the next row, which comes after `done` others, and the rows after it.
   BeamAhead(const BeamModel& model, int done, const std::vector<int>& rows, int max_features);
 
-  /// Adds the states before the next row, in their order.
+  /// Adds the given states of the search before the next row, in their order.
   void add(const BeamState& state);
 
   struct Candidate {
     const BeamState& state;
     const RowTerms& terms;
     const BeamRow& row;
-    int number;  ///< of the state
+    int number;  ///< index of the state
   };
 
-  /// With the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c changes accordingly.
+  /// After adding the next row, mu becomes mu + (x - mu z) u' / (1 + t), and c changes accordingly.
   double bonus(const Candidate& c) const;
 
  private:
@@ -92,8 +93,8 @@ class BeamAhead {
   int done_, next_;
   std::vector<int> rows_;
   int max_features_;
-  std::vector<Eigen::ArrayXd> shared_;        ///< products of each of the rows with the next row
-  std::vector<std::vector<RowTerms>> known_;  ///< for each state, the terms of each of the rows
+  std::vector<Eigen::ArrayXd> shared_;        ///< products of each later row with the next row
+  std::vector<std::vector<RowTerms>> known_;  ///< for each state, the terms of each later row
 };
 
 }  // namespace buffet

@@ -8,7 +8,7 @@
 
 namespace buffet {
 
-/// Data in groups of columns with the same missing rows; complete data are one group.
+/// Data in groups of columns with the same missing rows; complete data have one group.
 class GroupedData {
  public:
   explicit GroupedData(const GaussianData& data);
@@ -17,19 +17,19 @@ class GroupedData {
   const GaussianData& data() const { return data_; }
   int rows() const { return data_.rows(); }
   int size() const { return static_cast<int>(masks_.groups().size()); }
-  /// Number of columns of each group that row i observes: all or none.
+  /// Number of columns in each group that row i observes: all or none.
   Eigen::ArrayXd counts(int i) const;
   const std::vector<int>& columns(int g) const { return masks_.groups()[g].columns; }
   const Bits& hidden(int g) const { return masks_.groups()[g].hidden; }
   /// Number of columns of the original data in a group.
   double count(int g) const { return size() == 1 ? data_.columns() : double(columns(g).size()); }
 
-  /// Rows by increasing mean square; rows without an observed entry come last.
+  /// Rows ordered by increasing mean square; rows without an observed entry come last.
   std::vector<int> by_size() const;
 
-  /// p' x_i over the columns of each group: groups x K.
+  /// p' x_i over the columns in each group: groups x K.
   Eigen::MatrixXd times(const Eigen::MatrixXd& p, int i) const;
-  /// x_i' x_i over the columns of each group.
+  /// x_i' x_i over the columns in each group.
   Eigen::ArrayXd squares(int i) const;
   Eigen::VectorXd row(int i) const;
 
@@ -54,7 +54,7 @@ class GaussianSpectra {
  private:
   struct Group {
     double rows, columns, total;
-    Eigen::MatrixXd shared;  ///< Z'Z over the rows that observe it
+    Eigen::MatrixXd shared;  ///< Z'Z over the rows that observe the group
     Eigen::VectorXd values, squares;
   };
 

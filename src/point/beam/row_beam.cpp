@@ -49,7 +49,7 @@ double RowGroups::sum_log(const Eigen::ArrayXd& s) const {
   double sum = 0;
   for (const auto& [g, count] : wide) sum += count * fast_log(s(g));
   if (static_cast<Eigen::Index>(wide.size()) == s.size()) return sum;
-  constexpr Eigen::Index most = 8;  // for factors up to 1e38
+  constexpr Eigen::Index most = 8;  // for products of factors up to 1e38
   for (Eigen::Index from = 0; from < s.size(); from += most) {
     const Eigen::Index size = std::min(most, s.size() - from);
     sum += fast_log((1 + alone.segment(from, size) * (s.segment(from, size) - 1)).prod());
@@ -95,7 +95,7 @@ void BeamProblem::move(Assignment& a, int q, int held) const {
 Assignment BeamProblem::climb() const {
   Assignment a = none();
   for (;;) {
-    // A margin above rounding error, to avoid cycles.
+    // A margin above rounding error, which avoids cycles.
     double best = a.value + 1e-9 * (1 + std::abs(a.value));
     int class_of = -1, held_of = 0;
     for (int q = 0; q < static_cast<int>(classes.size()); ++q)

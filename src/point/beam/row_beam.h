@@ -10,8 +10,8 @@
 
 namespace buffet {
 
-/// Features with the same rows so far, which are adjacent columns. Assignments of the next row
-/// differ only in how many of them it has, which are always the first ones.
+/// Features that have had the same rows so far, which are adjacent columns. Assignments of the next
+/// row differ only in the number of these features that it has, and it always has the first ones.
 struct FeatureClass {
   int first, size;
   double log_odds, log_off;  ///< as in Sequential
@@ -20,17 +20,18 @@ struct FeatureClass {
 };
 
 /// The groups of columns that a row observes. `has` and `alone` are 1 or 0; groups with a single
-/// column, of which there are many if missing entries are scattered, need only one logarithm of a
-/// product.
+/// column, which are many if missing entries are scattered, need only one logarithm of a product.
 struct RowGroups {
   Eigen::ArrayXd has, alone;
-  std::vector<std::pair<int, double>> wide;  ///< groups with more columns, and their number
+  std::vector<std::pair<int, double>> wide;  ///< groups with several columns, and how many they
+                                             ///< have
   double columns = 0;                        ///< total number
 
   RowGroups() = default;
   explicit RowGroups(const Eigen::ArrayXd& counts);
 
-  /// The sum of log s over the columns that the row observes, with one s per group.
+  /// The sum of log s over the columns that the row observes, with the same s for all columns of a
+  /// group.
   double sum_log(const Eigen::ArrayXd& s) const;
 };
 
@@ -58,7 +59,7 @@ class BeamProblem {
   RowTerms row;
   double from_new = 0;
 
-  /// `variance`: of the noise.
+  /// `variance`: noise variance.
   explicit BeamProblem(double variance)
       : variance_(variance), log_unit_(std::log(2 * M_PI * variance)) {}
 
@@ -70,8 +71,8 @@ class BeamProblem {
 
   void move(Assignment& a, int q, int held) const;
 
-  /// Starts without features and repeatedly makes the best change by one in a single class, until
-  /// no change improves the value.
+  /// Starts without features and repeatedly makes the best change of a single count by one, until
+  /// no change increases the value.
   Assignment climb() const;
 
  private:
@@ -79,16 +80,16 @@ class BeamProblem {
 
   double log_density(const Eigen::ArrayXd& t, const Eigen::ArrayXd& r) const;
 
-  /// Sets t_ and r_ for this many features of class q.
+  /// Sets t_ and r_ to the position with this many features of class q.
   void try_move(const Assignment& a, int q, int held) const;
 
   double variance_, log_unit_;
   mutable Eigen::ArrayXd t_, r_, spread_;
 };
 
-/// The best assignments of a row: starting from the result of climbing, each class in turn takes
-/// every number, and the best `width` assignments are kept; repeated from the best one if it is
-/// new. Without a limit, all assignments.
+/// The best assignments of a row. Starting from the result of climbing, each class in turn gets
+/// every possible count, and the best `width` assignments are kept; this is repeated from the best
+/// assignment if it is new. Without a limit, all assignments are found.
 class RowBeam {
  public:
   static constexpr int no_limit = std::numeric_limits<int>::max();
@@ -96,7 +97,8 @@ class RowBeam {
   int size() const { return size_; }
   const Assignment& operator[](int s) const { return now_[s]; }
 
-  /// Finds assignments whose values are above the floor, and at most one below it.
+  /// Finds all assignments whose values are above the floor, and at most one whose value is below
+  /// it.
   void search(const BeamProblem& problem, int width,
               double floor = -std::numeric_limits<double>::infinity());
 

@@ -7,9 +7,9 @@
 
 namespace buffet {
 
-/// The buffets of the exchangeable priors, row after row. For the infinite priors, a learned alpha
-/// is integrated out, so the number of new features depends on all previous ones; the finite prior
-/// uses alpha as it is, and all use the concentration as it is.
+/// The buffets of the exchangeable priors, row by row. For the infinite priors, a learned alpha is
+/// integrated out, so the number of new features depends on all previous ones. The finite prior
+/// uses the current alpha, and all priors use the current concentration.
 class Sequential {
  public:
   Sequential(const Exchangeable::Spec& spec, int rows);
@@ -32,7 +32,7 @@ class Sequential {
 
   Exchangeable::Spec spec_;
   double on_, off_;
-  std::vector<double> rates_, log_rates_;  ///< cumulative rates of new features / alpha; rates
+  std::vector<double> rates_, log_rates_;  ///< cumulative rates of new features / alpha; log rates
 };
 
 }  // namespace buffet

@@ -12,7 +12,7 @@
 
 namespace buffet {
 
-/// The data of an ascent, which all its states share.
+/// The data of an ascent, which are shared by all its states.
 struct AscentData : GaussianRows {
   Masks masks;
 
@@ -23,18 +23,18 @@ struct AscentData : GaussianRows {
   AscentData(Masks own, Source& source_, int columns_, Team& team_);
 };
 
-/// Start of an ascent.
+/// The initial state of an ascent.
 struct AscentStart {
-  Features features;  ///< empty: the ascent has its own starts
+  Features features;  ///< if empty, the ascent finds its own starts
   std::uint64_t seed;
   double tau_x, tau_a;  ///< initial values of learned precisions, or NaN
 };
 
-/// Sums of E[a a'] over the columns that a row observes, K x K, from a factor of the loadings: the
-/// interactions between the features of the row.
+/// Sums of E[a a'] over the columns that a row observes, K x K, computed from a factor of the
+/// loadings: the interactions between the features of the row.
 class RowMoments {
  public:
-  /// The factor must outlive it.
+  /// The factor must outlive this object.
   template <class Factor>
   RowMoments(const Factor& factor, const Masks& masks)
       : masks_(masks),

@@ -142,7 +142,7 @@ void GaussianFactor<Loading>::update_loadings(const HeldCounts& held, double tot
     second_ += t.second;
     entropy_ += t.entropy;
   }
-  // A smaller value is rounding error: a few entries are as large as all the others together.
+  // A smaller value is rounding error, because a few entries are as large as all others together.
   residual_ = std::max(residual_, 1e-12 * total);
 }
 

@@ -14,8 +14,8 @@
 
 namespace buffet {
 
-/// When the passes over q(A) end: after this many, or when the bound can gain no more than a share
-/// of the gain of the first pass, or than an absolute value.
+/// When to end the passes over q(A): after this many, or when the bound can gain no more than a
+/// share of the gain from the first pass, or no more than an absolute value.
 struct Passes {
   int most = 20;
   double share = 0.05, enough = 0.01;
@@ -37,7 +37,8 @@ class GaussianFactor : public LoadingsFactor {
   double entropy(int k) const { return entropy_(k); }
   /// E |a_k|^2.
 
-  /// Follow Features::add and Features::drop; the loadings are valid until the next update().
+  /// Counterparts of Features::add and Features::drop; the loadings remain valid until the next
+  /// update().
   void append(const Eigen::VectorXd& sum, const Eigen::VectorXd& loading);
   void drop(int k);
 
@@ -51,15 +52,15 @@ class GaussianFactor : public LoadingsFactor {
   /// log alpha).
   double log_own(int k) const;
 
-  /// Sum of E[a a'] over all columns of the data, and over some of them, K x K.
+  /// Sum of E[a a'] over all columns of the data, and over some of the columns, K x K.
   Eigen::MatrixXd moments() const;
   Eigen::MatrixXd moments(const std::vector<int>& columns) const;
 
   /// The bound without the prior of Z, for data with `observed` observed entries.
   double bound(double observed) const;
 
-  /// Passes over q(A), eqs. 13-17, then the learned precisions, eqs. 39-43. `total` is the data's
-  /// sum of squares.
+  /// Makes passes over q(A), eqs. 13-17, then updates the learned precisions, eqs. 39-43. `total`
+  /// is the data's sum of squares.
   void update(const HeldCounts& held, double total, const Passes& passes, int threads);
 
   void archive(Archive& a) {
@@ -79,8 +80,8 @@ class GaussianFactor : public LoadingsFactor {
  private:
   static constexpr int chunk = 128;
 
-  /// Columns of the data with the same missing rows: given Z, their loadings do not depend on those
-  /// of other columns.
+  /// Columns of the data with the same missing rows. Given Z, their loadings do not depend on the
+  /// loadings of other columns.
   struct Task {
     const Masks::Columns* columns;
     int group, from, count;
@@ -98,7 +99,7 @@ class GaussianFactor : public LoadingsFactor {
 
   Totals update_task(const Task& task, const Eigen::MatrixXd& c, const Passes& passes);
 
-  /// One pass over the features; returns approximately its gain in the bound.
+  /// One pass over the features; returns the approximate gain in the bound.
   double pass(const Task& task, const Eigen::MatrixXd& c, const Eigen::MatrixXd& sums,
               Eigen::MatrixXd& mean);
 

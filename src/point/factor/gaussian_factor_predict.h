@@ -12,7 +12,8 @@
 
 namespace buffet {
 
-/// q(A) of a fit, independent truncated normals: location and scale, D x K; and the noise variance.
+/// q(A) of a fit with independent truncated normals: location and scale, D x K; and the noise
+/// variance.
 struct NonnegativeFit {
   Eigen::MatrixXd location, scale;
   double variance;
@@ -20,8 +21,9 @@ struct NonnegativeFit {
   NonnegativeNormal loading(int d, int k) const { return {location(d, k), scale(d, k)}; }
 };
 
-/// q(A) of a fit, normal: the mean, D x K, and the variances, D x K; or, if the features of a
-/// column are dependent, covariances and the number of each column's covariance.
+/// q(A) of a fit with normal loadings: the mean, D x K, and the variances, D x K. If the features
+/// of a column are dependent, covariances and the index of each column's covariance replace the
+/// variances.
 struct NormalFit {
   Eigen::MatrixXd mean, variances;
   std::vector<Eigen::MatrixXd> covariances;
@@ -37,16 +39,16 @@ struct Noisy {
 };
 
 /// Log density of a value in column d of a row with these features, with the loadings integrated
-/// out over q(A): exactly for the most uncertain loadings, by mean and variance for the others,
-/// which are narrower than the noise.
+/// out over q(A). The most uncertain loadings are integrated exactly; the others, which are
+/// narrower than the noise, enter through their mean and variance.
 double log_density(const NonnegativeFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
-/// The same for normal loadings, exactly.
+/// Log density for normal loadings, which is exact.
 double log_density(const NormalFit& fit, const std::vector<int>& features, int d, Noisy noisy);
 
-/// Log density of the value x in column d of a row that has features with these probabilities,
-/// independently: the sum over the bits that matter most, at most six; the others enter through
-/// their mean and variance.
+/// Log density of the value x in column d of a row that has features independently with these
+/// probabilities. It is summed over the bits that matter most, at most six; the others enter
+/// through their mean and variance.
 template <class Fit>
 double log_density(const Fit& fit, const Eigen::VectorXd& on, int d, double x) {
   constexpr double sure = 1e-6;

@@ -27,7 +27,7 @@ class GammaFactor {
   double mean() const { return std::min(limit_, learned() ? shape_ / rate_ : prior_.value); }
   double mean_log() const;
 
-  /// Initial factor, centred on a value.
+  /// An initial factor centred on a value.
   void start(double value) {
     shape_ = 1;
     rate_ = 1 / value;
@@ -42,7 +42,7 @@ class GammaFactor {
     rate_ = prior_.rate + rate;
   }
 
-  /// E log prior plus entropy: its contribution to the bound.
+  /// E log prior plus entropy, which is the contribution to the bound.
   double log_prior_and_entropy() const;
 
   void archive(Archive& a) {
@@ -56,22 +56,22 @@ class GammaFactor {
   double shape_ = 1, rate_ = 1, limit_ = std::numeric_limits<double>::infinity();
 };
 
-/// The quantities that a factor of the loadings requires from Z, or from the probabilities of its
+/// The quantities that a factor of the loadings needs from Z or from the probabilities of its
 /// entries.
 struct HeldCounts {
   int rows;
   Eigen::MatrixXd shared;  ///< E[Z'Z]
-  /// The same over the rows in which a group of columns is missing; empty if nothing is missing.
+  /// E[Z'Z] over the rows in which a group of columns is missing; empty if nothing is missing.
   std::function<Eigen::MatrixXd(int)> hidden;
 
-  /// The same over the rows in which the group is observed.
+  /// E[Z'Z] over the rows in which the group is observed.
   Eigen::MatrixXd observed(int group) const {
     if (!hidden) return shared;
     return shared - hidden(group);
   }
 };
 
-/// The common part of the factors q(A) of the loadings: X E[Z], E[A], and the factors of the
+/// The part that all factors q(A) of the loadings share: X E[Z], E[A], and the factors of the
 /// precisions, Reed & Ghahramani (2013) eqs. 39-43.
 class LoadingsFactor {
  public:
@@ -81,12 +81,12 @@ class LoadingsFactor {
   double residual() const { return residual_; }
   const GammaFactor& tau_x() const { return x_; }
   const GammaFactor& tau_a() const { return a_; }
-  /// Starts the factors at these values; NaN leaves one unchanged.
+  /// Sets the initial values of the factors; NaN leaves one unchanged.
   void start_precisions(double x, double a);
   /// Limits the expected precision of the noise; infinity removes the limit.
   void limit_precision(double most) { x_.limit(most); }
 
-  /// X E[Z], D x K; kept up to date by the code that changes Z.
+  /// X E[Z], D x K, which the code that changes Z keeps up to date.
   Eigen::MatrixXd& sums() { return sums_; }
   const Eigen::MatrixXd& sums() const { return sums_; }
 

@@ -64,7 +64,7 @@ void RowState::double_greedy(Rng& rng) {
 bool RowState::best_flip() {
   int best = -1;
   double most = least_gain;
-  // If none of the features is new, the largest gain is found by vector instructions.
+  // If none of the features is new, the largest gain is found with vector instructions.
   if (p_->log_new.empty() && !(signs_ * gains_ > most).any()) return false;
   for (int k = 0; k < p_->size(); ++k)
     if (const double g = gain(k); g > most) {

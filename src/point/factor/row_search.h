@@ -7,8 +7,8 @@
 
 namespace buffet {
 
-/// The features of one row given everything else: maximise over sets of features
-/// sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
+/// The problem of choosing the features of one row given everything else: maximise over sets of
+/// features sum_k linear_k - sum_{k<l} weights_kl + sum_{j < new features in the set} log_new_j,
 /// a submodular function because the weights are nonnegative and log_new decreases: Reed &
 /// Ghahramani (2013) eq. 19, with its indicator corrected.
 struct RowProblem {
@@ -20,10 +20,10 @@ struct RowProblem {
   int size() const { return static_cast<int>(linear.size()); }
 };
 
-/// How a row is searched; the objective never ends below its initial value.
+/// How a row is searched; the objective at the end is never below its initial value.
 enum class RowRule {
-  climb,         ///< steepest flips, then the best swap, from the current set, none and all
-  local,         ///< the local search of Feige, Mirrokni & Vondrak as published
+  climb,         ///< steepest flips, then the best swap, from three sets: current, none, all
+  local,         ///< the local search of Feige, Mirrokni & Vondrak, as published
   double_greedy  ///< Buchbinder et al. (2012), then flips and swaps
 };
 
@@ -63,15 +63,16 @@ class RowState {
 
   /// Flips and swaps until no change improves the objective.
   void climb();
-  /// The same; there is nothing to gain if the state equals `top`.
+  /// Flips and swaps until no change improves the objective. There is nothing to gain if the state
+  /// equals `top`.
   void climb(const RowState& top);
 
-  /// The local search: the best single feature, then features are added and removed one by one
-  /// while the gain exceeds a tolerance; finally the complement, if it is better.
+  /// The local search: starts from the best single feature, then adds and removes features one by
+  /// one while the gain exceeds a tolerance; finally takes the complement, if it is better.
   void local();
 
-  /// The randomised double greedy search: X grows from no features and Y shrinks from all features
-  /// until they meet.
+  /// The randomised double greedy search: X grows from the empty set and Y shrinks from the set of
+  /// all features until they meet.
   void double_greedy(Rng& rng);
 
  private:
@@ -84,7 +85,7 @@ class RowState {
 
   bool is_at(const RowState& other) const { return (signs_ == other.signs_).all(); }
 
-  /// Removes one feature and adds another.
+  /// Removes one feature and adds another one.
   struct Swap {
     int out = -1, in = -1;
     double gain = least_gain;
@@ -101,14 +102,14 @@ class RowState {
 
   const RowProblem* p_;
   Eigen::ArrayXd signs_;      ///< -1 for the features that are on, 1 for the others
-  Eigen::ArrayXd gains_;      ///< of switching on, without log_new
-  Eigen::ArrayXd off_gains_;  ///< the same for features that are off, far below for the others
+  Eigen::ArrayXd gains_;      ///< gain from switching on, without log_new
+  Eigen::ArrayXd off_gains_;  ///< gain for features that are off, a very low value for others
   int fresh_on_ = 0;
   double value_ = 0;
 };
 
 /// Searches from the current features of the row. Returns true if it finds a better set, which is
-/// then in `best`.
+/// then stored in `best`.
 class RowSearch {
  public:
   RowSearch(const RowProblem& problem, RowRule rule);

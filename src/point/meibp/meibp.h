@@ -16,7 +16,7 @@
 
 namespace buffet {
 
-/// How the ascent is run.
+/// Settings of the ascent.
 struct MeibpPlan {
   int max_features = 20;
   double tol = 1e-7;
@@ -28,7 +28,7 @@ struct MeibpPlan {
 
 /// Maximisation-expectation for nonnegative loadings (Reed & Ghahramani 2013): Z is a point, A and
 /// the hyperparameters have variational factors, and every step raises a lower bound on the log
-/// evidence. The prior of Z is over ordered ("shifted") classes.
+/// evidence. The prior of Z is on ordered ("shifted") classes.
 class Meibp {
  public:
   using Factor = GaussianFactor<NonnegativeNormal>;
@@ -50,7 +50,7 @@ class Meibp {
   const GammaFactor& alpha() const { return alpha_; }
   double bound() const { return bound_; }
 
-  /// Adds a column of Z with a guess of its loadings; call settle() afterwards.
+  /// Adds a column of Z with an initial guess for its loadings; call settle() afterwards.
   void add(Bits column, const Eigen::VectorXd& loading);
   void drop(int k);
 
@@ -58,25 +58,26 @@ class Meibp {
 
   /// Updates the factors given Z, and the bound.
   void settle(const Passes& passes);
-  /// Number of rows shared by each pair of features, as of the last settle().
+  /// Number of rows shared by each pair of features at the last settle().
   const Eigen::MatrixXd& shared() const { return shared_; }
 
-  /// One iteration: every row's features, then the factors. Blocks of rows are searched in
+  /// One iteration: updates every row's features, then the factors. Blocks of rows are searched in
   /// parallel, as if the other blocks did not change; if the bound falls, they are searched again
   /// one after the other.
   void iterate(Rng& rng, const Check& check);
 
-  /// Passes of an iteration: with many rows, even small changes in the loadings matter.
+  /// Passes over the loadings per iteration: with many rows, even small changes in the loadings
+  /// matter.
   Passes passes() const;
 
-  /// Searches only the features of these own rows, which are in increasing order.
+  /// Searches only the features of the given own rows, which are in increasing order.
   void search_some(const std::vector<int>& rows, Rng& rng, const Check& check);
 
-  /// What is known about features before any of the rows has been seen.
+  /// What is known about features before any row has been seen.
   struct Known {
-    const Eigen::MatrixXd &mean, &variance;  ///< of the loadings, D x K
+    const Eigen::MatrixXd &mean, &variance;  ///< mean and variance of the loadings, D x K
     double tau_x, tau_a;
-    std::vector<int> counts;  ///< number of other rows with each, at least 1
+    std::vector<int> counts;  ///< number of other rows with each feature, at least 1
   };
 
   /// Searches all rows given known features; call settle() afterwards.
@@ -95,17 +96,18 @@ class Meibp {
   }
 
  private:
-  /// A changed entry of Z: z_ik changes by +-1.
+  /// A changed entry of Z: z_ik changes by 1 or -1.
   struct Change {
     int i, k, by;
   };
 
-  /// The search problem of a row, from quantities that rows with the same missing entries share.
+  /// The search problem of a row, built from quantities that rows with the same missing entries
+  /// share.
   class RowTerms {
    public:
     explicit RowTerms(Meibp& state);
 
-    /// Starts a block, for which the counts of features in other blocks are those before the turn.
+    /// Starts a block. The counts of features in other blocks are the counts before the turn.
     void begin() { counts_ = before_; }
     int before(int k) const { return before_[k]; }
 
@@ -127,18 +129,18 @@ class Meibp {
     std::vector<int> before_, counts_;  ///< number of rows with each feature
   };
 
-  /// The block's rows, with E[A] x_i for each of them.
+  /// The rows of the block, with E[A] x_i for each of them.
   using SearchBlock =
       std::function<void(const RowBlock& block, RowTerms& terms, Rng& rng, std::vector<Change>&)>;
 
-  /// Searches all blocks in this many turns; each turn uses the changes of the previous ones. With
-  /// one turn all blocks run in parallel.
+  /// Searches all blocks in this many turns; each turn uses the changes made in the previous ones.
+  /// With a single turn, all blocks run in parallel.
   void search(int turns, Rng& rng, const SearchBlock& search_block);
   void search_turn(int turn, int turns, const Rng& rng, const SearchBlock& search_block);
 
   void search_rows(int turns, Rng& rng, const Check& check);
 
-  /// One row after the other, with a pass over the factors after each row that changes.
+  /// Visits one row after the other, with a pass over the factors after each row that changes.
   void iterate_by_rows(Rng& rng, const Check& check);
 
   static constexpr int chunk = 256;
@@ -147,7 +149,7 @@ class Meibp {
   Eigen::MatrixXd scores(const RowBlock& block, const Check& check) const;
 
   /// Contribution of the changes in a block to X Z and, in the last row, to the counts of rows: (D
-  /// + 1) x K; by a product if many entries have changed, otherwise one by one.
+  /// + 1) x K. Computed as a product if many entries have changed, otherwise entry by entry.
   Eigen::MatrixXd effect(const RowBlock& block, const std::vector<Change>& changes) const;
 
   /// X times a column of Z, followed by the number of rows in the column.
@@ -157,14 +159,14 @@ class Meibp {
 
   void update_alpha();
 
-  Exchangeable prior_;  ///< with alpha = exp E log alpha
+  Exchangeable prior_;  ///< alpha enters as exp E log alpha
   GammaFactor alpha_;
   Factor factor_;
   const AscentData* data_;
   MeibpPlan plan_;
   double bound_ = 0;
   Eigen::MatrixXd shared_;
-  std::vector<int> known_counts_;  ///< used in place of the counts of z during place()
+  std::vector<int> known_counts_;  ///< used instead of the counts of z during place()
 };
 
 }  // namespace buffet

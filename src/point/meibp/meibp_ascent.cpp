@@ -30,7 +30,7 @@ void Ascent::step(const Check& check) {
 }
 
 int Ascent::most_features() const {
-  // More features than needed in the end are useful on the way.
+  // More features than are needed in the end are useful on the way.
   const std::int64_t most = std::int64_t{state_.plan().max_features} * 5 / 4 + 2;
   return static_cast<int>(std::min<std::int64_t>(most, state_.prior().most_features()));
 }
@@ -89,7 +89,8 @@ bool Ascent::propose_births(const Check& check) {
 
 bool Ascent::propose_splits(const Check& check) {
   bool any = false;
-  // Accepted splits append their new features and move the last feature into the gap.
+  // Accepted splits append their new features and move the last feature into the gap left by the
+  // old one.
   for (int k = state_.z.size() - 1; k >= 0; --k) {
     if (state_.z.size() >= most_features()) break;
     check();

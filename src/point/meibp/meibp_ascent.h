@@ -19,19 +19,19 @@ enum class Proposals { all, births, none };
 
 /// The ascent from one start: iterations until the bound gains little, then proposals of births,
 /// splits, merges and deaths of features in turn, with iterations after each block of proposals
-/// that changed the state. If no block does, the best failed proposals get full iterations before
-/// they are judged again; if that fails too, the ascent converges and ends.
+/// that changed the state. If no block changes it, the best failed proposals get full iterations
+/// before they are judged again; if these also fail, the ascent has converged and ends.
 class Ascent {
  public:
-  /// `x`: the data of the state in memory, if proposals are to be made.
+  /// `x`: the data of the state in memory, needed only if proposals are made.
   Ascent(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
   bool finished() const { return finished_; }
   int done() const { return done_; }
   const Meibp& state() const { return state_; }
-  /// Result of the ascent if it stops here: with at most max_features features if possible.
+  /// The result of the ascent if it stops here, with at most max_features features if possible.
   const Meibp& result() const;
-  /// After every iteration, the bound of the best state so far that has at most max_features.
+  /// The bound of the best state so far that has at most max_features, after every iteration.
   const std::vector<double>& trace() const { return trace_; }
 
   /// One step: an iteration, or a block of proposals. `check` may throw, which leaves the ascent
@@ -66,8 +66,8 @@ class Ascent {
   }
 
  private:
-  /// True if the failed proposals still refer to existing features. Only proposals of blocks that
-  /// have failed since the last change matter; all others are made anew before they are tried
+  /// True if the failed proposals still refer to existing features. Only the proposals of blocks
+  /// that have failed since the last change matter; all others are made anew before they are tried
   /// again.
   bool fit_to_state() const {
     for (int n = 1; n <= failed_blocks_; ++n)
@@ -79,7 +79,7 @@ class Ascent {
   enum { births, splits, merges, deaths, blocks };
   static constexpr int escalation = blocks, final_phase = blocks + 1;
 
-  /// The smallest gain that counts.
+  /// The smallest gain that counts as an improvement.
   double least_gain() const {
     return 1e-6 + state_.plan().tol * size_in_units_of(state_.data(), state_.bound());
   }
@@ -90,7 +90,7 @@ class Ascent {
 
   void record();
 
-  /// One block of proposals, each judged after a few passes over the factors.
+  /// Makes one block of proposals, each judged after a few passes over the factors.
   void propose(const Check& check);
 
   void finish();
@@ -103,7 +103,8 @@ class Ascent {
 
   bool propose_deaths(const Check& check);
 
-  /// Tries all proposals of a state in their order; after each accepted one, makes new proposals.
+  /// Tries all proposals for a state in order; after each one that is accepted, makes new
+  /// proposals.
   template <class F>
   bool one_by_one(int kind, const Check& check, F proposals_of) {
     const auto first = [&] {
@@ -118,12 +119,12 @@ class Ascent {
     return any;
   }
 
-  /// Accepts a proposal that raises the bound; otherwise remembers it.
+  /// Accepts a proposal if it raises the bound; otherwise remembers it.
   bool attempt(const FeatureMove& p, int kind, const Check& check);
 
   void take(Meibp next);
 
-  /// Remembers the five best of each kind.
+  /// Remembers the five best proposals of each kind.
   void remember(FeatureMove p, double bound, int kind);
 
   /// Runs up to three full iterations for each of the best failed proposals.
@@ -131,11 +132,12 @@ class Ascent {
 
   bool pursue(const FeatureMove& p, const Check& check);
 
-  /// Drops features beyond max_features, starting with those that cost least.
+  /// Drops features until max_features are left, starting with the features whose removal costs
+  /// least.
   void end(const Check& check);
 
   Meibp state_;
-  std::optional<Meibp> allowed_;  ///< the last with at most max_features before exceeding it
+  std::optional<Meibp> allowed_;  ///< last state with at most max_features before exceeding it
   Rng rng_;
   Proposals kinds_;
   const GaussianData* x_;

@@ -66,7 +66,7 @@ void MeibpRun::step(const Check& check) {
 }
 
 bool MeibpRun::advance_all(const Check& check) {
-  // A cluster with a single worker is also a team.
+  // A cluster of a single worker is also a team.
   const bool in_team = dynamic_cast<const Solo*>(&data_.team) == nullptr;
   const bool keeps_step = in_team && !part_;
   const auto advance_one = [&](int s) {
@@ -78,8 +78,8 @@ bool MeibpRun::advance_all(const Check& check) {
         advance(starts_[s], check);
     });
   };
-  // Only one of several threads may send requests to other workers. Only the calling thread can
-  // learn that all workers should stop.
+  // Only one thread may send requests to other workers, and only the calling thread learns that all
+  // workers should stop.
   const int threads = keeps_step ? 1 : plan_.threads;
   parallel_for(static_cast<int>(starts_.size()), threads, advance_one, check);
   if (in_team && part_) return share_ends();

@@ -13,8 +13,8 @@
 namespace buffet {
 
 /// A whole maximisation: ascents from several starts, of which the best is kept. With many rows, or
-/// rows that are not in memory, the ascents use only some of the rows, and the best result is
-/// extended to all rows.
+/// if the rows are not in memory, the ascents use only some of the rows, and the best result is
+/// extended to all of them.
 class MeibpRun {
  public:
   struct Model {
@@ -26,19 +26,19 @@ class MeibpRun {
   MeibpRun(const AscentData& data, const GaussianData* whole, const MeibpPlan& plan,
            const Model& model);
 
-  /// If no features are given: starts from random ones, and from a single one. `check` may throw,
-  /// which leaves the run unusable.
+  /// If no features are given, ascents start from random features and from a single feature.
+  /// `check` may throw, which leaves the run unusable.
   void start(const AscentStart& start, const Check& check);
 
   bool finished() const { return finished_; }
-  /// Iterations and blocks of proposals of all ascents.
+  /// Number of iterations and blocks of proposals in all ascents.
   int done() const;
-  /// The best so far, and whether it uses all rows.
+  /// The best result so far, and whether it uses all rows.
   const Ascent& best() const;
   bool has_all_rows() const { return !part_ || last_; }
 
-  /// A few steps of every unfinished ascent. `check` may throw; the interrupted steps are then
-  /// undone.
+  /// Makes a few steps of every unfinished ascent. `check` may throw; the interrupted steps are
+  /// then undone.
   void step(const Check& check);
 
   void archive(Archive& a) {
@@ -55,7 +55,7 @@ class MeibpRun {
  private:
   static constexpr int some = 2000, many = 5000, very_many = 20000;
 
-  /// A subset of the rows.
+  /// Selects a subset of the rows.
   struct Part {
     GaussianData x;
     AscentData data;
@@ -74,21 +74,21 @@ class MeibpRun {
 
   static Bits all_rows(const AscentData& data);
 
-  /// Adds max_features columns of Bernoulli(1/3), as far as rows can be searched with so many
-  /// features, with small loadings.
+  /// Adds max_features columns of Bernoulli(1/3) with small loadings, or fewer if rows cannot be
+  /// searched with so many features.
   void add_random(Meibp& state, Rng& rng) const;
 
   void add_start(Meibp state, Rng rng, Proposals kinds, const GaussianData* x);
 
-  /// Makes several steps at a time, so threads rarely wait for each other.
+  /// Makes several steps at a time, so that threads rarely wait for each other.
   static void advance(Ascent& ascent, const Check& check);
 
-  /// Advances all unfinished ascents, or makes one step of them in a cluster. Returns true if all
+  /// Advances all unfinished ascents; in a cluster, makes one step of them. Returns true if all
   /// have ended.
   bool advance_all(const Check& check);
 
-  /// Each worker runs some of the ascents that use some of the rows: its own ascents, and at the
-  /// end the results of all.
+  /// Each worker runs some of the ascents that use some of the rows: its own ascents and, at the
+  /// end, the results of all workers.
   bool is_own(int start) const;
   bool share_ends();
 

@@ -23,8 +23,8 @@ struct BetaFactor {
   }
 };
 
-/// q(pi) of the finite model, pi_k ~ Beta(alpha c / K, c), independent Betas (Doshi-Velez et al.
-/// 2009 section 3.2), and q(alpha). Features beyond the given counts are in no row.
+/// q(pi) of the finite model, pi_k ~ Beta(alpha c / K, c), as independent Betas (Doshi-Velez et al.
+/// 2009 section 3.2), and q(alpha). No row has the features beyond the given counts.
 class FiniteProbabilities {
  public:
   struct Spec {
@@ -69,7 +69,7 @@ class FiniteProbabilities {
   Eigen::VectorXd mean_log_, mean_log_complement_;
 };
 
-/// q(v) of the first K sticks, pi_k = v_1 ... v_k, v_k ~ Beta(alpha, 1), independent Betas, and
+/// q(v) of the first K sticks, pi_k = v_1 ... v_k, v_k ~ Beta(alpha, 1), as independent Betas, and
 /// q(alpha). E log (1 - pi_k) is replaced by the multinomial bound with optimal weights q_k(y)
 /// (Doshi-Velez et al. 2009 section 3.3).
 class StickProbabilities {
@@ -102,10 +102,10 @@ class StickProbabilities {
  private:
   int size() const { return static_cast<int>(v_.size()); }
 
-  /// Extends counts by zeros for features that no row has.
+  /// Pads the counts with zeros for features that no row has.
   Eigen::VectorXd of_all(Eigen::VectorXd counts) const;
 
-  /// E log pi_k, the weights, and the log of their normalising sum: with v_y the first stick that
+  /// E log pi_k, the weights, and the log of their normalising sum: if v_y is the first stick that
   /// breaks, E log (1 - v_y) + sum_{m < y} E log v_m.
   void tabulate();
 

@@ -13,10 +13,10 @@
 
 namespace buffet {
 
-/// q(A) = prod over columns d of N(a_d; m_d, V_d), with all features of a column jointly (Ding et
-/// al. 2010): exact given the other factors for normal loadings, by expectation propagation for
-/// nonnegative ones. It is always optimal given the other factors, so the bound contains the
-/// integral over the loadings instead.
+/// q(A) = prod over columns d of N(a_d; m_d, V_d), joint over all features of a column (Ding et al.
+/// 2010). Given the other factors, it is exact for normal loadings and found by expectation
+/// propagation for nonnegative ones. It is always optimal given the other factors, so the bound
+/// contains the integral over the loadings instead.
 template <class Loading>
 class GaussianJointFactor : public LoadingsFactor {
  public:
@@ -26,14 +26,14 @@ class GaussianJointFactor : public LoadingsFactor {
 
   /// V_d of column d.
   const Eigen::MatrixXd& covariance(int d) const { return covariances_[covariance_of(d)]; }
-  /// The distinct covariances; covariance_ has the number of each column's covariance.
+  /// The distinct covariances; covariance_ has the index of each column's covariance.
   const std::vector<Eigen::MatrixXd>& covariances() const { return covariances_; }
   int covariance_of(int d) const { return nonnegative ? d : group_of_[d]; }
 
-  /// Appends a feature with a guess of its loadings.
+  /// Appends a feature with an initial guess for its loadings.
   void append(const Eigen::VectorXd& sum, const Eigen::VectorXd& loading);
 
-  /// Sum of E[a a'] over all columns of the data, and over some of them, K x K.
+  /// Sum of E[a a'] over all columns of the data, and over some of the columns, K x K.
   Eigen::MatrixXd moments() const;
   Eigen::MatrixXd moments(const std::vector<int>& columns) const;
 
@@ -64,11 +64,12 @@ class GaussianJointFactor : public LoadingsFactor {
 
   void update_loadings(const std::vector<Eigen::MatrixXd>& counts, int threads);
 
-  /// Solves for normal loadings of columns with the precision Q; returns the sum of the log
+  /// Computes the normal loadings of columns with precision Q; returns the sum of the log
   /// integrals.
   double solve(const Eigen::MatrixXd& q, const std::vector<int>& columns, Eigen::MatrixXd& v);
 
-  /// The same for nonnegative loadings.
+  /// Computes the nonnegative loadings of columns with precision Q; returns the sum of the log
+  /// integrals.
   double propagate(const Eigen::MatrixXd& q, const std::vector<int>& columns, int threads);
 
   std::vector<int> group_of_;

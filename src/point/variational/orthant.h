@@ -5,9 +5,9 @@
 namespace buffet {
 
 /// Expectation propagation for the density proportional to exp(-a' Q a / 2 + h' a) on a >= 0: every
-/// constraint a_k >= 0 is replaced by a factor exp(-precision a_k^2 / 2 + shift a_k), such that
-/// replacing one factor by its constraint changes neither the mean nor the variance of a_k (Ding et
-/// al. 2010, appendix; Minka 2001).
+/// constraint a_k >= 0 is replaced by a factor exp(-precision a_k^2 / 2 + shift a_k), chosen such
+/// that replacing one factor by its constraint changes neither the mean nor the variance of a_k
+/// (Ding et al. 2010, appendix; Minka 2001).
 class OrthantNormal {
  public:
   /// The factors that replace the constraints, initially constant.
@@ -22,7 +22,7 @@ class OrthantNormal {
   /// Approximate log of the integral of the density.
   double log_integral() const { return log_integral_; }
 
-  /// Passes over the constraints until means change by less than tol standard deviations.
+  /// Makes passes over the constraints until the means change by less than tol standard deviations.
   void solve(Sites& sites, int passes, double tol);
 
  private:
@@ -30,7 +30,7 @@ class OrthantNormal {
     double mean, variance;
   };
 
-  /// Computes mean, covariance and integral from Q and the sites.
+  /// Computes the mean, the covariance and the integral from Q and the sites.
   void recompute(const Sites& sites);
 
   Cavity cavity(int k, const Sites& sites) const;
@@ -38,7 +38,8 @@ class OrthantNormal {
   /// Matches the moments of a_k; returns the change in its mean, in standard deviations.
   double visit(int k, Sites& sites);
 
-  /// Log of the constant by which the integral with a site equals the integral with its constraint.
+  /// Log of the constant that makes the integral with a site equal to the integral with its
+  /// constraint.
   double log_site(int k, const Sites& sites) const;
 
   const Eigen::MatrixXd& q_;

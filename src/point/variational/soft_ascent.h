@@ -18,16 +18,16 @@ namespace buffet {
 
 struct VariationalPlan {
   int max_features = 20;
-  double tol = 1e-4;  ///< relative change in the bound over five iterations that counts as none
+  double tol = 1e-4;  ///< smaller relative changes in the bound over five iterations are ignored
   int restarts = 1;
   int threads = 1;
   bool only_growing = false;
 };
 
-/// Mean-field inference from a single start of one of two kinds. Annealed: starts from max_features
-/// random features, with a floor under the noise that falls from the size of the data (Doshi-Velez
-/// et al. 2009). Growing: features are added one by one from the residuals, as long as the bound
-/// rises (Ding et al. 2010).
+/// Mean-field inference from a single start. There are two kinds of start. Annealed: begins with
+/// max_features random features and a floor under the noise that falls from the size of the data
+/// (Doshi-Velez et al. 2009). Growing: adds features one by one from the residuals as long as the
+/// bound rises (Ding et al. 2010).
 template <class State>
 class SoftAscent {
  public:
@@ -39,7 +39,7 @@ class SoftAscent {
   static constexpr Kind plain() { return {0, false}; }
   static constexpr Kind growing() { return {0, true}; }
 
-  /// `state` is settled.
+  /// `state` must be settled.
   SoftAscent(State state, Rng rng, Kind kind, const VariationalPlan& plan)
       : kind_(kind), plan_(plan), now_(std::move(state)), rng_(rng) {
     growing_ = kind_.grows;
@@ -50,7 +50,7 @@ class SoftAscent {
   bool finished() const { return finished_; }
   int done() const { return done_; }
   const State& result() const { return kept_ ? *kept_ : now_; }
-  /// The bound of result() after every iteration without annealing.
+  /// The bound of result() after every iteration, except annealed ones.
   const std::vector<double>& trace() const { return trace_; }
 
   /// One iteration. `check` may throw; the iteration is then undone.
@@ -80,12 +80,12 @@ class SoftAscent {
  private:
   static constexpr int patience = 3;
 
-  /// Number of iterations after which progress is judged: few while features are added, with more
-  /// for each new feature to settle.
+  /// Number of iterations after which progress is judged: few while features are added, but more
+  /// for a new feature, which has to settle.
   int block() const { return growing_ ? (age_ < 4 ? 4 : 1) : 5; }
 
-  /// The noise sd is at least rms F^(-t/T); F = 10, or the value with which this floor ends at a
-  /// fixed sigma_x.
+  /// The noise sd is at least rms F^(-t/T). F is 10 or, if sigma_x is fixed, the value with which
+  /// this floor ends at sigma_x.
   double most_precision() const {
     if (done_ >= kind_.annealing) return std::numeric_limits<double>::infinity();
     const GammaFactor& tau = now_.factor().tau_x();
@@ -100,7 +100,7 @@ class SoftAscent {
   }
 
   /// After a block of iterations without gain, the next block begins with a search of the rows; if
-  /// a block with a search does not gain either, the ascent ends.
+  /// that block gains nothing either, the ascent ends.
   void judge() {
     // False if the gain is NaN.
     const bool settled = !(now_.bound() - mark_ > least_change(now_.bound()));
@@ -113,7 +113,7 @@ class SoftAscent {
     searching_ = settled;
   }
 
-  /// Adds a feature if the last one raised the bound, or if few attempts have failed.
+  /// Adds a feature if the last one raised the bound, or if few attempts have failed so far.
   void grow() {
     const bool gained = kept_->bound() > before_ + least_change(before_);
     failures_ = gained ? 0 : failures_ + 1;
@@ -133,14 +133,14 @@ class SoftAscent {
   Kind kind_;
   VariationalPlan plan_;
   State now_;
-  std::optional<State> kept_;  ///< the best state so far of a growing ascent
+  std::optional<State> kept_;  ///< best state so far of a growing ascent
   Rng rng_;
   int done_ = 0, age_ = 0, failures_ = 0;
   bool growing_;
   bool searching_ = false;  ///< true if the current block begins with a search of the rows
   bool finished_ = false;
-  double before_;  ///< the bound when the last feature was added
-  double mark_ = -std::numeric_limits<double>::infinity();  ///< the bound after the last block
+  double before_;  ///< bound when the last feature was added
+  double mark_ = -std::numeric_limits<double>::infinity();  ///< bound after the last block
   std::vector<double> trace_;
 };
 

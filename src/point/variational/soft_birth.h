@@ -8,7 +8,8 @@
 
 namespace buffet {
 
-/// The residuals of some rows in a state of mean-field inference, and a new feature from them.
+/// The residuals of some rows in a state of mean-field inference, and a new feature found from
+/// them.
 class SoftBirth {
  public:
   template <class State>
@@ -18,8 +19,8 @@ class SoftBirth {
     set_left(state.data(), state.z.on, state.factor().mean(), rng);
   }
 
-  /// Loadings: the residual of a random row, then alternately the rows that have the feature and
-  /// the mean of their residuals.
+  /// Loadings of the new feature: starts from the residual of a random row, then alternates between
+  /// the rows that have the feature and the mean of their residuals.
   Eigen::VectorXd loading(Rng& rng) const;
 
  private:
@@ -40,7 +41,7 @@ class SoftBirth {
 
   bool nonnegative_;
   double rho_;
-  Eigen::MatrixXd left_;  ///< D x rows, 0 if entries are missing
+  Eigen::MatrixXd left_;  ///< D x rows, 0 for missing entries
 };
 
 }  // namespace buffet

@@ -13,7 +13,7 @@ namespace buffet {
 
 namespace {
 
-/// Calls f(first, count) for chunks of this many indices, on threads.
+/// Calls f(first, count) for chunks of up to this many indices, on several threads.
 template <class F>
 void in_chunks(int size, int threads, F f) {
   constexpr int chunk = 256;
@@ -171,8 +171,8 @@ void StickProbabilities::update(const Eigen::VectorXd& of_features) {
   const Eigen::VectorXd counts = of_all(of_features);
   for (int round = 0; round < 3; ++round) {
     const Eigen::VectorXd absent = rows_ - counts.array();
-    // Loops from the last stick: number of rows with it or a later one, and the weights of later
-    // breaks.
+    // Loops from the last stick to the first: number of rows with the stick or a later one, and the
+    // weights of later breaks.
     double held = 0;
     Eigen::VectorXd later = Eigen::VectorXd::Zero(size());
     for (int k = size() - 1; k >= 0; --k) {

@@ -38,10 +38,9 @@ Eigen::MatrixXd expected_counts(const Matrix& on) {
   return c;
 }
 
-/// q(z_i) of one row, independent bits, given the factors of the loadings. The log odds of a bit
-/// are
-/// log_odds_k + tau (E[a_k]' x - E|a_k|^2 / 2 - sum_{l != k} E[z_l] E[a_k]' E[a_l])
-/// over the observed columns (Doshi-Velez et al. 2009, eq. for nu_nk).
+/// q(z_i) for one row, as independent bits, given the factors of the loadings. The log odds of a
+/// bit are log_odds_k + tau (E[a_k]' x - E|a_k|^2 / 2 - sum_{l != k} E[z_l] E[a_k]' E[a_l]) over
+/// the observed columns (Doshi-Velez et al. 2009, eq. for nu_nk).
 class SoftRow {
  public:
   using Row = Eigen::Ref<Eigen::VectorXd>;
@@ -51,11 +50,12 @@ class SoftRow {
   /// Starts a row with this pattern of missing entries and these E[a_k]' x.
   void enter(int pattern, const Eigen::Ref<const Eigen::VectorXd>& score);
 
-  /// Coordinate ascent on the row's part of the bound: passes over its bits, at most `passes` or
-  /// until no probability changes.
+  /// Coordinate ascent on the row's part of the bound: at most `passes` passes over its bits,
+  /// ending when no probability changes.
   void ascend(Row on, int passes);
 
-  /// The same from the best set of features found by a search, if this gives a higher bound.
+  /// Coordinate ascent that starts from the best set of features found by a search; the result is
+  /// used if its bound is higher.
   void search(Row on);
 
  private:
@@ -70,27 +70,29 @@ class SoftRow {
   Eigen::VectorXd base_, load_, other_;
 };
 
-/// All rows of the data, block after block, on threads. Exceptions of `check` are rethrown.
+/// Updates all rows of the data, block by block, on several threads. Exceptions thrown by `check`
+/// are rethrown.
 class SoftRows {
  public:
   SoftRows(const AscentData& data, int threads, const Check& check)
       : data_(data), threads_(threads), check_(check) {}
 
-  /// The factors given which the rows are updated.
+  /// The factors that are held fixed while the rows are updated.
   struct Given {
     const RowMoments& moments;
     const Eigen::MatrixXd& mean;  ///< E[A]', D x K
     Eigen::VectorXd log_odds;
     double tau;
-    bool search;  ///< true if rows are also searched, not only updated from their current state
+    bool search;  ///< true if rows are also searched rather than only updated from their current
+                  ///< state
   };
   void update(SoftFeatures& z, const Given& given) const;
 
-  /// The sums over the rows of all workers that the other factors need.
+  /// Sums over the rows of all workers that the other factors need.
   struct Sums {
     Eigen::MatrixXd products;             ///< X E[Z], D x K
     Eigen::MatrixXd shared;               ///< E[Z'Z]
-    std::vector<Eigen::MatrixXd> hidden;  ///< the same over the missing rows of a group of columns
+    std::vector<Eigen::MatrixXd> hidden;  ///< E[Z'Z] over the missing rows of a group of columns
     double entropy;
 
     /// Expected numbers of rows that have each feature.

@@ -12,12 +12,12 @@
 namespace buffet {
 
 /// True if data are small enough to be analysed as a whole, which cannot be interrupted and takes a
-/// second or two. If entries are missing there are nine rounds instead of one.
+/// second or two. If entries are missing, there are nine rounds instead of one.
 inline bool within_reach(double rows, double columns, bool complete) {
   return rows * columns <= (complete ? 1e7 : 1e6);
 }
 
-/// Features suggested by data in memory, at most this many.
+/// Features suggested by data in memory, up to this many.
 inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
   if (!within_reach(data.rows(), data.columns(), data.complete())) return Features(data.rows());
   Completed x(data);
@@ -26,9 +26,9 @@ inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
   return z;
 }
 
-/// Features suggested by the data, at most this many. There are none if the data have too many
-/// entries, or if no component exceeds the noise. They do not depend on whether the data come in
-/// blocks.
+/// Features suggested by the data, up to this many. There are none if the data have too many
+/// entries or no component exceeds the noise. The result does not depend on whether the data come
+/// in blocks.
 inline Features suggested_features(const AscentData& data, int most, Rng rng) {
   Features z(data.rows());
   if (!within_reach(data.rows(), data.columns, true)) return z;

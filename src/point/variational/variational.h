@@ -13,9 +13,9 @@
 
 namespace buffet {
 
-/// Mean-field inference for a model with max_features features (Doshi-Velez et al. 2009): Z, its
-/// probabilities, the loadings and the hyperparameters have independent factors, and every step
-/// raises a lower bound on the log evidence.
+/// Mean-field inference for a model with max_features features (Doshi-Velez et al. 2009): Z, the
+/// probabilities of features, the loadings and the hyperparameters have independent factors, and
+/// every step raises a lower bound on the log evidence.
 template <class Probabilities_, class Factor_>
 class Variational {
  public:
@@ -45,8 +45,8 @@ class Variational {
   const Probabilities& probabilities() const { return probabilities_; }
   double bound() const { return bound_; }
 
-  /// Adds a feature with the probabilities that the worker's own rows have it and a guess of its
-  /// loadings; call settle() or iterate() afterwards.
+  /// Adds a feature with the probabilities that the worker's own rows have it, and with a guess for
+  /// its loadings. Call settle() or iterate() afterwards.
   void add(const Eigen::VectorXd& on, const Eigen::VectorXd& loading) {
     z.on.conservativeResize(z.size() + 1, Eigen::NoChange);
     z.on.row(z.size() - 1) = on.transpose();
@@ -54,7 +54,7 @@ class Variational {
     probabilities_.update(SoftRows(*data_, threads_, no_check).counts(z));
   }
 
-  /// One iteration: every row's features, updated from their current state and optionally by a
+  /// One iteration: updates every row's features from their current state and, optionally, by a
   /// search, then the other factors.
   void iterate(const Check& check, bool search = false) {
     const RowMoments moments(factor_, data_->masks);
@@ -97,8 +97,7 @@ class Variational {
     if constexpr (std::is_same_v<Probabilities, StickProbabilities>) put_in_order(sums);
   }
 
-  /// Sticks get shorter with their number, so features are ordered by their counts if this raises
-  /// the bound.
+  /// Later sticks are shorter, so features are ordered by their counts if this raises the bound.
   void put_in_order(SoftRows::Sums& sums) {
     const Eigen::VectorXd counts = sums.counts();
     Eigen::PermutationMatrix<Eigen::Dynamic> order(z.size());

@@ -28,8 +28,8 @@ class VariationalRun {
         start_{Features(data.rows()), 0, NAN, NAN},
         suggested_(data.rows()) {}
 
-  /// If no features are given: starts from features suggested by the data, from random ones, and
-  /// from none. `check` may throw, which leaves the run unusable.
+  /// If no features are given, runs start from features suggested by the data, from random
+  /// features, and from none. `check` may throw, which leaves the run unusable.
   void start(AscentStart start, const Check& check) {
     check();
     start_ = std::move(start);
@@ -69,13 +69,13 @@ class VariationalRun {
   }
 
  private:
-  /// The random number stream for suggesting features, and the streams of the other starts: a run
-  /// with more starts includes the starts of a run with fewer.
+  /// Random number streams for suggesting features and for each of the other starts: a run with
+  /// more starts includes the starts of a run with fewer.
   static int of_suggestion() { return 2; }
   static int of_start(int other) { return other < of_suggestion() ? other : other + 1; }
 
-  /// One start if features are given; otherwise one from suggested features, if there are any, then
-  /// the two kinds of start in turn, as often as requested.
+  /// If features are given, one start from these; otherwise one from suggested features, if there
+  /// are any, then the two kinds of start in turn, as often as requested.
   int count() const {
     if (start_.features.size() > 0) return 1;
     return suggestions() + (plan_.only_growing ? plan_.restarts : 2 * plan_.restarts);
@@ -99,7 +99,7 @@ class VariationalRun {
     state.factor().start_precisions(start_.tau_x, start_.tau_a);
     add_doubtful(state, features);
     if (!known && !grows) add_random(state, rng);
-    // Fits the noise to what the known features explain, before rows are visited.
+    // Fits the noise to what the known features explain before rows are visited.
     for (int n = 0; n < (known ? 3 : 1); ++n) state.settle([] {});
     const auto kind = grows ? Ascent::growing() : known ? Ascent::plain() : Ascent::annealed();
     return Ascent(std::move(state), rng, kind, plan_);
