@@ -21,7 +21,7 @@ describe_result.fit_cascade <- function(fit, found) {
 #' @export
 print.fit_cascade <- print_lines
 
-# True for scalars of layers above the second, which only as_draws() and tidy() show
+# True for scalars of layers above the second, which appear only in as_draws() and tidy()
 is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)
 
 #' @export

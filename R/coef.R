@@ -56,7 +56,7 @@ no_criterion <- paste(
 )
 no_formula <- "models have no formula; features() are the design, prior_summary() has the priors"
 
-# Generics that are not defined for fits, by package, and what to do instead
+# Generics that are not defined for fits, by package, with advice on what to use instead
 unanswered <- list(
   stats = list(
     AIC = no_criterion, BIC = no_criterion, df.residual = no_criterion, anova = no_criterion,
@@ -84,15 +84,15 @@ unanswered <- list(
 
 #' @export
 weights.buffet_fit <- function(object, ...) {
-  # Other fits have a prior or a distribution with this name.
+  # In other fits, a prior or a distribution has this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
   given %||%
     stop_unanswered("weights", "its rows have no weights; weights_of() has the weights of factors")
 }
 
-# Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
-# the one with fewer rows. With biases the two are equivalent: adding the weights of the feature to
-# the biases and changing the sign of the weights leaves the likelihood unchanged.
+# Each feature or its complement, whichever is closer to a feature of `like`. If neither is close,
+# returns whichever has fewer rows. With biases the two are equivalent: adding the weights of the
+# feature to the biases and changing the sign of the weights leaves the likelihood unchanged.
 coded_like <- function(z, like = z[, 0, drop = FALSE]) {
   flipped <- complements_cpp(z, like)
   z[, flipped] <- 1L - z[, flipped]

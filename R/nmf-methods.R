@@ -44,14 +44,14 @@ mean_loadings.fit_nmf <- function(fit) {
 
 component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
-# Weights and loadings of one draw, in stored order
+# Weights and loadings of one draw, with components in stored order
 nmf_factors <- function(fit, draw) {
   both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
-# Sum of the fitted values of each component, in stored order
+# Sum of the fitted values of each component, with components in stored order
 component_sizes <- function(fit) {
   factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)
@@ -59,7 +59,7 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-# Methods of fit_nmf() for the generics of predict.R, heldout.R and posterior-predict.R.
+# Methods of fit_nmf() for the generics in predict.R, heldout.R and posterior-predict.R.
 
 #' Predictions of a factorisation
 #'
@@ -120,7 +120,7 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   }
 }
 
-# averaged: Number of draws of weights, four visits each, in the mean.
+# averaged: Number of draws of weights that are averaged, with four visits for each draw.
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
@@ -128,7 +128,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # As in the mode of a fit, weights of rows without observed entries have their prior mean.
+  # As in the mode of a fit, the weights of rows without observed entries have their prior mean.
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
@@ -136,7 +136,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
 }
 
 nmf_draws <- function(fit, which) {
-  # A mode is a single draw, however often it is selected.
+  # A mode is a single draw, even if it is selected several times.
   which <- unique(which)
   list(
     loadings = matrix(select_loadings(fit, which), fit$internal$model$loading_width),
