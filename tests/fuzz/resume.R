@@ -1,7 +1,7 @@
 # Runs whose file is damaged before they are resumed.
 
 #' Resumes an unfinished run from a damaged file: damaged are bits of the file, or the length of the
-#' state of a chain before the hash is computed. The file must be refused, or give the same fit if
+#' state of a chain before the hash is computed. The file must be rejected, or give the same fit if
 #' nothing was damaged.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")

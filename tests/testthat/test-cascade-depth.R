@@ -43,7 +43,7 @@ test_that("tiny values of alpha do not reduce the accuracy", {
   expect_equal(unname(cascade_depth(3, 1e-200)), c(1, 1) * 11 / 6 * 1e-200, tolerance = 1e-12)
 })
 
-test_that("chains that are too long are refused", {
+test_that("chains that are too long are rejected", {
   must <- "^`alpha` must be small enough for at most 1500 states and a finite depth, "
   refused <- function(alpha, ...) {
     within(60, expect_error(cascade_depth(70, alpha, ...), must))

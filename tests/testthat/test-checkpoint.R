@@ -6,7 +6,7 @@ method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` \"[^\n]+\" does not contain a buffet run, [^\n]+ delete it"
 
-test_that("a file that is truncated, or altered at any byte, is refused and left unchanged", {
+test_that("a file that is truncated, or altered at any byte, is rejected and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
   expect_match(capture.output(print(readRDS(file)))[1], "with 2 chains of 10 saved draws each$")
@@ -27,7 +27,7 @@ test_that("a file that is truncated, or altered at any byte, is refused and left
   expect_identical(saved_run(file), fit)
 })
 
-test_that("a file with a different layout or version, or a truncated state, is refused", {
+test_that("a file with a different layout or version, or a truncated state, is rejected", {
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_function("seal_of", function(bytes) paste0("buffet-2", rlang::hash(bytes)))
@@ -48,7 +48,7 @@ test_that("a file with a different layout or version, or a truncated state, is r
   expect_error(saved_run(file), "^`file` contains a run from another version of buffet: ")
 })
 
-test_that("a file that is not a run is refused and left unchanged", {
+test_that("a file that is not a run is rejected and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   cases <- list(
     text = function() writeLines("some text", file), empty = function() file.create(file),
@@ -64,7 +64,7 @@ test_that("a file that is not a run is refused and left unchanged", {
   }
 })
 
-test_that("a file that cannot be written is refused before the run starts", {
+test_that("a file that cannot be written is rejected before the run starts", {
   directory <- withr::local_tempdir()
   expect_unsaved <- function(file) {
     begun <- local_counter("run_sweeps")
@@ -82,7 +82,7 @@ test_that("a file that cannot be written is refused before the run starts", {
   expect_unsaved(file.path(directory, "run.rds"))
 })
 
-test_that("paths and names in an invalid encoding are refused in one line", {
+test_that("paths and names in an invalid encoding are rejected with a one-line error", {
   skip_if_not(l10n_info()[["UTF-8"]])
   must <- "must be a string that is valid in its encoding, not "
   expect_error(saved_run("a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$"))

@@ -168,7 +168,7 @@ test_that("comparisons of an item with itself are left out, like the diagonal of
   )
 })
 
-test_that("rows that cannot be counted are refused in one line", {
+test_that("rows that cannot be counted are rejected with a one-line error", {
   counts <- "`wins` must have numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
   for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 2e9, 3))) {
     wrong <- players

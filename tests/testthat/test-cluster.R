@@ -96,14 +96,14 @@ test_that("a file written on a cluster gives the same fit without it, and vice v
   }
 })
 
-# Calls that are refused or fail, after which the cluster must still work.
+# Calls that are rejected or fail, after which the cluster must still work.
 
 expect_refused <- function(pattern, x = small_blocks(), ..., workers = cl) {
   expect_error(quick_shared(x, ..., cl = workers), pattern)
   expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
 }
 
-test_that("methods that cannot share rows, and such data, are refused at once", {
+test_that("methods that cannot share rows, and such data, are rejected at once", {
   x <- small_blocks()
   expect_refusals(\(v) quick_shared(x, cl = v), "cl", list(
     NA, 1, "a", list(), TRUE, structure(list(), class = "cluster"), cl[0]

@@ -13,7 +13,7 @@ changed <- function(known, ...) {
   known
 }
 
-test_that("draws whose sizes differ from the recorded sizes are refused before any is read", {
+test_that("draws whose sizes differ from the recorded sizes are rejected before any is read", {
   fit <- unclass(quick_fit(easy_data()))
   with_sizes <- function(sizes) {
     fit$feature_draws <- changed(fit$feature_draws, sizes = sizes)
@@ -26,7 +26,7 @@ test_that("draws whose sizes differ from the recorded sizes are refused before a
   }
 })
 
-test_that("inconsistent trees and sparse matrices are refused", {
+test_that("inconsistent trees and sparse matrices are rejected", {
   integral <- function(parents, lengths) {
     tree_integrals_cpp(list(parents = parents, lengths = lengths), matrix(1:0, 2, 1))
   }

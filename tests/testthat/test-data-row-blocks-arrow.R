@@ -84,7 +84,7 @@ test_that("queries may only select columns", {
   }
 })
 
-test_that("everything except a dataset of numbers in files is refused in one line", {
+test_that("everything except a dataset of numbers in files is rejected with a one-line error", {
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"
@@ -107,7 +107,7 @@ test_that("everything except a dataset of numbers in files is refused in one lin
   )
 })
 
-test_that("columns that are not in every file are refused by name", {
+test_that("columns that are not in every file are rejected by name", {
   folder <- withr::local_tempdir()
   arrow::write_dataset(data.frame(a = 1:4, year = c(1, 1, 2, 2)), folder, partitioning = "year")
   dataset <- arrow::open_dataset(folder)

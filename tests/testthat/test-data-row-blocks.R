@@ -76,7 +76,7 @@ test_that("row_blocks() objects have dimensions and print a description", {
   )
 })
 
-test_that("functions that need no data in memory work, and others are refused in one line", {
+test_that("functions that need no data in memory work, and others are rejected in one line", {
   fit <- quick_point(in_blocks(holes))
   expect_identical(dimnames(fitted(fit)), dimnames(x))
   expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
@@ -110,7 +110,7 @@ test_that("blocks work only with methods that can read them, and without centrin
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })
 
-test_that("row_blocks() refuses everything except blocks of one matrix", {
+test_that("row_blocks() rejects everything except blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))

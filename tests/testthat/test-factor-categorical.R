@@ -65,7 +65,7 @@ test_that("log likelihoods of unordered categories agree with an independent for
     expect_identical(colnames(found), names(x))
     error <- abs(unname(found[, 1]) - log(probit_probabilities(eta)[chosen]))
     expect_identical(is.na(error), is.na(x$g))
-    # The core neglects the density of utilities below -5 standard deviations.
+    # The core neglects contributions with a probability below P(N(0, 1) < -5).
     likely <- eta[chosen] == apply(eta, 1, max)
     expect_lt(max(error[likely], na.rm = TRUE), 1e-10)
     expect_lt(max(error, na.rm = TRUE), 1e-6)

@@ -217,7 +217,7 @@ test_that("codes for missing entries, identifiers and unused levels are reported
   expect_no_match(told(x[1], c(id = "gaussian")), "identifier")
 })
 
-test_that("values outside the range of a family are refused before the run", {
+test_that("values outside the range of a family are rejected before the run", {
   x <- sim_families(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("Did you mean \"gaussian\"", x, "normal")

@@ -104,7 +104,7 @@ test_that("new rows with ordinal columns are predicted with their scores integra
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
-test_that("rows are predicted even if draws have no factor, and unknown categories are refused", {
+test_that("rows are predicted even if draws have no factor, and unknown categories are rejected", {
   d <- withr::with_seed(4, as.data.frame(matrix(sample(1:3, 120, TRUE), 40)))
   fit <- suppressWarnings(
     fit_factor(d, "ordinal", method = method_gibbs(2, 400), seed = 1, verbose = FALSE)
@@ -187,7 +187,7 @@ test_that("labelled columns and factors of numbers are ordered by value", {
   expect_error(factor_items(three, c(v = "poisson")), "numbers in the column \"v\"")
 })
 
-test_that("invalid ordinal columns are refused before the run", {
+test_that("invalid ordinal columns are rejected before the run", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   unordered <- data.frame(s = c("u", "v", "w"), t = 1:3)

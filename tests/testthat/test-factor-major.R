@@ -199,7 +199,7 @@ test_that("item curves are probabilities of answers with the other factors integ
   expect_error(plot(fit, "scree", which = 1), "^`which` must be NULL unless")
 })
 
-test_that("scree plots show the eigenvalues, and fits of other classes are refused", {
+test_that("scree plots show the eigenvalues, and fits of other classes are rejected", {
   fit <- major_fit()
   data <- plot(fit, "scree")$data
   draws <- lapply(major_which(fit), naive_draw, fit = fit)

@@ -57,7 +57,7 @@ test_that("probabilities of answers agree with the ordered probit model", {
   expect_lt(mean(abs(means - predict(fit, new)[, "a"])), 0.06)
 })
 
-test_that("types of predictions that a factor model does not have are refused", {
+test_that("types of predictions that a factor model does not have are rejected", {
   fit <- major_fit()
   expect_error(predict(fit, type = "prob"), "no column of the data has categories")
   expect_error(predict(fit, type = "scores", ndraws = 10), "`ndraws` must be NULL for scores")

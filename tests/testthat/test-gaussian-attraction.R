@@ -87,7 +87,7 @@ test_that("new rows can be fitted together with the others, and share features w
   expect_lt(fitted[15], fitted[30] - 1)
 })
 
-test_that("distances between other rows are refused in one line", {
+test_that("distances between other rows are rejected with a one-line error", {
   data <- small_data()
   distance <- as.matrix(dist(data))
   refused <- function(told, distance, data = small_data(), ...) {

@@ -115,7 +115,7 @@ test_that("the description, the priors and the plots mention the noise of column
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
 
-test_that("options that are incompatible with noise = \"column\" are refused", {
+test_that("options that are incompatible with noise = \"column\" are rejected", {
   x <- plain(noisy_columns(10))
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)

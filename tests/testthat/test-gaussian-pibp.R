@@ -90,7 +90,7 @@ test_that("on a tree, log_joint includes the probability given by dpibp()", {
   }
 })
 
-test_that("options that are incompatible with a tree are refused in one line", {
+test_that("options that are incompatible with a tree are rejected with a one-line error", {
   data <- named_data(4)
   prior <- prior_pibp(star_tree(4))
   refused <- function(told, ...) {

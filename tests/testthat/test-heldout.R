@@ -1,6 +1,6 @@
 # Predictions of left-out entries, compared with predictions from the truth.
 
-test_that("left-out data are matched by name, and unknown names are refused", {
+test_that("left-out data are matched by name, and unknown names are rejected", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- withr::with_seed(1, sim_images(12))
   dimnames(x) <- list(paste0("row", 1:12), paste0("column", 1:36))
@@ -122,7 +122,7 @@ test_that("pairs of choices and tokens of documents can be compared", {
   expect_equal(out$se[2], stats::sd(sums) * sqrt(length(sums)) / length(difference))
 })
 
-test_that("fits that cannot be compared are refused in one line", {
+test_that("fits that cannot be compared are rejected with a one-line error", {
   data <- compared_fits()
   normal <- data$normal
   short <- list(method = method_gibbs(1, 4), seed = 1, verbose = FALSE)

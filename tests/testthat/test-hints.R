@@ -56,7 +56,7 @@ test_that("the error for a vector that is not a row gives the required length", 
   )
 })
 
-test_that("tables, distances and time series are refused with code that converts them", {
+test_that("tables, distances and time series are rejected with code that converts them", {
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
   expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
   expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
@@ -92,7 +92,7 @@ test_that("loo() explains how to compare fits if its estimates are unreliable", 
   expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
 })
 
-test_that("comparisons that are not a table of subjects by pairs are refused in one line", {
+test_that("comparisons that are not a table of subjects by pairs are rejected in one line", {
   bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
   expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
 })
@@ -133,7 +133,7 @@ test_that("the code in the message leaves the columns out", {
   expect_identical(eval(str2lang(without_columns("n b"))), data[c("x", "row")])
 })
 
-test_that("a text column with distinct values is refused with code that leaves it out", {
+test_that("a text column with distinct values is rejected with code that leaves it out", {
   data <- data.frame(x = sin(1:70), name = sprintf("name %d", 1:70))
   expect_error(
     suppressMessages(fit_mixed(data)),
@@ -198,7 +198,7 @@ test_that("fit_gaussian() suggests fit_logistic() for zeros and ones", {
   expect_error(fit_gaussian(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
 })
 
-test_that("a square data frame of wins is refused with code that converts it to a matrix", {
+test_that("a square data frame of wins is rejected with code that converts it to a matrix", {
   repaired <- function(wins) {
     error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes it a matrix\\.$")
     eval(str2lang(sub(".*: `(.*)` makes.*", "\\1", conditionMessage(error))))

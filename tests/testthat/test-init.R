@@ -118,7 +118,7 @@ test_that("a thinned fit has every n-th draw of the full fit", {
   expect_identical(feature_draws(thinned)[[2]], feature_draws(whole)[[10]])
 })
 
-test_that("starts that imply far more features than the data can have are refused", {
+test_that("starts that imply far more features than the data can have are rejected", {
   method <- method_gibbs(chains = 1, iter = 4)
   y <- matrix(c(0, 1, 1, 0), 2)
   many <- list(alpha = 101)
@@ -138,7 +138,7 @@ test_that("starts that imply far more features than the data can have are refuse
   expect_s3_class(quick_fit(10 * y, method = method, init = list(sigma_a = 0.2)), "fit_gaussian")
 })
 
-test_that("samplers that store probabilities of features refuse an unbounded number of features", {
+test_that("samplers that store probabilities of features reject an unbounded number of features", {
   for (sampler in c("slice", "parallel")) {
     expect_error(
       quick_fit(

@@ -125,7 +125,7 @@ test_that("predictive_interval() returns the quantiles of posterior_predict()", 
   expect_true(all(wins[, 1] >= 0 & wins[, 2] <= counts))
 })
 
-test_that("intervals that carry no information are refused in one line", {
+test_that("intervals that carry no information are rejected with a one-line error", {
   kinds <- kinds_of_fits()
   must <- "^`interval` must be \"none\" or \"credible\""
   for (name in c("logistic", "choice")) {

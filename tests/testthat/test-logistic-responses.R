@@ -48,7 +48,7 @@ test_that("sparse data of all classes stay sparse", {
   expect_identical(as.matrix(check_responses(missing)), y)
 })
 
-test_that("entries that are not binary are refused, with their position or column", {
+test_that("entries that are not binary are rejected, with their position or column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must contain only 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
@@ -142,7 +142,7 @@ test_that("augment() returns binary data in their original form", {
   expect_identical(as.matrix(augment(fit_of(y))[colnames(y)]), bare)
 })
 
-test_that("text and other codes for yes and no are refused with code that recodes them", {
+test_that("text and other codes for yes and no are rejected with code that recodes them", {
   repaired <- function(y) {
     error <- expect_error(check_responses(y), ": `.*`[^`]*\\.$", class = "buffet_error")
     eval(str2lang(sub(".*: `(.*)`.*", "\\1", conditionMessage(error))))
