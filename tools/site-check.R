@@ -133,8 +133,8 @@ search_faults <- function(browser, url, root) {
   if (startsWith(found, wanted)) character() else "search does not find fit_gaussian()"
 }
 
-# Topics that are missing from the reference index. Pages about functions of other packages and about
-# old names are internal and need not be in it.
+# Topics that are missing from the reference index. Pages about functions of other packages and
+# about old names are internal and need not be in it.
 unlisted_topics <- function(pages, root) {
   topics <- setdiff(grep("^reference/", names(pages), value = TRUE),
     sprintf("reference/%s.html", c("index", "reexports", "deprecated")))
