@@ -195,7 +195,7 @@ init_cascade <- function(widths = c(70, 20), density = 0.3) {
 
 #' @export
 format.init_cascade <- function(x, ...) {
-  if (length(x$widths) == 0) return("Start without a hidden unit")
+  if (length(x$widths) == 0) return("Start without hidden units")
   sprintf(
     "Random start with hidden layers of %s units, edges with probability %g",
     paste(x$widths, collapse = ", "), x$density

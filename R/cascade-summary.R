@@ -165,7 +165,7 @@ plot_receptive <- function(fit, dim, layer, which) {
 plot_widths <- function(fit) {
   names <- grep("^width_", scalar_names(fit), value = TRUE)
   if (length(names) == 0) {
-    stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
+    stop_argument("x", "be a fit with a hidden unit in at least one draw", was = "one without")
   }
   chains <- gl(nchains(fit), niterations(fit))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {

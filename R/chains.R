@@ -153,7 +153,7 @@ describe_restarted <- function(fit) {
   if (!any(restarted) || length(restarted) == 1) return(NULL)
   # In an extended warm-up, a different chain can be restarted each time.
   if (all(restarted)) {
-    return("In the course of the warm-up every chain was restarted from a better one.")
+    return("Every chain was restarted from a better one during warm-up.")
   }
   sprintf(
     "%d of %d chains %s restarted from a better one during warm-up.", sum(restarted),

@@ -56,7 +56,7 @@ keep_dimensions <-
 conversion_of <- function(x) {
   if (inherits(x, "formula")) return(" (models take no formula: pass only the data)")
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
-  if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.matrix() converts it to a matrix)")
   ""
 }
 
@@ -168,7 +168,7 @@ check_observed <- function(x, name = "x") {
     none <- which(colSums(!is.na(x)) == 0)
     if (length(none) > 0) {
       shown <- toString(first_of(colnames(x)[none] %||% none))
-      message("Columns without any value, for which the fit has only the prior: ", shown, ".")
+      message("Columns without any values, for which the fit reflects only the prior: ", shown, ".")
     }
   }
   x

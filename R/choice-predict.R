@@ -193,7 +193,7 @@ draw_choices <- function(n, p) {
   if (length(split) > 0) {
     abort(
       "Choices of a pair with ", format(n[split[1]]), " judgements, which is not a whole number, ",
-      "cannot be drawn: posterior_epred() has their expected number."
+      "cannot be drawn: posterior_epred() returns their expected number."
     )
   }
   stats::rbinom(length(p), n, p)
@@ -242,7 +242,7 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   # Leave out pairs that nobody has judged: their choices cannot be scored.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]
   if (nrow(pairs) == 0) {
-    stop_argument("actual", "have a judgement of some pair that was left out", was = "none")
+    stop_argument("actual", "have a judgement of at least one pair that was left out", was = "none")
   }
   log_mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some) {
     log_p <- log_probabilities(fit, actual, pairs, some)

@@ -60,15 +60,15 @@ no_formula <- "models have no formula; features() are the design, prior_summary(
 unanswered <- list(
   stats = list(
     AIC = no_criterion, BIC = no_criterion, df.residual = no_criterion, anova = no_criterion,
-    deviance = "log_lik() has log densities, compare_heldout() compares fits",
-    confint = "posterior_interval() and tidy() have posterior intervals",
+    deviance = "log_lik() returns log densities, compare_heldout() compares fits",
+    confint = "posterior_interval() and tidy() return posterior intervals",
     vcov = "only fit_factor() has a covariance matrix of the columns",
     formula = no_formula, terms = no_formula, model.frame = no_formula, model.matrix = no_formula
   ),
   rstantools = list(
-    posterior_linpred = "posterior_epred() has the means, on the scale of the data",
+    posterior_linpred = "posterior_epred() returns the means on the scale of the data",
     predictive_error =
-      "residuals() has the data minus their means, posterior_predict() has replicates"
+      "residuals() returns the data minus their means, posterior_predict() returns replicates"
   ),
   graphics = list(image = "plot() draws the fit")
 )

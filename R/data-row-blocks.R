@@ -203,7 +203,7 @@ row_blocks.arrow_dplyr_query <- function(read, rows = NULL, ...) {
   columns <- if (simple) vapply(read$selected_columns, function(column) column$field_name, "")
   if (!simple || !all(nzchar(columns))) {
     must <- "be a dataset to which at most select() has been applied"
-    stop_argument("read", must, was = "another query of dplyr")
+    stop_argument("read", must, was = "another dplyr query")
   }
   dataset_blocks(read$.data, columns, rows)
 }

@@ -90,7 +90,7 @@ refuse_categories <- function(fit, name, was) {
   without <- setdiff(seq_len(ncol(model_data(fit))), columns_with_intervals(fit))
   if (length(without) == 0) return(invisible())
   mixed <- inherits(fit, "fit_mixed")
-  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
+  instead <- "`predict(fit, interval = \"credible\")` returns intervals of probabilities"
   if (length(without) < ncol(model_data(fit))) {
     text <- "Columns of %s have no predictive intervals: %s. %s."
     kind <- if (mixed) "categories" else "unordered categories"

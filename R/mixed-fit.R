@@ -330,7 +330,7 @@ drop_unused_levels <- function(data) {
   fewer <- vapply(used, nlevels, 1L) < levels_before
   if (any(fewer)) {
     names <- paste(names(used)[fewer], collapse = ", ")
-    message("Dropping factor levels that no row has, in ", names, ".")
+    message("Dropping unused factor levels in ", names, ".")
   }
   data[factors] <- used
   data

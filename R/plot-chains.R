@@ -19,7 +19,7 @@ plot_chains <- function(fit) {
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
   said <- sprintf(
-    "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
+    "%d of %d are in all chains, %d in only one (grey)", sum(found == chains), length(found),
     sum(found == 1)
   )
   draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, ""), traits_of(fit)$side) +

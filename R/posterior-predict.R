@@ -109,7 +109,7 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is conditional on features, which are drawn with the data"
-    instead <- "heldout_density() has log densities of left-out entries"
+    instead <- "heldout_density() returns log densities of left-out entries"
     abort_argument("`newdata` must be left out: ", why, "; ", instead, ".")
   }
   check_no_more(...)

@@ -66,7 +66,7 @@ check_phylo <- function(tree) {
     stop_argument("tree", "have edge lengths", was = "one without", cure = cure)
   }
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
-    stop_argument("tree", "have edges that make one rooted tree, the tips first", was = "others")
+    stop_argument("tree", "have edges that form a rooted tree, with tips first", was = "others")
   }
   are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {

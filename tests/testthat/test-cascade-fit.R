@@ -74,7 +74,7 @@ test_that("init_cascade() determines where chains start", {
   expect_identical(
     first(init_cascade())$internal$scalars, first(init_cascade(c(70, 20), 0.3))$internal$scalars
   )
-  expect_identical(format(init_cascade(integer())), "Start without a hidden unit")
+  expect_identical(format(init_cascade(integer())), "Start without hidden units")
   expect_identical(
     capture.output(print(init_cascade(c(5, 2), 0.4))),
     "Random start with hidden layers of 5, 2 units, edges with probability 0.4"

@@ -33,7 +33,7 @@ test_that("a network without hidden units is plotted", {
   )
   expect_error(
     plot(cascade_bare(), "widths"),
-    "^`x` must be a fit with a hidden unit in some draw, not one without\\.$"
+    "^`x` must be a fit with a hidden unit in at least one draw, not one without\\.$"
   )
 })
 

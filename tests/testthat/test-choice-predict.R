@@ -205,6 +205,6 @@ test_that("pairs that were left out and never judged are not scored", {
   expect_identical(left, c(all[1], replace(all[3], 1, NA)))
   wins[rbind(c(1, 2), c(2, 1), c(4, 2), c(2, 4))] <- 0
   expect_error(heldout_density(fit, wins),
-    "^`actual` must have a judgement of some pair that was left out, not none\\.$"
+    "^`actual` must have a judgement of at least one pair that was left out, not none\\.$"
   )
 })

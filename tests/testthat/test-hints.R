@@ -58,8 +58,8 @@ test_that("the error for a vector that is not a row gives the required length", 
 
 test_that("tables, distances and time series are rejected with code that converts them", {
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
-  expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
-  expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
+  expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) converts it to a matrix\\)")
+  expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) converts it to a matrix\\)")
   expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) converts it\\)")
   of_matrix <- "be a data frame (as.data.frame(as.matrix()) converts it), not an object of"
   for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)

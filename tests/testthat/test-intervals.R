@@ -80,7 +80,7 @@ test_that("intervals of the other models agree with their expected values", {
   )
   text <- paste(
     "Columns of categories have no predictive intervals: Species.",
-    "`predict(fit, interval = \"credible\")` has intervals of probabilities."
+    "`predict(fit, interval = \"credible\")` returns intervals of probabilities."
   )
   expect_message(ends <- predict(kinds$mixed, interval = "predictive"), text, fixed = TRUE)
   expect_message(same <- predict(kinds$mixed, type = "interval"), text, fixed = TRUE)

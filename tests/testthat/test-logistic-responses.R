@@ -125,7 +125,7 @@ test_that("constant columns are named once, in one line", {
   )
   expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. are constant")
   # Columns without any observed entry are reported differently.
-  expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any value, ")
+  expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any values, ")
 })
 
 test_that("augment() returns binary data in their original form", {

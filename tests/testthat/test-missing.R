@@ -135,7 +135,7 @@ test_that("columns without any values are named, even in matrices", {
   x <- cbind(small_data()[, 1:3], none = NA)
   colnames(x)[1:3] <- letters[1:3]
   method <- method_gibbs(1, 10)
-  told <- "Columns without any value, for which the fit has only the prior: none."
+  told <- "Columns without any values, for which the fit reflects only the prior: none."
   for (fit in list(fit_gaussian, fit_factor)) {
     expect_message(fit(x, method = method, seed = 1, verbose = FALSE), told, fixed = TRUE)
     expect_no_message(fit(x[, 1:3], method = method, seed = 1, verbose = FALSE))

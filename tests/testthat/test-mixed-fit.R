@@ -91,7 +91,7 @@ test_that("unused levels are dropped with a message, and NA as a level counts as
   )
   expect_message(
     fit <- quick_mixed(data, method = method_gibbs(1, 10)),
-    "Dropping factor levels that no row has, in f"
+    "Dropping unused factor levels in f"
   )
   response <- predict(fit)
   # As in complete(), they are still levels of the predictions, but are never predicted.
