@@ -188,8 +188,8 @@ buffet_demo <- function(...) {
   shiny::runApp(system.file("app", package = "buffet"), ...)
 }
 
-# print() method for classes that have a format() method. It is defined here because R files are
-# sourced in alphabetical order
+# A print() method for classes that have a format() method. It is defined in this file because R
+# files are sourced in alphabetical order.
 print_lines <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)

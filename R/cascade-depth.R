@@ -71,7 +71,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   concentration <- check_positive(concentration, "concentration")
   most <- 1500
   states <- max(16, enough_states(mean_widths(k, alpha, concentration), alpha, most))
-  # Increases the number of states until the truncation error is negligible.
+  # Add states until the truncation error is negligible.
   while (states <= most) {
     out <- depth_within(states, k, alpha, concentration)
     if (!all(is.finite(out))) break
@@ -82,20 +82,21 @@ cascade_depth <- function(k, alpha, concentration = 1) {
   stop_argument("alpha", must, was = format(alpha, digits = 15))
 }
 
-# The first width above which all probabilities are negligible; Inf if it is beyond `most`. A gamma
-# prior with a tiny shape makes a layer rare, but huge if it occurs
+# The first width above which all probabilities are negligible, or Inf if that width exceeds `most`.
+# Under a gamma prior with a tiny shape, a layer is rare, but it is huge when it occurs.
 enough_states <- function(mean, alpha, most) {
   if (!isTRUE(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
   c(which(above <= min(1e-16, 1e-13 * above[1])) - 1, Inf)[1]
 }
 
-# Depth in the chain in which widths are truncated at `states`
-# Returns layers, units and last, the expected visits of the last state, which bound the error.
+# Depth of the chain of widths truncated at `states`.
+# Returns list(layers, units, last). `last` is the expected number of visits to the last state,
+# which bounds the truncation error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)
-  # Probabilities of the widths 0, ..., states, one row per mean; the last column includes larger
-  # widths.
+  # Probabilities of the widths 0, ..., states, with one row per mean. The last column also includes
+  # all larger widths.
   widths <- rep(seq_len(states) - 1, each = length(means))
   learned <- is_learned(alpha)
   p <- if (learned) stats::dnbinom(widths, alpha$shape, mu = means) else stats::dpois(widths, means)
@@ -111,11 +112,12 @@ width_tail <- function(width, means, alpha) {
   stats::pnbinom(width, alpha$shape, mu = means, lower.tail = FALSE)
 }
 
-# Expected totals of rewards, earned at every visit of a state, until absorption in state 0
-# State reduction (GTH): states are eliminated from the last one down, and visits to them enter the
-# probabilities and rewards of the states below. It uses only off-diagonal probabilities, and no
-# subtraction, so it is accurate. Blocks of states make most of the work matrix products.
-# p: Matrix, n x (n + 1): from the states 1, ..., n to 0, 1, ..., n.
+# Expected total rewards, earned at every visit to a state, until absorption in state 0.
+# State reduction (GTH) eliminates states from the last one down, and adds visits to them to the
+# probabilities and rewards of the states below. It is accurate because it uses only off-diagonal
+# probabilities and no subtraction. States are eliminated in blocks, so most of the work is matrix
+# products.
+# p: Matrix, n x (n + 1), of transitions from the states 1, ..., n to 0, 1, ..., n.
 # rewards: Matrix with n rows.
 total_rewards <- function(p, rewards) {
   n <- nrow(p)
@@ -123,7 +125,7 @@ total_rewards <- function(p, rewards) {
   p <- cbind(p, rewards)
   for (block in rev(split(seq_len(n), (seq_len(n) - 1) %/% 32))) {
     above <- seq_len(block[1] - 1)
-    # Eliminates states from the rows of the block, and from the transitions of rows above into it.
+    # Eliminate states from the rows of the block, and from the transitions of earlier rows into it.
     for (state in rev(block)) {
       to <- c(seq_len(state), paid)
       p[state, to] <- p[state, to] / sum(p[state, seq_len(state)])

@@ -145,8 +145,8 @@ further_priors.fit_cascade <- function(fit) {
   )
 }
 
-# Data as activations of visible units. Their range is mapped to (-0.98, 0.98), because
-# pre-activations at -1 and 1 are infinite.
+# The data as activations of visible units. The range of the data is mapped to (-0.98, 0.98),
+# because pre-activations at -1 and 1 are infinite.
 activations <- function(v, range) 0.98 * (2 * (v - range[1]) / (range[2] - range[1]) - 1)
 
 preactivations <- function(v, range) {
@@ -156,7 +156,7 @@ preactivations <- function(v, range) {
 
 from_activations <- function(u, range) range[1] + (range[2] - range[1]) * (u / 0.98 + 1) / 2
 
-# Log of the derivative of the pre-activation by the data
+# Log derivative of the pre-activation with respect to the data
 log_slope <- function(v, range) {
   u <- activations(v, range)
   log(2) - log1p(-u^2) + log(2 * 0.98 / (range[2] - range[1]))
@@ -200,7 +200,7 @@ init_cascade <- function(widths = c(70, 20), density = 0.3) {
 
 #' @export
 format.init_cascade <- function(x, ...) {
-  if (length(x$widths) == 0) return("Start without a hidden unit")
+  if (length(x$widths) == 0) return("Start without hidden units")
   sprintf(
     "Random start with hidden layers of %s units, edges with probability %g",
     paste(x$widths, collapse = ", "), x$density
@@ -210,7 +210,7 @@ format.init_cascade <- function(x, ...) {
 #' @export
 print.init_cascade <- print_lines
 
-# One list per chain: widths and density, `from_data`, or the bytes of a draw
+# Returns one list per chain, with widths and density, with `from_data`, or with the bytes of a draw
 #' @exportS3Method
 check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max

@@ -38,7 +38,7 @@ network <- function(fit) {
   layers <- draw_network_of(fit, fit$internal$point)
   units <- lapply(layers, function(layer) seq_along(layer$bias))
   if (length(layers) > 1) {
-    # For each displayed feature, its column in the draw that is the point estimate
+    # The column of each displayed feature in the draw that is the point estimate
     units[[2]] <- match_columns(fit$feature_draws[[fit$internal$point]], drawn_features(fit))
   }
   for (m in seq_along(layers)[-(1:2)]) {
@@ -117,11 +117,11 @@ plot.cascade <- function(x, ...) {
   draw_network(x, units = attr(x, "units"))
 }
 
-# layers: List of binary matrices, children x parents, the visible layer first.
-# weights: List of matrices of the same sizes, or NULL: edges are blue if negative, red if positive,
-# and fainter the smaller they are.
-# units: Number of visible units, needed if there are no hidden ones.
-# alone: Names of visible units without a layer above them, or NULL.
+# layers: List of binary matrices, children x parents, starting with the visible layer.
+# weights: List of matrices of the same sizes, or NULL. Edges with negative weights are blue, edges
+# with positive weights are red, and small weights make them fainter.
+# units: Number of visible units, needed if there are no hidden units.
+# alone: Names of visible units without parents, or NULL.
 draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,
                          alone = NULL) {
   title <- paste(cascade_counts(layers), collapse = ", ")
@@ -170,11 +170,12 @@ draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visi
     })
 }
 
-# Positions of units from 0 to 1: each layer is spread evenly, ordered by the mean position of its
-# neighbours, first in the layer below and then, on the way back, in the layer above. Units without
-# neighbours stay at about the same position.
+# Positions of units, from 0 to 1. The units of a layer are evenly spaced and ordered by the mean
+# position of their neighbours: first, going up, the neighbours in the layer below; then, going
+# down, the neighbours in the layer above. Units without neighbours stay at about the same position.
 place_units <- function(layers, units) {
   spread <- function(n) (seq_len(n) - 0.5) / n
+  # edges: Matrix with one row per unit and one column per neighbour.
   sort_places <- function(places, edges, neighbours) {
     degree <- rowSums(edges)
     means <- ifelse(degree == 0, places, as.vector(edges %*% neighbours) / degree)

@@ -70,8 +70,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   }
 }
 
-# Solves E[tanh(x / 2)] = u for the mean of x with this sd, by bisection, with the Gauss-Hermite
-# points of the core
+# Solves E[tanh(x / 2)] = u for the mean of a normal x with this sd, by bisection, using the
+# Gauss-Hermite points of the core
 means_that_respond <- function(u, sd) {
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
   weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]

@@ -154,8 +154,7 @@ draw_cascade <- function(units, prior) {
       name <- names(which(larger))[1]
       stop_argument(name, must, prior[[name]])
     }
-    # Like draw_ibp(), given `width` columns: the rows in which the columns start are then
-    # independent.
+    # As in draw_ibp(), the rows in which columns start are independent given `width`.
     first <- sample.int(rows, width, replace = TRUE, prob = rates)
     p <- stats::rbeta(width, 1, first - 1 + concentration)
     distance <- outer(seq_len(rows), first, `-`)
@@ -202,8 +201,8 @@ dcascade <- function(z, alpha, alpha_deep = alpha, concentration = 1, log = FALS
   if (log) out else exp(out)
 }
 
-# Alpha affects only the number of columns, which is Poisson or, integrated over a gamma prior,
-# negative binomial.
+# Alpha affects only the number of columns, which is Poisson, or negative binomial if alpha is
+# integrated out over a gamma prior.
 log_layer <- function(z, alpha, concentration) {
   if (!is_learned(alpha)) return(log_dibp(z, alpha, concentration, 0, "lof"))
   width <- ncol(z)

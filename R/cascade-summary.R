@@ -21,7 +21,7 @@ describe_result.fit_cascade <- function(fit, found) {
 #' @export
 print.fit_cascade <- print_lines
 
-# True for scalars of layers above the second, which only as_draws() and tidy() show
+# True for scalars of layers above the second, which appear only in as_draws() and tidy()
 is_deep <- function(names) grepl("^(width|n_edges|alpha)_([3-9]|[0-9]{2,})$", names)
 
 #' @export
@@ -139,7 +139,7 @@ plot_receptive <- function(fit, dim, layer, which) {
 plot_widths <- function(fit) {
   names <- grep("^width_", scalar_names(fit), value = TRUE)
   if (length(names) == 0) {
-    stop_argument("x", "be a fit with a hidden unit in some draw", was = "one without")
+    stop_argument("x", "be a fit with a hidden unit in at least one draw", was = "one without")
   }
   chains <- gl(nchains(fit), niterations(fit))
   data <- do.call(rbind, lapply(seq_along(names), function(m) {

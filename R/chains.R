@@ -1,16 +1,19 @@
-# Agreement of the chains of a fit, and advice if they disagree.
+# Diagnoses of whether the chains of a fit agree, and advice if they disagree.
 
-# Largest Rhat of chains that agree; higher at the end of a warm-up, where fewer draws are compared
+# Largest Rhat for chains that agree. It is higher at the end of a warm-up, where fewer draws are
+# compared.
 most_rhat <- c(reported = 1.05, warmup = 1.1)
 
-# Effective draws needed: for a reported mean, their number; for a warm-up, a share of its draws
+# Smallest effective sample size: an absolute number for a reported mean, and a share of the draws
+# for a warm-up
 least_ess <- c(reported = 400, warmup = 0.025)
 
-# How the chains disagree
-# Returns `NULL` if they agree, and for one chain or a fit by optimisation. Otherwise a list:
-# `rhat`, the values above 1.05, the largest first; `best`, the chain with the highest mean log
-# joint; `lead`, its distance from the lowest chain; `apart`, true if that is more than two standard
-# deviations within chains.
+# Describes how the chains disagree.
+# rhat: Rhat of every scalar, from scalar_rhats().
+# Returns `NULL` if the chains agree, if there is only one chain, or for a fit by optimisation.
+# Otherwise returns a list: `rhat`, the values above 1.05 in decreasing order; `best`, the chain
+# with the highest mean log joint; `lead`, the difference between its mean log joint and the lowest
+# mean; and `apart`, true if `lead` exceeds two standard deviations within chains.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)
   rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
@@ -25,23 +28,24 @@ scalar_rhats <- function(fit) {
   vapply(scalar_names(fit), function(name) rhat_of(chain_values(fit, name)), 0)
 }
 
-# Bulk effective sample sizes; NA for scalars whose draws are all equal, and for fewer than four.
-# posterior warns if it caps a size; a capped size is far above all limits
+# Bulk effective sample sizes, NA for scalars whose draws are all equal or fewer than four. The
+# warning that posterior gives when it caps a size is suppressed, because a capped size is far above
+# all limits.
 scalar_ess <- function(fit) {
   suppressWarnings(
     vapply(scalar_names(fit), function(name) posterior::ess_bulk(chain_values(fit, name)), 0)
   )
 }
 
-# Saved draws of a scalar, draws x chains
+# Saved draws of a scalar as a matrix, draws x chains
 chain_values <- function(fit, name) {
   matrix(fit$internal$scalars[, , name], dim(fit$internal$scalars)[1], dim(fit$internal$scalars)[2])
 }
 
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
 
-# Rhat; NA for one chain, for fewer than four draws, and if all draws are equal. Infinite if chains
-# are stuck at different values (NA in posterior if there are two values)
+# Rhat, or NA for one chain, for fewer than four draws, and if all draws are equal. It is infinite
+# if the chains are stuck at different values, where posterior returns NA for two values.
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -49,8 +53,8 @@ rhat_of <- function(values) {
   posterior::rhat(values)
 }
 
-# Plain names of scalars as a list in words, the most familiar first, at most four items
-# of: A number for each scalar, by name; with `told` it is added in brackets.
+# Lists at most four scalars in words, by their plain names and with the most familiar first
+# of: A number for each scalar, by name; with `told`, the numbers are added in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -63,7 +67,7 @@ enumerate_scalars <- function(of, told = FALSE) {
   enumerate(shown)
 }
 
-# The scalars in which chains differ, as a sentence
+# A sentence that names the scalars in which the chains differ
 describe_difference <- function(found) {
   worst <- found$rhat[[1]]
   sprintf(
@@ -74,7 +78,7 @@ describe_difference <- function(found) {
   )
 }
 
-# Rhat with two decimals, or three if two would hide that it is above 1.05
+# Rhat with two decimals, or with three if rounding to two would hide that it is above 1.05
 format_rhat <- function(rhat) {
   known <- !is.na(rhat)
   most <- most_rhat[["reported"]]
@@ -84,7 +88,7 @@ format_rhat <- function(rhat) {
 
 enumerate <- function(items) paste(cli::ansi_collapse(items, last = " and "))
 
-# Text of warnings and print(): how the chains differ, and what to do about each cause
+# Text for warnings and print() that says how the chains differ, and what to do about each cause
 describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   advice <- if (starts && is_bare(fit$method, fit$internal$model)) {
@@ -110,7 +114,7 @@ advise_separated <- function(fit) {
   )
 }
 
-# The argument for another noise model under which chains may agree, or NULL
+# The argument that selects another noise model, under which chains may agree, or NULL
 other_noise <- function(fit) {
   model <- fit$internal$model
   ours <- inherits(fit, "fit_gaussian") && samples(fit$method) &&
@@ -121,8 +125,9 @@ other_noise <- function(fit) {
   }
 }
 
-# For chains that agree, or a single chain: the scalars with few effective draws, and the number of
-# sweeps that may be enough
+# For chains that agree, or for a single chain: names the scalars with few effective draws, and the
+# number of sweeps that may be enough.
+# rhat: Rhat of every scalar, from scalar_rhats().
 describe_settled <- function(fit, rhat) {
   rhat <- max(-Inf, rhat, na.rm = TRUE)
   ess <- scalar_ess(fit)
@@ -146,9 +151,9 @@ describe_settled <- function(fit, rhat) {
 describe_restarted <- function(fit) {
   restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(restarted) || length(restarted) == 1) return(NULL)
-  # In an extended warm-up it can be a different chain each time.
+  # In an extended warm-up, a different chain can be restarted each time.
   if (all(restarted)) {
-    return("In the course of the warm-up every chain was restarted from a better one.")
+    return("Every chain was restarted from a better one during warm-up.")
   }
   sprintf(
     "%d of %d chains %s restarted from a better one during warm-up.", sum(restarted),
@@ -156,10 +161,10 @@ describe_restarted <- function(fit) {
   )
 }
 
-# The width for strwrap(), which makes lines shorter than its argument
+# The width to pass to strwrap(), which makes lines shorter than this argument
 text_width <- function() getOption("width") + 1
 
-# Lines no wider than the option `width`, not broken within code. Texts contain no tilde
+# Wraps text at the option `width` without breaking lines within code. Texts contain no tilde.
 wrap_code <- function(text) {
   parts <- strsplit(text, "`", fixed = TRUE)[[1]]
   code <- seq_along(parts) %% 2 == 0
@@ -167,7 +172,7 @@ wrap_code <- function(text) {
   gsub("~", " ", wrap_text(paste(parts, collapse = "`")), fixed = TRUE)
 }
 
-# Lines no wider than the option `width`, not broken before a per-cent sign
+# Wraps text at the option `width` without breaking lines before a per-cent sign
 wrap_text <- function(text) {
   lines <- strwrap(gsub(" %", "~%", text, fixed = TRUE), text_width(), exdent = 2)
   gsub("~%", " %", lines, fixed = TRUE)
@@ -184,7 +189,7 @@ with_warning <- function(fit) {
   fit
 }
 
-# Runs chains to the end of the run, to the end of a warm-up in which they do not agree, or until an
+# Runs chains until the end of the run, the end of a warm-up in which they do not agree, or an
 # interrupt
 run_once <- function(run, chains, control) {
   method <- run$method
@@ -193,8 +198,8 @@ run_once <- function(run, chains, control) {
   may_extend <- method$chains > 1 && method$warmup > 0 && method$iter <= method$max_iter %/% 2L &&
     !isFALSE(run$extends)
   if (!may_extend || any(sweeps_of_chains(chains) > method$warmup)) return(sweep(run, chains))
-  # The last two fifths of the warm-up, after the restart of stuck chains, are kept to decide
-  # whether it is long enough.
+  # The draws in the last two fifths of the warm-up, after the restart of stuck chains, are kept to
+  # decide whether the warm-up is long enough.
   part <- run
   part$warmup <- part$method$iter <- method$warmup
   part$method$warmup <- method$warmup %/% 5L * 3L
@@ -207,10 +212,10 @@ run_once <- function(run, chains, control) {
   if (has_draws(done)) done else warm
 }
 
-# True at the end of a warm-up that is too short. Nothing else decides whether the run is doubled,
-# so the saved draws are not selected
+# True at the end of a warm-up that is too short. Only the warm-up determines whether the run is
+# doubled, so doubling does not select among saved draws.
 must_extend <- function(run, chains) {
-  # Chains read from a file may no longer have draws of the warm-up.
+  # Chains read from a file may no longer have the draws of their warm-up.
   n <- min(vapply(chains, function(chain) ncol(chain$scalars), 1L), planned_draws(run$method))
   if (n < 4) return(TRUE)
   scalars <- scalar_array(lapply(chains, replace, "sizes", list(integer(n))), n, warmup = FALSE)
@@ -226,8 +231,8 @@ double_length <- function(method) {
   method
 }
 
-# Drops the draws of a chain's warm-up and keeps every `times`-th of its scalars. NULL for a failed
-# chain, which starts again and fails again
+# Drops the draws of a chain's warm-up, and keeps every `times`-th value of its scalars. Returns
+# NULL for a failed chain, which then starts again and fails again.
 without_draws <- function(chain, method, times = 1L) {
   if (has_failed(chain)) return(NULL)
   none <- c("sizes", "bits", "loadings", "bytes", "byte_counts")
@@ -237,7 +242,7 @@ without_draws <- function(chain, method, times = 1L) {
   chain
 }
 
-# True for every `times`-th of n consecutive records, the last of which has the number `last`
+# Marks every `times`-th of n consecutive records, of which the last has the number `last`
 is_nth <- function(n, last, times) (last - rev(seq_len(n)) + 1L) %% times == 0
 
 has_failed <- function(chain) nzchar(chain$failure)
@@ -246,8 +251,9 @@ has_draws <- function(done) {
   any(vapply(done$chains, function(chain) length(chain$sizes) > 0 || has_failed(chain), NA))
 }
 
-# longer: The method with twice the sweeps.
-# left: Estimated seconds for the rest of the extended run.
+# Message at the end of a warm-up that is too short.
+# longer: The method with twice as many sweeps.
+# left: Estimated time, in seconds, for the rest of the extended run.
 describe_extension <- function(longer, may_extend, left) {
   text <- sprintf("The chains have not settled after %d sweeps of warm-up", longer$warmup %/% 2L)
   if (!may_extend) return(sprintf("%s: extending it would exceed `max_time`.", text))
@@ -255,7 +261,8 @@ describe_extension <- function(longer, may_extend, left) {
   sprintf(paste0(text, to), longer$warmup, longer$iter, format_time(left))
 }
 
-# Number of sweeps that each chain has made: the first integer of its state, or 0 without a state
+# Number of sweeps that each chain has made, which is the first integer of its state; 0 if it has no
+# state
 sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) {
     if (length(chain$state) > 0) readBin(chain$state, "integer") else 0L
@@ -367,8 +374,8 @@ acceptance <- function(fit) {
   )
 }
 
-# A sentence about moves that were tried at least 1,000 times and never accepted; NULL if there are
-# none
+# A sentence about moves that were tried at least 1,000 times and never accepted, or NULL if there
+# are no such moves
 describe_never_accepted <- function(fit) {
   moves <- acceptance(fit)
   total <- function(counts) tapply(counts, factor(moves$move, unique(moves$move)), sum)

@@ -1,5 +1,7 @@
-# A matrix of zeros and ones as an integer matrix
-# z: Matrix, data frame or `Matrix` without NA and with at least one row; it may have no columns.
+# Validators of matrices. They convert all accepted inputs to a plain matrix.
+
+# Returns a matrix of zeros and ones as an integer matrix
+# z: Matrix, data frame or `Matrix` with at least one row and without NA; it may have no columns.
 check_binary_matrix <- function(z, name = "z") {
   check_given(z, name)
   if (is_sparse_class(z)) check_slots(z, name)
@@ -13,15 +15,15 @@ check_binary_matrix <- function(z, name = "z") {
   values
 }
 
-# A matrix of real numbers, as a double matrix or, with `sparse`, a dgCMatrix
-# x: Matrix, data frame or `Matrix` with at least one entry; NA is kept, NaN and Inf are errors.
+# Returns a matrix of real numbers as a double matrix or, with `sparse`, as a dgCMatrix
+# x: Matrix, data frame or `Matrix` with at least one entry. NA is accepted; NaN and Inf are errors.
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)
   values
 }
 
-# As real_matrix(), without checks of the entries
+# Like real_matrix(), but does not check the entries
 data_matrix <- function(x, name, sparse = FALSE) {
   check_given(x, name)
   if (is_sparse_class(x)) check_slots(x, name)
@@ -50,11 +52,11 @@ is_vector <- function(x) is.numeric(x) && length(x) > 1 && is.null(dim(x)) && !i
 keep_dimensions <-
   "`m[1, , drop = FALSE]` keeps a row of a matrix `m`, and `m[, 1, drop = FALSE]` a column"
 
-# A hint on how to convert the object, or ""
+# A hint on how to convert the object, or an empty string
 conversion_of <- function(x) {
   if (inherits(x, "formula")) return(" (models take no formula: pass only the data)")
   if (inherits(x, "table")) return(" (fit_mixed() fits tables of counts, a row per case)")
-  if (inherits(x, c("dist", "ts"))) return(" (as.matrix() makes a matrix of it)")
+  if (inherits(x, c("dist", "ts"))) return(" (as.matrix() converts it to a matrix)")
   ""
 }
 
@@ -63,11 +65,11 @@ is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
 
-# The import registers the methods of as.matrix() and rownames() for these classes
+# Importing Matrix registers its methods of as.matrix() and rownames() for these classes.
 #' @importFrom Matrix Matrix
 is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
-# A malformed `Matrix` could crash its methods and the core
+# A malformed `Matrix` could crash the methods of Matrix or the core.
 check_slots <- function(x, name) {
   wrong <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
   if (isTRUE(wrong)) return(invisible())
@@ -75,7 +77,7 @@ check_slots <- function(x, name) {
   stop_argument(name, "be a valid matrix of the Matrix package", was = was)
 }
 
-# as.double() dispatches, which classed numbers (units, integer64) need
+# as.double() dispatches on the class, which is needed for classed numbers (units, integer64).
 plain_matrix <- function(x, name) {
   if (is.double(x) && all(names(attributes(x)) %in% c("dim", "dimnames"))) return(x)
   if (is_sparse_class(x)) check_matrix_size(nrow(x), ncol(x), name, x)
@@ -124,7 +126,7 @@ check_columns <- function(x, name) {
 
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
-  # The usual case needs no copy of large data.
+  # In the usual case, large data are not copied.
   largest <- max(0, entries, -min(0, entries, na.rm = TRUE), na.rm = TRUE)
   if (largest > 0 && largest < 1e-100) {
     was <- sprintf("%s at most (multiply it by a constant)", format(largest, digits = 2))
@@ -142,7 +144,7 @@ check_entries <- function(x, name) {
   refuse(!is.na(sound) & !sound, "have entries of at most 1e100 in size", "larger")
 }
 
-# Stop if entries of x are wrong, and say what and where the first is
+# Stops if any entries of x are wrong, and describes and locates the first one
 refuse_entries <- function(wrong, x, name, must, what = "") {
   first <- which(wrong)[1]
   if (is.na(first)) return(invisible())
@@ -156,7 +158,8 @@ count_observed <- function(x) {
   prod(dim(x)) - sum(is.na(if (isS4(x)) x@x else x))
 }
 
-# Reports columns without any value. They are kept, so the fit has the columns of the data
+# Reports columns that have no observed values. They are kept, so that the fit has the same columns
+# as the data.
 check_observed <- function(x, name = "x") {
   if (count_observed(x) == 0) {
     stop_argument(name, "have at least one observed entry", was = "NA throughout")
@@ -165,7 +168,7 @@ check_observed <- function(x, name = "x") {
     none <- which(colSums(!is.na(x)) == 0)
     if (length(none) > 0) {
       shown <- toString(first_of(colnames(x)[none] %||% none))
-      message("Columns without any value, for which the fit has only the prior: ", shown, ".")
+      message("Columns without any values, for which the fit reflects only the prior: ", shown, ".")
     }
   }
   x
@@ -184,7 +187,7 @@ root_mean_square <- function(x) {
   sqrt(sum((if (isS4(x)) x@x else x)^2, na.rm = TRUE) / count_observed(x))
 }
 
-# A sparse matrix of any class as a dgCMatrix, without the factorizations that Matrix keeps in it
+# A sparse matrix of any class as a dgCMatrix, without the factorizations that Matrix caches in it
 sparse_matrix <- function(x) {
   if (!inherits(x, "dgCMatrix")) {
     x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
@@ -204,13 +207,13 @@ check_matrix_size <- function(rows, columns, name, value) {
   }
 }
 
-# Labelled columns, as haven reads them from SPSS, Stata and SAS. They are read by their attributes,
-# so haven need not be installed.
+# Labelled columns, as read by haven from SPSS, Stata and SAS files. The code reads their
+# attributes, so haven need not be installed.
 
 is_labelled <- function(x) inherits(x, c("haven_labelled", "labelled"))
 
-# Which entries are missing: NA, tagged NA, and values that `na_values` or `na_range` declare
-# missing, as with is.na() when haven is loaded
+# Marks missing entries: NA, tagged NA, and values that `na_values` or `na_range` declare missing.
+# is.na() gives the same result when haven is loaded.
 is_declared_missing <- function(x) {
   declared <- attributes(x)[c("na_values", "na_range")]
   attributes(x) <- NULL
@@ -232,15 +235,16 @@ read_labelled <- function(x, as_factor = is_mostly_labelled(x)) {
   factor(text[match(values, known)], unique(text))
 }
 
-# True if more than half of the distinct values have labels. Numbers of which only a few have
-# labels, such as the ends of a scale, stay numbers.
+# True if more than half of the distinct values have labels. If only a few numbers have labels, such
+# as the end points of a scale, the column stays numeric.
 is_mostly_labelled <- function(x) {
   known <- unique(as.vector(unclass(x))[!is_declared_missing(x)])
   length(known) > 0 && mean(known %in% attr(x, "labels")) > 0.5
 }
 
-# Labelled columns as factors or plain values, with a message
-# as_factors: Names of columns to become factors; NULL: those that are mostly labelled.
+# Converts labelled columns to factors or plain values, with a message
+# as_factors: Names of the columns to convert to factors; NULL selects those that are mostly
+# labelled.
 read_labelled_columns <- function(data, name, as_factors = NULL) {
   labelled <- names(data)[vapply(data, is_labelled, NA)]
   if (length(labelled) == 0) return(data)
@@ -263,7 +267,7 @@ tell_constant_scaled <- function(model) {
   if (length(constant) > 0) tell_constant("x", constant, model$data$x, "no", noise = TRUE)
 }
 
-# noise: True if the columns are predicted with noise nevertheless.
+# noise: True if predictions for the columns nevertheless include noise.
 tell_constant <- function(name, constant, x, amount, noise = FALSE) {
   one <- length(constant) == 1
   message(sprintf(
@@ -274,7 +278,7 @@ tell_constant <- function(name, constant, x, amount, noise = FALSE) {
   ))
 }
 
-# The first three of some columns, by name if they have names, otherwise by number
+# The first three of the columns, by name if they have names and by number otherwise
 in_words <- function(what, which, names, notes = NULL) {
   told <- if (is.null(names)) which else encodeString(names[which], quote = "\"")
   if (!is.null(notes)) told <- sprintf("%s (%s)", told, notes)

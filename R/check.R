@@ -1,13 +1,13 @@
-# Validators. Each returns its argument in one standard form, or stops with one line: the argument,
-# what it must be, what it was.
+# Validators. Each returns its argument in a standard form, or stops with a message of one line that
+# names the argument, what it must be and what it is.
 
-# An error of class `buffet_error` with the name of the function that the user called.
+# Raises an error of class `buffet_error` that shows the name of the function that the user called
 abort <- function(..., class = NULL) {
   stop(errorCondition(paste0(...), class = c(class, "buffet_error"), call = user_call()))
 }
 
-# The outermost call of a function of the package, without its arguments. A method has the name of
-# its generic, which dispatch leaves in the frame.
+# The outermost call of a function of this package, without its arguments. For a method, the name of
+# the generic, which dispatch stores in the frame.
 user_call <- function() {
   for (i in seq_len(sys.nframe())) {
     if (identical(topenv(environment(sys.function(i))), topenv())) {
@@ -19,13 +19,14 @@ user_call <- function() {
   }
 }
 
+# Raises an error about an argument in the user's call
 abort_argument <- function(...) abort(..., class = "buffet_error_argument")
 
 # name: Name of the argument, without backticks.
-# must: The requirement, with its verb: "be one positive number".
-# value: The offending value; described briefly.
-# was: Description of the value, if `value` alone does not show the problem.
-# cure: What to do instead, if known; if possible as code that can be pasted.
+# must: The requirement, including its verb: "be one positive number".
+# value: The offending value, which is described briefly.
+# was: Description of the value, for use when `value` alone does not show the problem.
+# cure: What to do instead, if known, preferably as code that can be pasted.
 # meant: The suggestion of nearest_name(), if any.
 stop_argument <- function(name, must, value, was = describe_value(value), cure = NULL,
                           meant = NULL) {
@@ -34,16 +35,16 @@ stop_argument <- function(name, must, value, was = describe_value(value), cure =
   abort_argument(sprintf("`%s` must %s, not %s", name, must, was), then, ".", meant)
 }
 
-# what: Description of the argument, if its name is not enough.
+# what: Description of the argument, if its name does not suffice.
 check_given <- function(x, name, what = NULL) {
   if (missing(x)) abort_argument("`", name, "` must be given", if (!is.null(what)) ": ", what, ".")
 }
 
-# The evaluated arguments of the calling fit_*() function, without those in `except`. An error in
-# one of them, such as an object that does not exist, is reported with the call of the user
+# The evaluated arguments of the calling fit_*() function, without those in `except`. If evaluating
+# one of them fails, for instance because an object does not exist, the error shows the user's call
 # by: Name of the caller.
-# ...: Its further arguments, which are refused.
-# needed: Number of its first arguments that have no default.
+# ...: Further arguments of the caller, all of which are rejected.
+# needed: Number of leading arguments that have no default.
 fit_arguments <- function(by, ..., except = NULL, needed = 1) {
   if (...length() > 0) check_no_others(by, ...)
   names <- setdiff(names(formals(by)), c("...", except))
@@ -64,7 +65,8 @@ check_no_more <- function(...) {
   stop_extra(c(names(list(...)), "")[1], of, names(formals(sys.function(sys.parent()))))
 }
 
-# meant: What to do instead, if that is known.
+# known: Names of the arguments of the function.
+# meant: What to do instead, if known.
 stop_extra <- function(name, of, known, meant = nearest_name(name, known)) {
   if (!nzchar(name)) {
     cure <- if (of == "fitted()") " For new rows: `predict(fit, newdata)`."
@@ -101,6 +103,7 @@ check_no_others <- function(by, ...) {
   stop_extra(name, paste0(by, "()"), known, given_elsewhere(name, known))
 }
 
+# Explains how to limit the number of features instead
 stop_number <- function(by, name, value) {
   value <- if (is_whole(value)) format(value) else ""
   text <- switch(by,
@@ -134,7 +137,7 @@ describe_other_column <- function(values, name) {
   sprintf("the %s column \"%s\"", class(values)[1], name)
 }
 
-# Code that converts a column of dates or times to numbers, or NULL
+# Code that converts a column of dates or times to numbers, or NULL for other columns
 numbers_of_times <- function(values, column, name) {
   if (!inherits(values, c("Date", "POSIXt", "difftime")) || column == "") return(NULL)
   column <- paste0(name, "$", deparse(as.name(column), backtick = TRUE))
@@ -150,10 +153,10 @@ describe_scalar <- function(x) {
   format(unname(x), digits = 15)
 }
 
-# A message from another package, on one line
+# Puts a message from another package on one line
 one_line <- function(text) gsub("[[:space:]]+", " ", trimws(readable(text)))
 
-# A string with invalid bytes as <xx>
+# A string in which invalid bytes are shown as <xx>
 readable <- function(text) if (validEnc(text)) text else iconv(text, sub = "byte")
 
 check_valid_names <- function(names, name, what) {
@@ -179,7 +182,7 @@ is_positive <- function(x) is_scalar_number(x) && x > 0
 
 is_whole <- function(x) is_scalar_number(x) && abs(x) <= .Machine$integer.max && x %% 1 == 0
 
-# ends: "[]", "[)", "(]" or "()".
+# ends: Open and closed ends of the range, as "[]", "[)", "(]" or "()".
 check_number <- function(x, name, lower = -Inf, upper = Inf, ends = "[]") {
   ends <- strsplit(ends, "")[[1]]
   opens <- ends[1] == "("
@@ -229,8 +232,8 @@ check_string <- function(x, name) {
   as.character(x)
 }
 
-# One of the given strings, or a unique abbreviation
-# The whole vector of choices, the usual default, means the first.
+# Returns one of the given choices, also from a unique abbreviation
+# The whole vector of choices, which is the usual default, selects the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1])
   found <- if (is.character(x) && length(x) == 1) pmatch(x, choices) else NA
@@ -260,7 +263,7 @@ check_seed <- function(seed) {
   as.integer(seed)
 }
 
-# Checks other data and converts them to the form of the data of the fit
+# Checks other data, and converts them to the same form as the data of the fit
 check_like <- function(fit, x, name, sparse = FALSE) UseMethod("check_like")
 
 # New rows in the same form as the data of a fit, with the same columns in the same order
@@ -283,9 +286,9 @@ check_newdata <- function(newdata, fit) {
   rows[, names, drop = FALSE]
 }
 
-# A vector with one number per column becomes a matrix with one row, except for fit_mixed(), whose
-# new rows are a data frame, even a single one. A table loses additional columns if its names
-# identify the columns of the data
+# A vector with one number per column becomes a matrix with one row. In fit_mixed() new rows must be
+# a data frame, even for a single row. Additional columns of a table are dropped if its column names
+# identify the columns of the data.
 as_rows <- function(newdata, fit) {
   x <- model_data(fit)
   names <- colnames(x)
@@ -306,7 +309,7 @@ as_rows <- function(newdata, fit) {
 
 cure_of_level <- "set it to NA, or refit to data that have it"
 
-# lost: Columns of the data that new rows do not have.
+# lost: Columns of the data that are missing from the new rows.
 stop_lost <- function(name, lost) {
   shown <- enumerate_some(encodeString(lost, quote = "\""), 5)
   them <- if (length(lost) == 1) "it as a column" else "them as columns"

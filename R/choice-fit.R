@@ -121,7 +121,8 @@ mean_loadings.fit_choice <- function(fit) {
   out
 }
 
-# Counts as a square double matrix, row over column, with 0 on the diagonal; NA is a pair left out
+# Counts as a square double matrix, in which an entry is how often its row was chosen over its
+# column. The diagonal is 0, and NA marks a pair that is left out.
 check_wins <- function(wins, name = "wins") {
   if (inherits(wins, "paircomp")) wins <- wins_from_paircomp(wins, name)
   if (is.data.frame(wins)) wins <- wins_from_frame(wins, name)
@@ -143,7 +144,7 @@ check_wins <- function(wins, name = "wins") {
   wins
 }
 
-# With one judgement of each pair, counts are 0, 1/2 or 1
+# If each pair was judged once, the counts are 0, 1/2 or 1.
 refuse_shares <- function(wins, name) {
   judgements <- wins + t(wins)
   of_one <- abs(judgements[!is.na(judgements) & judgements > 0] - 1) < 1e-6
@@ -169,7 +170,7 @@ name_items <- function(wins, name) {
 
 is_pair_count <- function(n) !is.na(n) & n >= 0 & n <= 1e9
 
-# All pairs of items, the later first, in column-major order of the lower triangle
+# All pairs of items, with the later item first, in column-major order of the lower triangle
 all_pairs <- function(items) {
   pairs <- utils::combn(items, 2)
   cbind(pairs[2, ], pairs[1, ])
@@ -224,7 +225,8 @@ wins_from_frame <- function(rows, name) {
   wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
-# Column names, with those that are read in lower case unless two names differ only in case
+# Column names, in which the names that are recognised become lower case unless two of them differ
+# only in case
 in_lower_case <- function(names) {
   read <- c("winner", "loser", "n", "player1", "player2", "win1", "win2", "ties")
   lower <- tolower(names)
@@ -232,9 +234,10 @@ in_lower_case <- function(names) {
   ifelse(lower %in% read & !twice, lower, names)
 }
 
-# items: Names of the two columns with items.
-# counts: Name of the column that counts how often the first item was chosen over the second (once
-# per row if there is no such column), and, if any, of the column that counts the reverse.
+# items: Names of the two columns that contain items.
+# counts: Name of the column that counts how often the first item was chosen over the second. If
+# there is no such column, every row counts once. A second name, if given, is the column for the
+# reverse.
 wins_from_rows <- function(rows, items, counts, name) {
   left <- setdiff(names(rows), c(items, counts, "ties"))
   if (length(left) > 0) {
@@ -295,8 +298,8 @@ count_wins <- function(winner, loser, n, items) {
   matrix(wins, length(items), length(items), dimnames = list(items, items))
 }
 
-# Comparisons, subjects x pairs: positive if the first item of the pair is preferred
-# With `ordered` every pair occurs again in the other order.
+# Comparisons, subjects x pairs, are positive if the first item of the pair is preferred
+# With `ordered`, every pair occurs again in the opposite order.
 wins_from_paircomp <- function(comparisons, name) {
   values <- unclass(comparisons)
   if (!is.matrix(values)) {
@@ -317,5 +320,5 @@ wins_from_paircomp <- function(comparisons, name) {
   count_wins(unlist(pairs), unlist(rev(pairs)), c(won, 1 - won), items)
 }
 
-# Items in the order of a factor's levels, else of their first appearance
+# Items in the order of a factor's levels, or else in order of appearance
 levels_of <- function(items) if (is.factor(items)) levels(items) else unique(as.character(items))

@@ -84,7 +84,7 @@ predict.fit_choice <- function(object, newdata = NULL, type = c("response", "fea
     return(out)
   }
   items <- item_names(object)
-  # In blocks of pairs, because all draws of a block are in memory.
+  # Pairs are processed in blocks, because all draws of a block are in memory at once.
   draws <- seq_along(object$feature_draws)
   ends <- matrix(0, 2, nrow(pairs))
   over_blocks(seq_len(nrow(pairs)), max(1, 1e7 %/% length(draws)), function(some, first) {
@@ -103,7 +103,7 @@ mean_probabilities <- function(fit, pairs) {
   })
 }
 
-# Probabilities that the first item of each pair is chosen, draws x pairs
+# Probabilities that the first item of each pair is chosen, as a matrix, draws x pairs
 choice_probabilities <- function(fit, pairs, which) {
   choice_probabilities_cpp(
     unclass(select_draws(fit$feature_draws, which)), as.double(select_loadings(fit, which)),
@@ -111,7 +111,7 @@ choice_probabilities <- function(fit, pairs, which) {
   )
 }
 
-# Ends of the central interval of every column, 2 x columns
+# End points of the central interval of every column, 2 x columns
 interval_ends <- function(draws, prob) {
   at <- c((1 - prob) / 2, (1 + prob) / 2)
   vapply(seq_len(ncol(draws)), function(j) stats::quantile(draws[, j], at, names = FALSE), at)
@@ -121,7 +121,7 @@ check_pairs <- function(newdata, fit) {
   if (!is.data.frame(newdata) || !all(c("item1", "item2") %in% names(newdata))) {
     stop_argument("newdata", "be NULL or a data frame with columns item1 and item2", newdata)
   }
-  # Items are given by name or by number; if all names are numbers, a number is a name.
+  # Items are given by name or by number. If all names are numbers, a number is read as a name.
   named <- suppressWarnings(as.numeric(item_names(fit)))
   numbers <- if (anyNA(named)) seq_len(n_rows(fit)) else named
   pairs <- vapply(unclass(newdata)[c("item1", "item2")], function(items) {
@@ -192,7 +192,7 @@ draw_choices <- function(n, p) {
   if (length(split) > 0) {
     abort(
       "Choices of a pair with ", format(n[split[1]]), " judgements, which is not a whole number, ",
-      "cannot be drawn: posterior_epred() has their expected number."
+      "cannot be drawn: posterior_epred() returns their expected number."
     )
   }
   stats::rbinom(length(p), n, p)
@@ -215,12 +215,12 @@ log_lik.fit_choice <- function(object, ndraws = NULL, ...) {
   pointwise_log_lik(object, check_ndraws(ndraws, object, tail_ndraws), "pair")
 }
 
-# Log probabilities of the counts of pairs, draws x pairs
+# Log probabilities of the counts of each pair, draws x pairs
 log_probabilities <- function(fit, wins, pairs, which) {
   p <- choice_probabilities(fit, pairs, which)
   won <- rep(wins[pairs], each = nrow(p))
   lost <- rep(wins[pairs[, 2:1, drop = FALSE]], each = nrow(p))
-  # The binomial density by the beta density, because dbinom() takes only whole numbers.
+  # The binomial density computed from the beta density, because dbinom() accepts only integers.
   out <- stats::dbeta(p, won + 1, lost + 1, log = TRUE) - log1p(won + lost)
   matrix(out, nrow(p), dimnames = list(NULL, pair_names(fit, pairs)))
 }
@@ -238,10 +238,10 @@ heldout_density.fit_choice <- function(fit, actual, ...) {
   if (!identical(dimnames(actual), dimnames(model_data(fit))) || nrow(actual) != n_rows(fit)) {
     stop_argument("actual", "have the items of the data in the same order", given)
   }
-  # Pairs that nobody judged cannot be predicted.
+  # Leave out pairs that nobody has judged: their choices cannot be scored.
   pairs <- pairs[!(actual[pairs] + actual[pairs[, 2:1, drop = FALSE]]) %in% 0, , drop = FALSE]
   if (nrow(pairs) == 0) {
-    stop_argument("actual", "have a judgement of some pair that was left out", was = "none")
+    stop_argument("actual", "have a judgement of at least one pair that was left out", was = "none")
   }
   log_mean_over_blocks(seq_along(fit$feature_draws), draws_in_block(fit), function(some) {
     log_p <- log_probabilities(fit, actual, pairs, some)

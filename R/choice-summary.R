@@ -50,7 +50,7 @@ worth_table <- function(fit, conf_level) {
 #' @export
 print.summary_fit_choice <- function(x, ...) {
   lines <- utils::capture.output(print.summary_fit_mcmc(x))
-  # If lines run out, drop the title, then the worth of items.
+  # If there are too many lines, drop the title of the scalars first, and then the worth of items.
   if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)
   if (length(lines) <= 16) {
     worth <- x$worth[order(-x$worth$estimate), ]
@@ -65,7 +65,7 @@ print.summary_fit_choice <- function(x, ...) {
   cat(lines, sep = "\n")
   if (nrow(x$aspects) == 0) return(invisible(x))
   cat("Aspects with the largest share of the weight (q5 to q95: its 90 % interval):\n")
-  # Twenty lines in all.
+  # Print at most twenty lines in total.
   table <- as.data.frame(utils::head(x$aspects, max(1, min(5, 18 - length(lines)))))
   table$items <- shorten(table$items)
   numbers <- names(table) != "items"

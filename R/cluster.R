@@ -53,10 +53,12 @@
 #' @name distributed
 NULL
 
-# Fits whose rows the workers of a cluster share. Every worker runs the same program of the core on
-# its own rows. When the program needs a sum over all rows, it stops with a request; this process
-# collects the requests of all workers and sends the reply, using only public functions of parallel.
+# Fits whose rows are divided among the workers of a cluster. Every worker runs the same program of
+# the core on its own rows. When the program needs a sum over all rows, it stops with a request.
+# This process collects the requests of all workers and sends the reply. It uses only public
+# functions of parallel.
 
+# Checks that `cl` is a parallel cluster, and that the method can divide rows among workers
 check_cluster <- function(cl, method) {
   if (!inherits(cl, "cluster")) {
     stop_argument("cl", "be a cluster, as made by parallel::makeCluster()", cl)
@@ -78,23 +80,23 @@ check_cluster <- function(cl, method) {
   cl
 }
 
-# Runs a program of the core on all rows, in this process or on the workers of a cluster
+# Runs a program of the core on all rows, in this process or on the workers of a cluster.
 # alone: Function of the core that runs the program in one process.
 # member: Function of the core that opens a worker of a cluster.
-# work: list(data, model, plan): their arguments.
+# work: The arguments of these functions, list(data, model, plan).
 # watch: See advance().
 run_on_rows <- function(alone, member, work, watch, cl) {
   if (is.null(cl)) return(alone(core_data(work$data), work$model, work$plan, watch))
   run_on_cluster(member, work, join_point, watch, cl)
 }
 
-# open: Function of the core that opens a member.
-# join: Function of the parts from all workers and of their numbers of rows, which returns the
-#   result of a single process.
+# open: Function of the core that opens a worker.
+# join: Function of the parts from all workers and of their numbers of rows. It returns what a
+# single process would have returned.
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
-  # While R waits for a socket, it allows interrupts, even suspended ones, and these would leave
-  # unread answers in the connections. So interrupts wait, except for a moment in is_stopped().
+  # While R waits for a socket, it allows interrupts, even suspended ones, which would leave unread
+  # answers in the connections. So interrupts are held back, except for a moment in is_stopped().
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   is_stopped <- function() {
@@ -136,7 +138,8 @@ run_on_cluster <- function(open, work, join, watch, cl) {
   }
 }
 
-# Calls a function on every worker and waits for all. `resumes`: true if the run has a file
+# Calls a function on every worker and waits for all answers. `resumes` is true if the run has a
+# file.
 exchange <- function(cl, fun, args, resumes) {
   answers <- tryCatch(parallel::clusterApply(cl, args, fun), error = function(e) {
     dead <- settle(cl, identity)
@@ -172,15 +175,16 @@ check_versions <- function(cl, resumes) {
   stop_argument("cl", paste("be workers with buffet", own_version()), was = was)
 }
 
-# Collects the outstanding answers of workers. Returns the numbers of those that have died
-# fun: A function that workers call and that returns its argument.
+# Collects the outstanding answers of workers, and returns the numbers of workers that have died
+# fun: A function that is called on the workers and returns its argument.
 settle <- function(cl, fun) {
   token <- basename(tempfile("token"))
   is_dead <- function(n) {
     tryCatch(
       {
         answer <- parallel::clusterCall(cl[n], fun, token)[[1]]
-        # A call that failed on another worker left one answer unread, which arrived first.
+        # If a call failed on another worker, the answer received first is an old one that was left
+        # unread.
         if (!identical(answer, token)) unserialize(cl[[n]]$con)
         FALSE
       },
@@ -190,8 +194,8 @@ settle <- function(cl, fun) {
   which(vapply(seq_along(cl), is_dead, NA))
 }
 
-# Returns one list(x, share, rows) per worker: its rows, what the core must know about them, and
-# their number. There are fewer if there are fewer blocks than workers.
+# Returns list(x, share, rows) for each worker: its rows, what the core must know about them, and
+# their number. If there are fewer blocks than workers, some workers get none and are left out.
 shares_of <- function(data, workers) {
   x <- centred(data)
   if (is_in_blocks(x)) {
@@ -223,8 +227,8 @@ shares_of <- function(data, workers) {
   }, c(0L, ends[-workers]), ends, seq_len(workers) - 1L)
 }
 
-# Joins the parts of all workers. An intermediate state covers all rows; at the end, matrices
-# with a row per row of the data come in parts
+# Joins the parts of all workers. Intermediate states already cover all rows. In the final result,
+# matrices with one row per row of the data come in parts.
 join_point <- function(parts, rows) {
   whole <- parts[[1]]
   for (name in intersect(c("features", "probabilities"), names(whole))) {
@@ -233,7 +237,7 @@ join_point <- function(parts, rows) {
   whole
 }
 
-# A function that joins the bits of chains; at each save it is given only the new ones
+# Returns a function that joins the bits of chains. Each save passes only the new bits to it.
 new_chains_joiner <- function(chains) {
   so_far <- vector("list", chains)
   function(parts, rows) {
@@ -246,12 +250,12 @@ new_chains_joiner <- function(chains) {
   }
 }
 
-# The worker of the core in this process, if there is one
+# The worker of the core that is open in this process, if any
 member <- new.env(parent = emptyenv())
 
-# Opens the worker of the core in this process, which reads its rows. Returns its first request
-# From now on interrupts, which a terminal also sends to its workers, are suspended: they would lose
-# the answer.
+# Opens a worker of the core in this process, which reads its rows, and returns its first request.
+# From now on, interrupts are suspended, because an interrupt would lose the answer. A terminal
+# sends interrupts to the workers as well.
 open_member <- function(work) {
   close_member()
   hold_interrupts_cpp(TRUE, forget = FALSE)
@@ -261,11 +265,13 @@ open_member <- function(work) {
   })
 }
 
+# Returns the next request of the worker, given the reply to its last one
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
-# Turns an error into an answer: all workers must answer
+# Returns an error as an answer, because all workers must answer
 or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
+# Closes the worker of the core that is open in this process, if any
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

@@ -65,19 +65,19 @@ no_criterion <- paste(
 )
 no_formula <- "models have no formula; features() are the design, prior_summary() has the priors"
 
-# Generics that are not defined for fits, by package, and what to do instead
+# Generics that are not defined for fits, by package, with advice on what to use instead
 unanswered <- list(
   stats = list(
     AIC = no_criterion, BIC = no_criterion, df.residual = no_criterion, anova = no_criterion,
-    deviance = "log_lik() has log densities, compare_heldout() compares fits",
-    confint = "posterior_interval() and tidy() have posterior intervals",
+    deviance = "log_lik() returns log densities, compare_heldout() compares fits",
+    confint = "posterior_interval() and tidy() return posterior intervals",
     vcov = "only fit_factor() has a covariance matrix of the columns",
     formula = no_formula, terms = no_formula, model.frame = no_formula, model.matrix = no_formula
   ),
   rstantools = list(
-    posterior_linpred = "posterior_epred() has the means, on the scale of the data",
+    posterior_linpred = "posterior_epred() returns the means on the scale of the data",
     predictive_error =
-      "residuals() has the data minus their means, posterior_predict() has replicates"
+      "residuals() returns the data minus their means, posterior_predict() returns replicates"
   ),
   graphics = list(image = "plot() draws the fit")
 )
@@ -93,15 +93,15 @@ unanswered <- list(
 
 #' @export
 weights.buffet_fit <- function(object, ...) {
-  # Other fits have a prior or a distribution with this name.
+  # In other fits, a prior or a distribution has this name.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
   given %||%
     stop_unanswered("weights", "its rows have no weights; weights_of() has the weights of factors")
 }
 
-# Each feature or its complement, whichever is nearer to a feature of `like`; if neither is near,
-# the one with fewer rows. With biases the two are equivalent: adding the weights of the feature to
-# the biases and changing the sign of the weights leaves the likelihood unchanged.
+# Each feature or its complement, whichever is closer to a feature of `like`. If neither is close,
+# returns whichever has fewer rows. With biases the two are equivalent: adding the weights of the
+# feature to the biases and changing the sign of the weights leaves the likelihood unchanged.
 coded_like <- function(z, like = z[, 0, drop = FALSE]) {
   flipped <- complements_cpp(z, like)
   z[, flipped] <- 1L - z[, flipped]

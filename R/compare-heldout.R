@@ -65,14 +65,14 @@ compare_heldout <- function(..., actual) {
   structure(out, class = c("heldout_comparison", "data.frame"))
 }
 
-# Standard error of a mean of values that are independent between units but not within
+# Standard error of a mean of values that are independent between units but not within units
 clustered_error <- function(values, unit) {
   sums <- rowsum(values - mean(values), unit)
   error <- sqrt(sum(sums^2) * length(sums) / (length(sums) - 1)) / length(values)
   if (is.finite(error)) error else NA_real_
 }
 
-# The row or document of each element of heldout_density(); every pair of choices is its own unit
+# The row or document of each element of heldout_density(). In choice models, every pair is a unit.
 heldout_units <- function(fit, actual, n) {
   if (inherits(fit, "fit_choice")) return(seq_len(n))
   if (!inherits(fit, "fit_topics")) return(missing_entries(model_data(fit))[, 1])
@@ -114,7 +114,7 @@ check_compared <- function(fits) {
   fits
 }
 
-# Why two fits cannot be compared, as a requirement that they do not meet, or NULL
+# The reason why two fits cannot be compared, as a requirement that they do not meet, or NULL
 incomparable <- function(a, b) {
   if (a$kind != b$kind) return("be fits to the same kind of data (choices, documents or a table)")
   same_entries <- identical(dim(a$x), dim(b$x)) && identical(a$left_out, b$left_out)
@@ -127,8 +127,8 @@ incomparable <- function(a, b) {
   sprintf("have only probabilities or only densities in the %s", columns)
 }
 
-# The data of a fit in their units (levels of factors as 0, 1, ...), the places of the missing
-# entries, and whether each column has probabilities rather than densities
+# The data of a fit in their own units (with levels of factors as 0, 1, ...), the positions of the
+# missing entries, and whether the held-out density of each column is a probability
 comparable_data <- function(fit) {
   x <- in_memory(fit, "compare_heldout()")
   kind <- intersect(c("fit_choice", "fit_topics"), class(fit))

@@ -77,8 +77,8 @@ row_blocks.function <- function(read, blocks, ...) {
   new_row_blocks(read, check_count(blocks, "blocks"), "read(%d)")
 }
 
-# source: A value that block_from() reads; equal sources read the same data.
-# name: Format of the names of blocks in messages.
+# source: A value from which block_from() reads data; equal sources give the same data.
+# name: Format for the names of blocks in messages.
 new_row_blocks <- function(source, blocks, name) {
   first <- check_data_matrix(block_from(source, 1L), sprintf(name, 1), sparse = TRUE)
   x <- list(source = source, name = name, columns = ncol(first), column_names = colnames(first))
@@ -99,7 +99,7 @@ new_row_blocks <- function(source, blocks, name) {
   of_blocks <- function(what, type) vapply(summaries, `[[`, type, what)
   x$sizes <- of_blocks("rows", 1L)
   row_names <- unlist(lapply(summaries, `[[`, "row_names"))
-  # Row names are kept only if every block has them.
+  # Row names are kept only if all blocks have them.
   x["row_names"] <- list(if (length(row_names) == sum(x$sizes)) row_names)
   check_unique(x$row_names, "read", "give unique row names or none")
   x$observed <- sum(of_blocks("observed", 0))
@@ -150,7 +150,8 @@ format.row_blocks <- function(x, ...) {
 #' @export
 print.row_blocks <- print_lines
 
-# Data for the core: a centred matrix, or blocks of rows, of which a worker has its `own`
+# Data in the form that the core needs: a centred matrix, or blocks of rows, of which a worker owns
+# the blocks `own`
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
@@ -158,7 +159,7 @@ core_data <- function(data) {
   read <- function(b) {
     i <- own[b]
     block <- read_block(x, i)
-    # With changed data the bound would be meaningless and might never converge.
+    # If the data have changed, the bound is meaningless and might never converge.
     if (rlang::hash(block) != x$hashes[i]) {
       stop_argument(sprintf(x$name, i), "be the same at every call", was = "something else")
     }
@@ -167,7 +168,7 @@ core_data <- function(data) {
   list(read = read, sizes = x$sizes[own], columns = x$columns)
 }
 
-# Default number of rows per block: 16 MB are 2^21 doubles
+# Default number of rows per block; 2^21 doubles take 16 MB
 check_block_rows <- function(rows, columns) {
   if (is.null(rows)) return(max(1000, 2^21 %/% columns))
   check_count(rows, "rows")
@@ -180,8 +181,9 @@ in_memory <- function(fit, what) {
   model_data(fit)
 }
 
-# row_blocks() for Arrow datasets. The parts of a file that can be read on their own are row groups
-# (Parquet) and record batches (IPC). Both are called groups here; blocks consist of groups.
+# row_blocks() for Arrow datasets. The smallest parts of a file that can be read separately are row
+# groups (Parquet) and record batches (IPC). Both are called groups here, and blocks consist of
+# groups.
 
 #' @rdname row_blocks
 #' @export
@@ -203,12 +205,12 @@ row_blocks.arrow_dplyr_query <- function(read, rows = NULL, ...) {
   columns <- if (simple) vapply(read$selected_columns, function(column) column$field_name, "")
   if (!simple || !all(nzchar(columns))) {
     must <- "be a dataset to which at most select() has been applied"
-    stop_argument("read", must, was = "another query of dplyr")
+    stop_argument("read", must, was = "another dplyr query")
   }
   dataset_blocks(read$.data, columns, rows)
 }
 
-# columns: Names of the columns in the files; `names(columns)` are their names in the data.
+# columns: Names of the columns in the files, named by the names of the columns in the data.
 dataset_blocks <- function(dataset, columns, rows) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
   is_local <- inherits(dataset, "FileSystemDataset") &&
@@ -251,8 +253,8 @@ check_fields <- function(source, schema) {
   }
 }
 
-# Block number of each group. A block is one group, or several in succession if they have at most
-# `limit` rows in total
+# Block number of each group. A block is a single group, or several consecutive groups with at most
+# `limit` rows in total.
 pack_groups <- function(sizes, limit) {
   block <- integer(length(sizes))
   filled <- Inf
@@ -264,7 +266,7 @@ pack_groups <- function(sizes, limit) {
   block
 }
 
-# list(schema, groups, rows(groups), tables(groups)); groups are numbered from 1
+# Returns list(schema, groups, rows(groups), tables(groups)), in which groups are numbered from 1
 open_groups <- function(source, file) {
   if (inherits(source, "source_ipc")) {
     reader <- arrow::RecordBatchFileReader$create(arrow::mmap_open(file))
@@ -278,7 +280,7 @@ open_groups <- function(source, file) {
   reader <- arrow::ParquetFileReader$create(file, mmap = FALSE)
   schema <- reader$GetSchema()
   rows_of <- function(group) reader$ReadRowGroup(group - 1L, 0L)$num_rows
-  # The reader selects leaf fields, numbered from 0, rather than columns.
+  # The reader selects leaf fields, which are numbered from 0, not columns.
   count_leaves <- function(type) {
     if (type$num_fields == 0) return(1)
     sum(vapply(type$fields(), function(field) count_leaves(field$type), 1))
@@ -300,9 +302,9 @@ read_groups <- function(source, groups) {
     must <- paste("still have the rows and columns that it had in", file)
     stop_argument("read", must, was = "others")
   }
-  # Files may have been moved since row_blocks() was called.
+  # Files may have been moved since the call of row_blocks().
   if (!file.exists(file)) abort("`read` needs the file ", file, ", which does not exist.")
-  # Arrow's own messages do not name the file.
+  # Arrow's own error messages do not name the file.
   reader <- tryCatch(open_groups(source, file), error = refuse_changed)
   as_before <- all(source$columns %in% names(reader$schema)) && max(groups$group) <= reader$groups
   if (!as_before) refuse_changed()
@@ -316,14 +318,14 @@ read_groups <- function(source, groups) {
 
 block_of_arrow <- function(source, i) {
   rlang::check_installed("arrow", "to read an Arrow dataset.")
-  # R does not see Arrow's memory, so it would not collect garbage in time.
+  # R does not count Arrow's memory, so it would not collect garbage in time.
   if (arrow::default_memory_pool()$bytes_allocated > 2^26) gc()
   groups <- source$blocks[[i]]
   files <- unique(groups$file)
   tables <- lapply(files, function(file) read_groups(source, groups[groups$file == file, ]))
   tables <- unlist(tables, recursive = FALSE)
   rows <- sum(groups$rows)
-  # Bound column by column, so only one column at a time is in memory twice.
+  # Columns are bound one at a time, so at most one of them is in memory twice.
   values <- vapply(source$columns, function(column) {
     unlist(lapply(tables, function(table) as.double(table[[column]]$as_vector())))
   }, double(rows))

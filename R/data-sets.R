@@ -86,8 +86,9 @@ sim_photos <- function(n = 100, height = 240, width = 320) {
     as.integer(stats::runif(4 * n) < 0.5), n, 4,
     dimnames = list(paste0("photo", seq_len(n)), names(objects))
   )
-  # A dark wooden table: light from the upper left, grain along the width, three boards. Images are
-  # width x height, so as.vector() reads them row by row.
+  # A table of dark wood: the light comes from the upper left, the grain runs along the width, and
+  # there are three boards. Images are width x height, so as.vector() returns their pixels row by
+  # row.
   u <- (seq_len(width) - 0.5) / width
   v <- (seq_len(height) - 0.5) / height
   bend <- outer(0.012 * sin(5 * u + 1) + 0.006 * sin(13 * u), rep(1, height)) + rep(v, each = width)
@@ -107,7 +108,7 @@ sim_photos <- function(n = 100, height = 240, width = 320) {
   structure(x, features = z, image = c(height, width))
 }
 
-# Paints one object in its own lighting, only within its bounding window
+# Paints one object with its own lighting, within the window that bounds it
 # Lengths are in units of 1/240 of the height (or 1/320 of the width if the image is narrower).
 place_object <- function(photo, paint, place) {
   unit <- min(dim(photo) / c(320, 240))
@@ -121,17 +122,17 @@ place_object <- function(photo, paint, place) {
   photo
 }
 
-# Paints a shape given the signed distance to its edge, negative inside; edges are smooth
+# Paints a shape with smooth edges, given the signed distance to its edge, which is negative inside
 brush <- function(window, at, distance, grey) {
   window + pmin(pmax(0.5 - distance * at$unit, 0), 1) * (grey - window)
 }
 
-# A soft shadow, darkest in the middle of an ellipse
+# Paints a soft elliptical shadow that is darkest in the middle
 cast_shadow <- function(window, at, x, y, width, height) {
   window * (1 - 0.5 * exp(-(((at$x - x) / width)^2 + ((at$y - y) / height)^2)^2))
 }
 
-# Signed distances to shapes; for an ellipse exact only on its edge
+# Signed distances to the edges of shapes. The distance to an ellipse is exact only on its edge.
 to_ellipse <- function(at, x, y, width, height = width) {
   (sqrt(((at$x - x) / width)^2 + ((at$y - y) / height)^2) - 1) * min(width, height)
 }

@@ -1,4 +1,4 @@
-# Names and arguments from before version 1.0.0.
+# Deprecated names and arguments, from before version 1.0.0.
 
 #' Deprecated functions
 #'
@@ -35,11 +35,11 @@ object_photos <- function(...) {
   sim_photos(...)
 }
 
-# The argument `cores` of an optimisation method, formerly `threads`
+# The argument `cores` of an optimisation method, which used to be called `threads`
 cores_of <- function(cores, threads, method) {
   if (!lifecycle::is_present(threads)) return(cores)
   old <- sprintf("%s(threads)", method)
-  # The user called the caller of this function.
+  # The call to blame is the caller of this function's caller.
   lifecycle::deprecate_soft(
     "1.0.0", old, sub("threads", "cores", old),
     env = rlang::caller_env(), user_env = rlang::caller_env(2)

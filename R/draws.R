@@ -96,7 +96,7 @@ variables.buffet_fit <- function(x, ...) posterior::variables(as_draws(x))
 #' @exportS3Method posterior::subset_draws
 subset_draws.buffet_fit <- function(x, ...) posterior::subset_draws(as_draws(x), ...)
 
-# The default methods of posterior mistake a fit for a vector of draws and return some number.
+# posterior's default methods mistake a fit for a vector of draws and return a meaningless number.
 
 #' @exportS3Method posterior::rhat
 rhat.buffet_fit <- function(x, ...) apply(as_draws(x), 3, posterior::rhat)
@@ -139,8 +139,8 @@ posterior_interval.buffet_fit <- function(object, prob = 0.9, ...) {
   posterior_interval(as.matrix(object), prob = prob)
 }
 
-# Splits the results of a chain in two: `kept`, the draws that all chains have, and `further`, what
-# update() also needs: later draws, the state of the chain and all its scalars
+# Splits the results of a chain into `kept`, the draws that all chains have, and `further`, which
+# update() also needs: later draws, the state of the chain and all of its scalars
 split_chain <- function(chain, kept, model) {
   sizes <- utils::head(chain$sizes, kept)
   counts <- list(
@@ -158,11 +158,11 @@ split_chain <- function(chain, kept, model) {
   )
 }
 
-# Bytes of columns of Z, each padded to words of 64 bits
+# Number of bytes of columns of Z, each of which is padded to words of 64 bits
 bytes_of <- function(columns, rows) 8 * ceiling(rows / 64) * as.double(columns)
 
-# Numbers stored per draw: `loading_width` per feature, and as many for each of `loading_extra`
-# further rows, such as a bias
+# Count of numbers stored per draw: `loading_width` for each feature, and also for each of
+# `loading_extra` further rows, such as a bias
 loading_counts <- function(model, sizes) {
   (sizes + (model$loading_extra %||% 0)) * as.double(model$loading_width)
 }
@@ -174,7 +174,37 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-# names: Names of known features, which keep their order; otherwise NULL.
+#' Saved draws of the feature matrix
+#'
+#' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
+#' entry.
+#'
+#' @param x An object of class `feature_draws`, returned by [feature_draws()].
+#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
+#'   that length. The draws of the first chain come first. A draw that does not exist raises an
+#'   error.
+#' @param ... Ignored.
+#' @return
+#' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
+#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
+#'   their order and names.
+#' * `x[i]` is an object of class `feature_draws` with some of the draws.
+#' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
+#' * `format(x)` and `print(x)` describe the draws in one line.
+#'
+#' Columns of different draws with the same name need not be the same feature. Draws are unchanged,
+#' so a feature can appear as its complement in another draw; see Complements in [features()].
+#' @name feature_draws-class
+#' @examples
+#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
+#' z <- feature_draws(fit)
+#' z
+#' head(z[[1]])
+#' # the posterior distribution of the number of features
+#' table(sapply(as.list(z), ncol))
+NULL
+
+# names: Names of known features, which keep their order; NULL if the features are unknown.
 new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
     list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),
@@ -246,7 +276,7 @@ select_draws <- function(draws, which) {
   structure(fields, class = "feature_draws")
 }
 
-# Columns by decreasing size, equal ones in left order, named f1, f2, ...
+# Sorts columns by decreasing size, with equal sizes in left order, and names them f1, f2, ...
 label_features <- function(z, row_names) {
   z <- left_order(z)
   z <- z[, order(-colSums(z)), drop = FALSE]
@@ -298,7 +328,7 @@ label_features <- function(z, row_names) {
 #' dim(posterior_epred(fit, ndraws = 100))
 NULL
 
-# Default number of draws for the ends of intervals and for log densities
+# Default number of draws for the end points of intervals and for log densities
 tail_ndraws <- 1000
 
 check_ndraws <- function(ndraws, fit, default = Inf) {
@@ -307,7 +337,7 @@ check_ndraws <- function(ndraws, fit, default = Inf) {
   if (is.finite(ndraws)) choose_draws(fit, ndraws) else seq_along(fit$feature_draws)
 }
 
-# Which draws predict() averages over: all, or fewer if `ndraws` is given for new rows
+# The draws that predict() averages over: all of them, or fewer if `ndraws` is given for new rows
 check_mean_ndraws <- function(ndraws, fit, newdata, interval) {
   which <- check_ndraws(ndraws, fit)
   if (is.null(ndraws) || !is.null(newdata) || interval != "none") return(which)
@@ -332,8 +362,8 @@ most_draws <- function(fit, n) {
   if (inherits(fit, "fit_point")) min(n, tail_ndraws) else min(n, length(fit$feature_draws))
 }
 
-# This many draws of a fit, evenly spaced. A variational posterior can be sampled as often as
-# required
+# Selects `ndraws` evenly spaced draws of a fit. A variational posterior can be sampled any number
+# of times.
 choose_draws <- function(fit, ndraws) {
   draws <- length(fit$feature_draws)
   if (inherits(fit, "fit_point")) {

@@ -1,16 +1,18 @@
 # Columns of fit_factor() that are not plain numbers: their families, their codes, and their
 # specifications for the core.
 
-# The columns of a data frame, or NULL if all are numbers and no families are given.
-# Returns list(x, ordinal, others, predictors, frame): `x`, a numeric matrix with the categories, as
-#   1, 2, ... if they are not numbers; `ordinal`, for each ordinal column by name list(column,
-#   family, levels, codes), codes from 0; `others`, the same for each column of unordered
-#   categories, and for each column of counts and each lognormal one list(column, family, size,
-#   center), `size` the number of trials and `center` the log of the mean. NULL if there are none.
-#   Unordered categories have a linear predictor each. If there are any, every column has `at`, the
-#   positions of its linear predictors among all, and `predictors` is list(columns, names): the
-#   column and the name of each.
-#   `frame` is the data frame that was given, with labelled columns converted.
+# The columns of a data frame, or NULL if all of them are numbers and no families are given.
+# Returns list(x, ordinal, others, predictors, frame):
+# x: Numeric matrix, in which categories that are not numbers are coded as 1, 2, ...
+# ordinal: By name, list(column, family, levels, codes) for each ordinal column, with codes from 0;
+# NULL if there are no ordinal columns.
+# others: The same list for each column of unordered categories. For each column of counts and each
+# lognormal column, list(column, family, size, center), in which `size` is the number of trials and
+# `center` is the log of the mean. NULL if there are no such columns.
+# predictors: list(columns, names), the column and the name of each linear predictor. An unordered
+# category has its own linear predictor. If there are unordered categories, every column has `at`,
+# the positions of its linear predictors among all linear predictors.
+# frame: The data frame as given, with labelled columns converted.
 factor_items <- function(x, families) {
   if (inherits(families, "formula")) {
     cure <- "models take no formula, pass the data as `x`"
@@ -81,16 +83,11 @@ factor_items <- function(x, families) {
   )
 }
 
-# The number of linear predictors of each column, and the positions of the predictors of a column
+# The number of linear predictors of each column, and the positions of a column's linear predictors
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
-# Reports the families of columns of whole numbers that were not given
-tell_families <- function(columns, x, given) {
-  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
-  tell_number_families(columns, x, chosen)
-}
-
+# Reports numeric columns that look like ordered categories
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
@@ -105,17 +102,7 @@ tell_few_numbers <- function(x) {
   )
 }
 
-# Reports columns with so many unordered categories that sweeps take long
-tell_many_categories <- function(columns) {
-  many <- Filter(function(of) of$family == "categorical" && length(of$levels) > 20, columns)
-  if (length(many) == 0) return(invisible())
-  counts <- sprintf("%s (%d)", names(many), lengths(lapply(many, `[[`, "levels")))
-  message(
-    "Every unordered category has its own loadings, so many categories are slow: ",
-    enumerate_some(counts), ". `", without_columns(names(many)[1], "x"), "` leaves one column out."
-  )
-}
-
+# The given families as a list with one element per column, which is NULL if no family is given
 check_given_families <- function(families, names) {
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
@@ -130,8 +117,9 @@ is_unordered <- function(values) {
   text && length(unique(values[!is.na(values)])) > 2
 }
 
-# Columns given as ordinal whose categories have values become ordered factors: those that were
-# labelled, whose levels are in order, and those whose categories are numbers as text
+# Converts columns whose family is given as ordinal to ordered factors if their categories have
+# values: labelled columns, whose levels are in order, and columns whose categories are numbers as
+# text
 order_by_value <- function(x, families, labelled) {
   has_values <- vapply(names(x), function(name) {
     identical(families[[name]], "ordinal") && is_unordered(x[[name]]) &&
@@ -162,7 +150,7 @@ check_ordered <- function(x, families, labelled) {
   )
 }
 
-# Reports columns that are categorical by default, because their categories may have an order
+# Reports columns that are categorical by default, because their categories may be ordered
 tell_unordered <- function(x, families, labelled) {
   names <- unordered_names(x, families, NULL)
   if (length(names) == 0) return(invisible())
@@ -172,6 +160,7 @@ tell_unordered <- function(x, families, labelled) {
   )
 }
 
+# Names of the unordered columns that have this family
 unordered_names <- function(x, families, family) {
   names(x)[vapply(names(x), function(name) {
     identical(families[[name]], family) && is_unordered(x[[name]])
@@ -190,8 +179,8 @@ describe_ordering <- function(x, name, labelled) {
   }
 }
 
-# The family of each column: as given, "gaussian" if all columns are numbers, or as fit_mixed()
-# chooses it; two categories are ordered
+# Chooses the family of each column: the given family, "gaussian" if all columns are numbers, or the
+# choice of fit_mixed(). Two categories count as ordered.
 choose_item_families <- function(given, x, only_numbers = FALSE) {
   vapply(names(x), function(name) {
     values <- x[[name]]
@@ -240,16 +229,18 @@ item_codes <- function(values, levels) {
   match(if (is.factor(values)) as.character(values) else values, levels) - 1L
 }
 
-# Categories as numbers: their own values if numeric, 0 and 1 for logicals, otherwise 1, 2, ...
+# Categories as numbers: their own values if they are numeric, 0 and 1 for logical values, and
+# otherwise 1, 2, ...
 category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
+# The columns with ordered or unordered categories
 category_items <- function(model) c(model$ordinal, Filter(has_levels, model$others))
 
 has_levels <- function(of) !is.null(of$levels)
 
-# New data in the same form as the data of a fit, as a matrix of numbers
+# New data in the same form as the data of a fit, as a numeric matrix
 like_items <- function(model, x, name) {
   categories <- category_items(model)
   if (!is.data.frame(x)) {
@@ -276,8 +267,8 @@ like_items <- function(model, x, name) {
   check_data_matrix(x, name)
 }
 
-# The data of gaussian_data() in the form from which the core starts: logs of lognormal columns, and
-# initial utilities in place of categories (their normal scores) and counts (their logs or logits)
+# The data of gaussian_data() in the form that the core starts from: the logs of lognormal columns,
+# and initial utilities that replace categories (by normal scores) and counts (by logs or logits)
 with_utilities <- function(items, center, scale) {
   x <- items$x
   for (of in items$others) x[, of$column] <- first_predictors(of, x[, of$column])
@@ -300,7 +291,7 @@ with_utilities <- function(items, center, scale) {
   data
 }
 
-# Repeats each column of m for every linear predictor of the column
+# Repeats each column of m once for every linear predictor of the column
 widen <- function(data, m) {
   if (is.null(data$predictors)) return(m)
   m <- m[, data$predictors$columns, drop = FALSE]
@@ -320,20 +311,20 @@ first_predictors <- function(of, x) {
   log(x + 0.5)
 }
 
-# The columns that have a family in the core, in the order of the data
+# The columns that the core models with a family, in the order of the data
 core_items <- function(model) {
   all <- c(model$ordinal, Filter(function(of) of$family != "lognormal", model$others))
   all[order(vapply(all, `[[`, 1L, "column"))]
 }
 
-# Categories of the data frame of a fit from their numbers
+# Converts numbers to the categories that the data frame of a fit has
 decode_item <- function(of, numbers) {
   values <- of$levels[match(numbers, category_values(of))]
   if (!is.character(values)) return(values)
   factor(values, of$levels, ordered = of$family == "ordinal")
 }
 
-# Specifications of these columns for the core
+# Specifications of the columns with families, for the core
 core_item_specs <- function(model, values = TRUE) {
   items <- unname(core_items(model))
   families <- core_families(items, NULL, FALSE, scale_of_thresholds)
@@ -343,17 +334,18 @@ core_item_specs <- function(model, values = TRUE) {
   }, items, families)
 }
 
-# Standard deviation of the first threshold and of the levels of counts, mean of gaps
+# Prior standard deviation of the first threshold and of the levels of counts, and prior mean of the
+# gaps between thresholds
 scale_of_thresholds <- 3
 
-# Number of parameters of each column in a draw
+# Number of parameters that each column has in a draw
 own_sizes <- function(items) {
   vapply(items, function(of) {
     switch(of$family, ordinal = length(of$levels) - 1L, negative_binomial = 1L, 0L)
   }, 1L)
 }
 
-# Number of levels of linear predictors
+# Number of levels that are added to the linear predictors
 level_sizes <- function(items) {
   replace(widths(items), vapply(items, function(of) of$family == "ordinal", NA), 0L)
 }
@@ -363,13 +355,13 @@ n_item_parameters <- function(model) {
   sum(own_sizes(items)) + as.integer(sum(level_sizes(items)))
 }
 
-# Log of the Jacobian of lognormal columns
+# Log Jacobian of the log transformation of lognormal columns
 log_unit_of_logs <- function(items) {
   logs <- Filter(function(of) of$family == "lognormal", items$others)
   -sum(vapply(logs, function(of) sum(log(items$x[, of$column]), na.rm = TRUE), 0))
 }
 
-# "including 1 ordinal, 2 negative_binomial", after a comma
+# Text such as ", including 1 ordinal, 2 negative_binomial"
 describe_item_families <- function(model) {
   families <- vapply(c(model$ordinal, model$others), `[[`, "", "family")
   if (length(families) == 0) return(NULL)

@@ -71,7 +71,7 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   if (is_correlation_matrix(x)) {
     stop_argument("x", "be the data, a row for each observation", was = "a correlation matrix")
   }
-  # Fourth powers of the entries must not overflow or vanish.
+  # Fourth powers of the entries must neither overflow nor vanish.
   largest <- max(abs(range(x, na.rm = TRUE)))
   if (largest > 0 && abs(log10(largest)) > 60) {
     must <- "have a largest entry between 1e-60 and 1e60 in size"
@@ -100,9 +100,9 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
     }
     sigma_x <- 1
   } else if (is.null(sigma_x)) {
-    # The prior mode on the log scale is the residual variance. If the residual variance were the
-    # prior mean of the variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the
-    # prior would favour less noise, and with many columns the fit would turn noise into factors.
+    # The residual variance is the prior mode on the log scale. If it were the prior mean of the
+    # variance instead (Fruehwirth-Schnatter and Lopes 2018, section 2.3), the prior would favour
+    # less noise, and fits with many columns would turn noise into factors.
     variances <- residual_variances(centred(data))
     if (noise == "common") variances <- mean(variances)
     sigma_x <- new_gamma_prior(2.5, 2.5 * variances)
@@ -135,7 +135,8 @@ fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
   fit_model(model, arguments, match.call())
 }
 
-# True for a symmetric matrix with ones on its diagonal and smaller entries elsewhere, not all 0
+# True for a symmetric matrix with ones on the diagonal and smaller entries off it, not all of them
+# 0
 is_correlation_matrix <- function(x) {
   if (nrow(x) != ncol(x) || nrow(x) < 2 || !isTRUE(all.equal(unname(diag(x)), rep(1, nrow(x))))) {
     return(FALSE)
@@ -144,7 +145,7 @@ is_correlation_matrix <- function(x) {
   isSymmetric(unname(x)) && !anyNA(others) && all(others < 1) && any(others > 0)
 }
 
-# Fits with families need the defaults of these arguments
+# Stops unless a fit with families uses the defaults of these arguments
 check_family_choices <- function(choices) {
   defaults <- c(sparse = "loadings", weights = "normal", noise = "column")
   for (name in names(defaults)) {
@@ -339,9 +340,9 @@ further_priors.fit_factor <- function(fit) {
   rbind(prior_row(sides, c(law, "N(0, sigma_a^2)")), item_priors(fit$internal$model))
 }
 
-# For every column, the leave-one-out residual variance of the best ridge regression on all others,
-# at least 1e-4 of the variance. If few rows are complete, missing entries are replaced by column
-# means. Constant columns are treated as if they varied slightly.
+# For every column, the leave-one-out residual variance of the best ridge regression on all other
+# columns, but at least 1e-4 of the variance. If few rows are complete, missing entries are replaced
+# by column means. Constant columns are treated as if they varied slightly.
 residual_variances <- function(x) {
   whole <- rowSums(is.na(x)) == 0
   if (mean(whole) >= 0.5 && sum(whole) > 2) x <- x[whole, , drop = FALSE]
@@ -353,8 +354,8 @@ residual_variances <- function(x) {
   z <- unit_columns(z)
   of_z <- svd(z)
   d <- pmax(of_z$d, 1e-12)
-  # Residuals and leverages of all columns, with an intercept, come from one inverse P = (z'z +
-  # ridge I)^-1: for column j they are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2 / P_jj.
+  # The residuals and leverages of all columns, with an intercept, come from a single inverse P =
+  # (z'z + ridge I)^-1: for column j they are (z P)_ij / P_jj and (z P z')_ii - (z P)_ij^2 / P_jj.
   shares <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
     spread <- d^2 + ridge
     products <- of_z$u %*% (d / spread * t(of_z$v))

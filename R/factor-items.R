@@ -1,5 +1,6 @@
-# Columns of fit_factor() with families: an ordered probit model, in which each column has a normal
-# utility with noise variance 1, and thresholds between its categories; counts; lognormal numbers.
+# Columns of fit_factor() with families. Ordinal columns have an ordered probit model: a normal
+# utility with noise variance 1, and thresholds between the categories. Other columns are counts or
+# lognormal numbers.
 
 #' @rdname factor_families
 #' @param fit A fit by [fit_factor()] with ordinal columns.
@@ -27,7 +28,7 @@ thresholds <- function(fit) {
   )
 }
 
-# All thresholds of one draw, and the same for utilities with variance 1, in two columns
+# All thresholds of one draw in two columns: as drawn, and for utilities with variance 1
 drawn_thresholds <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   finite_cuts <- function(one) {
@@ -38,9 +39,9 @@ drawn_thresholds <- function(fit, draw) {
   cbind(finite_cuts(one), finite_cuts(standardised(one)))
 }
 
-# The columns with families in one draw; NULL if there are none. Ordinal columns have `cuts`, their
-# thresholds between -Inf and Inf; others have `level`, which is added to the linear predictors, and
-# counts `shape`, the size of the negative binomial distribution
+# The columns with families in one draw, or NULL if there are none. Ordinal columns have `cuts`,
+# their thresholds between -Inf and Inf. Other columns have `level`, which is added to the linear
+# predictors. Counts also have `shape`, the size of the negative binomial distribution.
 drawn_items <- function(fit, draw, kept = stored_factors(fit, draw)) {
   model <- fit$internal$model
   if (!has_families(model)) return(NULL)
@@ -64,7 +65,7 @@ replace_items <- function(items, m, f) {
   m
 }
 
-# Drops all but the first linear predictor of each column of m
+# Keeps only the first linear predictor of each column of m
 first_of_each <- function(items, m) {
   others <- unlist(lapply(items, function(of) places(of)[-1]))
   if (length(others) == 0) return(m)
@@ -73,25 +74,25 @@ first_of_each <- function(items, m) {
   m
 }
 
-# For unordered categories: their probabilities, one row each, and the log probabilities of codes x,
-# given the contributions of the factors to the utilities of all columns, by entry
+# The probabilities of unordered categories, one row per row of `mean`, and the log probabilities of
+# codes x. `mean` has the contributions of the factors to the utilities of all columns.
 category_law <- function(of, mean, x = rep(NA_real_, nrow(mean))) {
   factor_categories_cpp(t(mean[, places(of), drop = FALSE]) + of$level, as.double(x))
 }
 
-# The mean of counts given the contribution of the factors to their linear predictor
+# The mean of counts, given the contribution of the factors to their linear predictor
 mean_count <- function(of, eta) {
   if (of$family == "binomial") return(of$size * stats::plogis(of$level + eta))
   exp(of$center + of$level + eta)
 }
 
-# Variance of the noise of counts on the scale of their linear predictor (Nakagawa, Johnson and
-# Schielzeth 2017): of the logit of a share of trials, or of the log of a count, around its mean
-# loadings: One row for each column of the data.
+# Variance of the noise of counts on the scale of their linear predictor, around the mean (Nakagawa,
+# Johnson and Schielzeth 2017): of the logit of a share of trials, or of the log of a count
+# loadings: Matrix with one row per column of the data.
 count_variance <- function(of, loadings) {
   common <- sum(loadings[places(of), ]^2)
   if (of$family == "binomial") {
-    # The mean of plogis(level + eta) with eta normal
+    # The mean of plogis(level + eta) for normal eta
     p <- stats::plogis(of$level / sqrt(1 + (16 * sqrt(3) / (15 * pi))^2 * common))
     return(1 / (of$size * p * (1 - p)))
   }
@@ -99,8 +100,8 @@ count_variance <- function(of, loadings) {
   trigamma(1 / (1 / mean + 1 / of$shape))
 }
 
-# Expected values of columns with families: of ordered categories as numbers, medians of lognormal
-# columns, probabilities of unordered categories in place of their utilities
+# Replaces the columns with families by their expected values: numbers for ordered categories,
+# medians for lognormal columns, and probabilities, in place of utilities, for unordered categories
 expect_items <- function(items, mean) {
   out <- mean
   for (of in items) out[, places(of)] <- expect_item(of, mean)
@@ -114,19 +115,19 @@ expect_item <- function(of, mean) {
   drop(category_shares(of, mean) %*% category_values(of))
 }
 
-# Probabilities of ordered or unordered categories, a column each
+# Probabilities of ordered or unordered categories, with one column per category
 category_shares <- function(of, mean) {
   if (of$family == "categorical") return(t(category_law(of, mean)$probability))
   below <- stats::pnorm(outer(-mean[, places(of)], of$cuts, `+`))
   below[, -1, drop = FALSE] - below[, -ncol(below), drop = FALSE]
 }
 
-# Probabilities of the categories of all columns, side by side
+# Probabilities of the categories of all columns, bound by column
 item_probabilities <- function(items, mean) {
   do.call(cbind, lapply(unname(Filter(has_levels, items)), category_shares, mean))
 }
 
-# Predictions from expected values: an unordered column becomes its most probable category
+# Predictions from expected values, in which an unordered column becomes its most probable category
 most_probable <- function(fit, m) {
   items <- unordered_items(fit)
   replace_items(items, first_of_each(items, m), function(of) largest_of(of, m))
@@ -140,8 +141,8 @@ largest_of <- function(of, m, level = 0) {
   category_values(of)[max.col(m, "first")]
 }
 
-# Makes values of columns with families from drawn utilities or linear predictors with noise:
-# categories as numbers, and counts as the quantiles of the noise
+# Generates values of columns with families from drawn utilities or linear predictors with noise.
+# Categories become numbers, and counts are the quantiles given by the noise
 # entries: list(mean, sigma_x) of the utilities, by entry.
 cut_items <- function(items, drawn, entries) {
   replace_items(items, first_of_each(items, drawn), function(of) {
@@ -161,8 +162,8 @@ cut_items <- function(items, drawn, entries) {
   })
 }
 
-# Intervals of utilities minus their means given categories, as numbers: list(up, from, to).
-# Intervals of the upper tail are mirrored (`up`), because the lower tail has more digits
+# Intervals, given the categories as numbers, of the utilities minus their means, as list(up, from,
+# to). Intervals in the upper tail are mirrored (`up`), because the lower tail has more digits.
 utility_intervals <- function(of, x, mean) {
   c <- match(x[, of$column], category_values(of))
   low <- of$cuts[c] - mean[, places(of)]
@@ -171,8 +172,8 @@ utility_intervals <- function(of, x, mean) {
   list(up = up, from = ifelse(up, -high, low), to = ifelse(up, -low, high))
 }
 
-# Replaces the log densities of columns with families: log densities of their values x, in which
-# categories are numbers
+# Replaces the log densities of columns with families by the log densities of their values x, in
+# which categories are numbers
 # entries: list(mean, sigma_x) of the utilities, by entry.
 weigh_items <- function(items, densities, x, entries) {
   replace_items(items, first_of_each(items, densities), function(of) {
@@ -197,7 +198,7 @@ weigh_items <- function(items, densities, x, entries) {
   })
 }
 
-# Rows of data in the units of the core: codes of categories, counts, numbers in model units
+# Rows of data in the units of the core: codes of categories, counts, and numbers in model units
 code_items <- function(fit, rows) {
   items <- c(fit$internal$model$ordinal, fit$internal$model$others)
   coded <- replace_items(items, rows, function(of) {

@@ -1,3 +1,5 @@
+# Displays of major factors: tables of loadings, scree plots and item curves.
+
 #' @export
 print.major_factors <- function(x, ..., most = Inf) {
   shares <- sort(x$number, decreasing = TRUE)
@@ -16,7 +18,8 @@ print.major_factors <- function(x, ..., most = Inf) {
   invisible(x)
 }
 
-# The table of loadings: sorted by the factor on which columns load most, at most `most` columns
+# Prints the table of loadings, at most `most` columns, sorted by the factor that each column loads
+# most on
 print_loadings <- function(x, most = Inf) {
   n <- nrow(x$variance)
   l <- matrix(x$loadings$estimate, ncol = n)
@@ -42,7 +45,7 @@ print_loadings <- function(x, most = Inf) {
   if (left > 0) cat(sprintf("... and %s: `major_factors(fit)`\n", counted(left, "more column")))
 }
 
-# The point estimate of sparse loadings is shown by its major factors
+# For sparse loadings, the point estimate is shown as its major factors.
 #' @export
 print.fit_factor <- function(x, ...) {
   check_format(x)
@@ -54,8 +57,8 @@ print.fit_factor <- function(x, ...) {
   invisible(x)
 }
 
-# Eigenvalues of the correlation matrix of the columns, and of its common part, by draw: dimensions
-# x draws
+# Eigenvalues of the correlation matrix of the columns, and of its common part, as matrices,
+# dimensions x draws
 scree_draws <- function(fit, most) {
   s <- lapply(major_which(fit), function(draw) standard_factors(fit, draw)$s)
   first <- function(values) c(values, numeric(most))[seq_len(most)]
@@ -99,7 +102,7 @@ plot_scree <- function(fit) {
     theme(legend.position = c(0.98, 0.95), legend.justification = c(1, 1))
 }
 
-# Names of the ordinal columns to show: those that load most on each major factor, at most 12
+# Names of the ordinal columns to show, at most 12: the columns that load most on each major factor
 choose_items <- function(major, items) {
   l <- apply(major$loadings, 1:2, mean)[items, , drop = FALSE]
   first <- max.col(abs(l), "first")
@@ -141,7 +144,7 @@ plot_items <- function(fit, which) {
     lined_theme()
 }
 
-# Thresholds of ordinal columns by draw, for utilities with variance 1
+# Thresholds of ordinal columns in each draw, for utilities with variance 1
 standard_cuts <- function(fit, which) {
   lapply(which, function(draw) {
     items <- standardised(factor_draw(fit, draw))$items[names(fit$internal$model$ordinal)]
@@ -149,9 +152,9 @@ standard_cuts <- function(fit, which) {
   })
 }
 
-# Probabilities of the answers of an item given its score on the factor on which it loads most, with
-# its other factors integrated out: posterior means and intervals. For two categories, only the
-# second
+# Probabilities of the answers to an item as functions of the score on the factor that the item
+# loads most on, with the other factors integrated out: posterior means and intervals. If there are
+# two categories, only the probability of the second is returned.
 item_curves <- function(column, fit, major, cuts = standard_cuts(fit, major$which),
                         scores = seq(-3, 3, 0.1)) {
   name <- names_of_predictors(fit)[column]

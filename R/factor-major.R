@@ -90,7 +90,8 @@ major_factors <- function(fit, n = NULL, rotate = c("varimax", "promax", "oblimi
   structure(out, class = "major_factors")
 }
 
-# Common factors of one draw, for columns and factors with variance 1: s, D x K, and scores, N x K
+# Common factors of one draw, scaled so that columns and factors have variance 1: s, D x K, and
+# scores, N x K
 standard_factors <- function(fit, draw) {
   one <- standardised(factor_draw(fit, draw))
   common <- common_of(one)
@@ -101,10 +102,10 @@ standard_factors <- function(fit, draw) {
 
 common_of <- function(one) which(colSums(one$loadings != 0) > 1)
 
-# Standard deviations of the columns of data, or of their utilities, in one draw
+# Standard deviations of the columns of the data, or of their utilities, in one draw
 drawn_sds <- function(one) sqrt(rowSums(one$loadings^2) + one$sigma_x^2)
 
-# The draw for columns, or their utilities, with variance 1
+# Scales a draw so that the columns, or their utilities, have variance 1
 standardised <- function(one, sds = drawn_sds(one)) {
   one$loadings <- one$loadings / sds
   one$sigma_x <- one$sigma_x / sds
@@ -114,9 +115,9 @@ standardised <- function(one, sds = drawn_sds(one)) {
   one
 }
 
-# Number of eigenvalues above 1 of ss' with ones on the diagonal. With h the diagonal of ss', it is
-# the number of positive eigenvalues of ss' - diag(h), and so of eigenvalues above 1 of the K x K
-# matrix s' diag(1 / h) s (Sylvester's law of inertia)
+# Number of eigenvalues above 1 of ss' with ones on the diagonal. Let h be the diagonal of ss'. The
+# result is the number of positive eigenvalues of ss' - diag(h), and therefore the number of
+# eigenvalues above 1 of the K x K matrix s' diag(1 / h) s (Sylvester's law of inertia).
 n_major <- function(s) {
   h <- rowSums(s^2)
   s <- s[h > 0, , drop = FALSE] / sqrt(h[h > 0])
@@ -124,7 +125,7 @@ n_major <- function(s) {
   sum(eigen(crossprod(s), TRUE, only.values = TRUE)$values > 1 + 1e-9)
 }
 
-# At most this many draws, evenly spaced in every chain; fewer if they have many numbers
+# At most this many draws, evenly spaced within every chain; fewer if each draw has many numbers
 major_which <- function(fit, most = 500) {
   kept <- dim(fit$internal$scalars)[1]
   chains <- dim(fit$internal$scalars)[2]
@@ -133,8 +134,8 @@ major_which <- function(fit, most = 500) {
   as.vector(outer(each, kept * (seq_len(chains) - 1), `+`))
 }
 
-# The eigenvalues of ss', and its n largest principal axes, K x n, so that s %*% axes are principal
-# loadings
+# The eigenvalues of ss', and its n largest principal axes, K x n, for which s %*% axes are the
+# principal loadings
 principal_axes <- function(s, n) {
   of <- if (ncol(s) > 0) svd(s, nu = 0)
   axes <- matrix(0, ncol(s), n)
@@ -143,13 +144,13 @@ principal_axes <- function(s, n) {
   list(eigenvalues = of$d^2, axes = axes)
 }
 
-# The result of principal_axes() for s, with the matrix that rotates principal loadings, `turn`,
-# n x n
+# The result of principal_axes() for s, together with `turn`, the n x n matrix that rotates the
+# principal loadings
 # target: Loadings to which the rotated loadings are matched, or NULL.
 rotate_draw <- function(s, of, rotate, target = NULL) {
   n <- ncol(of$axes)
   principal <- s %*% of$axes
-  # The search for the best rotation starts from one near the target.
+  # The search for the best rotation starts near the target.
   near <- if (!is.null(target)) svd(crossprod(principal, target))
   turn <- if (is.null(near)) diag(1, n) else tcrossprod(near$u, near$v)
   # Kaiser's normalisation divides by communalities.
@@ -176,8 +177,9 @@ order_like <- function(l, target) {
   out
 }
 
-# Rotated factors of draws: the draws used; s by draw; number, the number of major factors by draw;
-# n; loadings, D x n x draws; turned, the result of rotate_draw() by draw; the names of columns
+# Rotates the factors of draws. Returns a list: the draws that are used; s in each draw; `number`,
+# the number of major factors in each draw; n; `loadings`, D x n x draws; `turned`, the result of
+# rotate_draw() for each draw; and the names of the columns.
 rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   which <- major_which(fit)
   s <- lapply(which, function(draw) standard_factors(fit, draw)$s)
@@ -189,7 +191,8 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   names <- names_of_predictors(fit) %||% as.character(seq_len(predictor_count(fit)))
   out <- list(rotate = rotate, which = which, s = s, number = number, n = n, names = names)
   axes <- lapply(s, principal_axes, n)
-  # Draws are matched first to one draw, then to the mean of the matched draws, which is in order.
+  # All draws are first matched to one draw, and then to the mean of the matched draws, whose
+  # factors are in order.
   target <- if (n > 0) {
     point <- standard_factors(fit, fit$internal$point)$s
     first <- rotate_all(list(point), list(principal_axes(point, n)), rotate, NULL)
@@ -198,14 +201,15 @@ rotate_draws <- function(fit, n = NULL, rotate = "varimax") {
   c(out, rotate_all(s, axes, rotate, target))
 }
 
-# turned, by draw, and loadings, D x n x draws
+# Returns `turned`, a list by draw, and `loadings`, D x n x draws
 rotate_all <- function(s, axes, rotate, target) {
   turned <- Map(rotate_draw, s, axes, rotate, list(target))
   drawn <- Map(function(s, of) s %*% of$axes %*% of$turn, s, turned)
   list(turned = turned, loadings = array(unlist(drawn), c(dim(drawn[[1]]), length(drawn))))
 }
 
-# Mean loadings, in order, and positive for the sum of the columns that load most on a factor
+# Mean loadings, with the factors in order and with signs that make the sum positive over the
+# columns that load most on the factor
 target_of <- function(rotated) {
   mean <- apply(rotated$loadings, 1:2, mean)
   own <- mean * (col(mean) == max.col(abs(mean), "first"))
@@ -215,16 +219,16 @@ target_of <- function(rotated) {
 
 turned_correlations <- function(of) invert(crossprod(of$turn))
 
-# solve() that also accepts a matrix without rows
+# Like solve(), but also accepts a matrix without rows
 invert <- function(m) if (length(m) > 0) solve(m) else m
 
-# Posterior means and central 90 % intervals of the rows of draws
+# Posterior means and central 90 % intervals for each row of a matrix with draws in columns
 major_table <- function(draws) {
   ends <- interval_ends(t(draws), 0.9)
   tibble::tibble(estimate = rowMeans(draws), conf.low = ends[1, ], conf.high = ends[2, ])
 }
 
-# Rhat of each row of draws, NA if it is constant
+# Rhat of each row of draws, or NA for a constant row
 major_rhats <- function(fit, draws) {
   chains <- dim(fit$internal$scalars)[2]
   apply(draws, 1, function(x) {
@@ -232,14 +236,14 @@ major_rhats <- function(fit, draws) {
   })
 }
 
-# Everything that major_factors() returns except scores and pairs
+# Everything that major_factors() returns except the scores and the pairs
 describe_major <- function(fit, major) {
   n <- major$n
   names <- major$names
   columns <- length(names)
   factors <- paste0("M", seq_len(n), recycle0 = TRUE)
   # of_draw: Function of s, its rotation and the rotated loadings that returns `size` numbers. The
-  #   result has a row for each number and a column per draw.
+  # result has one row per number and one column per draw.
   by_draw <- function(size, of_draw) {
     matrix(vapply(seq_along(major$which), function(i) {
       of_draw(major$s[[i]], major$turned[[i]], matrix(major$loadings[, , i], columns))
@@ -289,8 +293,8 @@ describe_major <- function(fit, major) {
   )
 }
 
-# The pairs of columns whose correlations n factors explain worst, with the part that they leave
-# unexplained, in at most 100 draws
+# The pairs of columns whose correlations are explained worst by n factors, with the residual
+# correlations, in at most 100 draws
 minor_pairs <- function(major) {
   pairs <- which(upper.tri(diag(length(major$names))), arr.ind = TRUE)
   drawn <- vapply(evenly_spaced(major$s, 100), function(s) {
@@ -304,8 +308,8 @@ minor_pairs <- function(major) {
   )
 }
 
-# Correlations that n factors, fitted by least squares of the entries off the diagonal (iterated
-# principal axes), leave unexplained
+# Residual correlations that remain after n factors are fitted by least squares to the entries off
+# the diagonal (iterated principal axes)
 residual_correlations <- function(r, n) {
   if (n == 0) return(r)
   for (step in 1:50) {

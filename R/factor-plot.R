@@ -72,10 +72,11 @@ plot.fit_factor <- function(x, type = c(
   )
 }
 
-# The selected factors (by default the common ones of the point estimate), most variance first: K x
-# D `loadings`, N x K `scores`, K x D `probability` (NULL if loadings are not sparse), `share` of
-# draws, share of variance `explained`, `parts` of it by draw, number left out as `single`, `side`
-# of the features, and `chosen`, true if they were selected by `which`
+# The selected factors (by default, the common factors of the point estimate), sorted by decreasing
+# variance. Returns a list: `loadings`, K x D; `scores`, N x K; `probability`, K x D, or NULL if the
+# loadings are not sparse; `share`, the share of draws that have the factor; `explained`, the share
+# of variance, and `parts`, the same for each draw; `single`, the number of factors left out;
+# `side`, the side of the features; and `chosen`, true if the factors were selected by `which`.
 common_factors <- function(fit, which = NULL) {
   z <- fit$features
   means <- mean_factors(fit)
@@ -111,7 +112,7 @@ describe_single <- function(common) {
   }
 }
 
-# The factors in a plot that are missing in a notable share of the draws, or NULL
+# The factors in a plot that are missing from a notable share of the draws, or NULL
 describe_rare <- function(common, shown = seq_along(common$share)) {
   rare <- intersect(shown, which(common$share < 0.9))
   if (length(rare) == 0) return(NULL)
@@ -178,7 +179,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", ite
   if (!is.null(dim)) {
     return(plot_images(a, dim, which, "factor") + labs(caption = caption))
   }
-  # Columns in order of the factor that they load most on; within a factor by decreasing loading.
+  # Sort columns by the factor that they load most on, and within a factor by decreasing loading.
   most <- max.col(t(abs(a)), ties.method = "first")
   order <- order(most, -a[cbind(most, seq_along(most))])
   names <- (colnames(a) %||% seq_len(ncol(a)))[order]
@@ -189,7 +190,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", ite
   }
   side <- sqrt(data$probability)
   labels <- sprintf("%s\n%s", names(common$explained), whole_per_cent(common$explained))
-  # Prints numbers in the tiles with a probability of at least 1/2, if there is room.
+  # If there is room, print numbers in the tiles with a probability of at least 1/2.
   sure <- data[data$probability >= 0.5 & nrow(a) <= 10 & ncol(a) <= 25, ]
   dark <- abs(sure$value) > 0.55 * max(abs(sure$value), 0)
   ggplot(data, aes(.data$column, .data$row)) +
@@ -216,7 +217,7 @@ plot_factor_loadings <- function(common, dim, scaled = FALSE, geom = "tile", ite
     theme(axis.title.x.top = element_text(margin = margin(b = 8)))
 }
 
-# The two factors that explain most on average over all draws, 0 in those without them
+# The two factors with the largest mean share of the variance, which is 0 in draws without them
 first_two <- function(common) {
   two <- order(-common$explained * common$share)[1:2]
   common$loadings <- common$loadings[two, , drop = FALSE]
@@ -249,7 +250,7 @@ plot_scores <- function(common) {
 
 plot_two_scores <- function(common) {
   scores <- common$scores[, 1:2]
-  # If names overlap, the name of the row farther out is shown.
+  # If names overlap, only the name of the row farther from the origin is shown.
   scores <- scores[order(-rowSums(scores^2)), , drop = FALSE]
   data <- data.frame(x = scores[, 1], y = scores[, 2])
   names <- shorten_apart(utils::head(as.character(rownames(scores)), 60), 25)
@@ -263,7 +264,7 @@ plot_two_scores <- function(common) {
         check_overlap = TRUE
       )
     }) +
-    # Room for half of a name at either end.
+    # Leave room for half of a name at both ends.
     scale_x_continuous(expand = expansion(0.05 + 0.006 * max(0, nchar(names)))) +
     scale_y_continuous(expand = expansion(0.07)) +
     labs(x = describe_factor(common, 1), y = describe_factor(common, 2, 45)) +
@@ -286,7 +287,7 @@ plot_one_score <- function(common) {
     theme(axis.text.y = element_text(size = name_size(length(at), room_of_rows)))
 }
 
-# A factor, its share of the variance, and up to three columns that load most on it
+# Describes a factor by its share of the variance and by up to three columns that load most on it
 describe_factor <- function(common, k, line = 80) {
   loadings <- common$loadings[k, ]
   first <- sprintf(

@@ -4,19 +4,20 @@ mean_response.fit_factor <- function(fit, which) {
     return(in_model_units(fit, mean_over(which, function(draw) draw_mean(fit, draw))))
   }
   mean_over_blocks(which, draws_in_block(fit), function(some, first) {
-    # One product of the factors of all draws, side by side, gives the sum over draws.
+    # A single product of the factors of all draws, bound by column, gives the sum over draws.
     draws <- lapply(some, factor_draw, fit = fit)
     side_by_side <- function(side) do.call(cbind, lapply(draws, `[[`, side))
     tcrossprod(side_by_side("weights"), side_by_side("loadings")) / length(some)
   })
 }
 
-# With sparse loadings the factors are integrated out given the rest of the row
+# If the loadings are sparse, the factors are integrated out given the rest of the row.
 #' @exportS3Method
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   if (has_items(fit)) {
-    # Densities are conditional on the scores of each draw, and refer to data in their own units.
+    # Densities are conditional on the scores in each draw, and refer to the original units of the
+    # data.
     x <- model_data(fit)
     units <- column_units(fit)[at[, 2]]
     x[at] <- values * units + column_shift(fit)[at[, 2]]
@@ -39,7 +40,7 @@ density_at.fit_factor <- function(fit, which, places, values) {
   })
 }
 
-# Mean and standard deviation of every entry in one draw, in the units of the data
+# Mean and standard deviation of every entry in one draw, in the original units of the data
 factor_entries <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   mean <- from_model_units(fit, tcrossprod(one$weights, one$loadings))
@@ -93,8 +94,8 @@ vcov.fit_factor <- function(object, cor = FALSE, ...) {
   out
 }
 
-# With sparse loadings factors are normal given the observed entries; with sparse factors features
-# are sampled
+# If the loadings are sparse, the factors are normal given the observed entries. If the factors are
+# sparse, features are sampled.
 #' @exportS3Method
 new_rows.fit_factor <- function(fit, rows, which, plan) {
   if (has_items(fit)) return(list(response = new_items(fit, rows, which, plan)))
@@ -133,12 +134,12 @@ new_row_drawer.fit_factor <- function(fit, rows, apart) {
   }
 }
 
-# The same before entries are drawn, for sparse loadings
-# Returns a function of a draw that gives list(one, factors, mean, noise): the draw by
-# factor_draw(), the scores of the rows, their linear predictors and standard normals.
+# Like new_row_drawer() for sparse loadings, but before entries are drawn
+# Returns a function of a draw that returns list(one, factors, mean, noise): the draw as returned by
+# factor_draw(), the scores of the rows, their linear predictors, and standard normal variables.
 new_score_drawer <- function(fit, rows, apart) {
   x <- code_items(fit, rows)
-  # Rows with the same missing entries
+  # Groups of rows with the same missing entries
   patterns <- split(seq_len(nrow(x)), apply(is.na(x) + 0, 1, rlang::hash))
   function(draw) {
     one <- factor_draw(fit, draw)
@@ -157,9 +158,10 @@ new_score_drawer <- function(fit, rows, apart) {
   }
 }
 
-# Draws scores of new rows x, in the units of the model, given one draw by factor_draw(); their
-# prior is N(0, I)
-# noise: A row of normals for each row of x, with at least as many columns as factors.
+# Draws the scores of new rows x, in the units of the model, given a draw from factor_draw(). The
+# prior of the scores is N(0, I)
+# noise: Matrix of standard normal variables with one row per row of x and at least as many columns
+# as factors.
 draw_scores <- function(one, x, noise, patterns) {
   size <- ncol(one$loadings)
   factors <- noise[, seq_len(size), drop = FALSE]
@@ -175,8 +177,8 @@ draw_scores <- function(one, x, noise, patterns) {
   factors
 }
 
-# Draws the scores of rows x with families, coded by code_items(), given one draw by factor_draw(),
-# by Gibbs sampling
+# Draws, by Gibbs sampling, the scores of rows x with families, given a draw from factor_draw(). The
+# rows are coded by code_items().
 draw_item_scores <- function(fit, one, x, plan) {
   model <- fit$internal$model
   families <- Map(function(spec, of) {
@@ -188,7 +190,7 @@ draw_item_scores <- function(fit, one, x, plan) {
   t(factor_scores_cpp(t(x), c(one[c("loadings", "sigma_x")], list(families = families)), plan))
 }
 
-# Expected values of new rows, in the units of the model, one column per new row
+# Expected values of new rows, in the units of the model, with one column per new row
 new_items <- function(fit, rows, which, plan) {
   x <- code_items(fit, rows)
   t(mean_over(which, function(draw) {
@@ -200,13 +202,13 @@ new_items <- function(fit, rows, which, plan) {
   }))
 }
 
-# The stored state of one draw, a column for each feature after the first
+# The stored state of one draw, with one column for each feature after the first
 stored_factors <- function(fit, draw) {
   matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
 }
 
-# One draw: loadings, D x K, and weights, N x K, of which the sparse side is Z o V; sigma_x (of the
-# columns); and `items`, the columns with families as by drawn_items()
+# One draw as a list: loadings, D x K, and weights, N x K, of which the sparse one is Z o V;
+# sigma_x, one for each column; and `items`, the columns with families as returned by drawn_items()
 factor_draw <- function(fit, draw) {
   model <- fit$internal$model
   kept <- stored_factors(fit, draw)
@@ -233,10 +235,10 @@ sparse_side <- function(fit, of_draw) {
   if (of_columns(fit$internal$model)) of_draw$loadings else of_draw$weights
 }
 
-# For every column of `reference`, the matched column of `m`, or 0, and its sign: pairs in order of
-# absolute cosines, each column at most once
+# For every column of `reference`, the matched column of `m` and its sign; 0 if it has no match.
+# Pairs are matched in decreasing order of absolute cosine, and each column is used at most once.
 match_signed <- function(reference, m) {
-  # Features of a single column are ties, whose order must not depend on rounding.
+  # Features of a single column have tied cosines, whose order must not depend on rounding.
   cosines <- round(crossprod(unit_columns(reference), unit_columns(m)), 12)
   columns <- seq_len(ncol(reference))
   to <- match(columns, match_greedily(abs(cosines)), 0L)
@@ -253,10 +255,11 @@ point_factors <- function(fit) {
   lapply(reference[c("loadings", "weights")], function(m) m[, order, drop = FALSE])
 }
 
-# Loadings (D x K) and weights (N x K): means over the draws that have a factor matched to each
-# factor of the point estimate; `share` of these draws; `chains` that have the factor; `probability`
-# in these draws that an entry of the sparse side is not 0; `variance`, shares of the variance, a
-# row per draw; `sds`, of the columns or of their utilities
+# Loadings (D x K) and weights (N x K), each the mean over the draws that have a factor matched to
+# the factor of the point estimate. Attributes: `share`, the share of these draws; `chains`, the
+# number of chains that have the factor; `probability`, the probability in these draws that an entry
+# of the sparse side is not 0; `variance`, the shares of the variance, with one row per draw; and
+# `sds`, the standard deviations of the columns or of their utilities.
 mean_factors <- function(fit) {
   reference <- point_factors(fit)
   sum <- lapply(reference, function(m) 0 * m)
@@ -273,8 +276,8 @@ mean_factors <- function(fit) {
     found <- which(matched$to > 0)
     to <- matched$to[found]
     there[, found] <- there[, found] + (sparse_side(fit, one)[, to, drop = FALSE] != 0)
-    # Shares of the total variance: each matched factor (NA if unmatched), other factors, noise.
-    # Columns with families have no common unit.
+    # Shares of the total variance: of each matched factor (NA if unmatched), of the other factors,
+    # and of the noise. Columns with families have no common unit, so they are standardised.
     of <- if (has_items(fit)) standardised(one, sd) else one
     parts <- colSums(of$loadings^2) * colMeans(of$weights^2)
     noise <- sum(of$sigma_x^2)

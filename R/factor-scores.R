@@ -1,3 +1,5 @@
+# Scores of major factors and probabilities of answers, for the rows of the data and for new rows.
+
 #' Predictions of a factor model
 #'
 #' Posterior means of the data, probabilities of answers, and scores on the major factors, for the
@@ -59,8 +61,8 @@ predict_scores <- function(fit, newdata) {
   }))
 }
 
-# Scores of rows: means and intervals
-# of_draw: Function of a draw that returns their scores on its common factors before rotation.
+# Means and intervals of the scores of rows
+# of_draw: Function of a draw that returns scores on its common factors, before rotation.
 major_scores <- function(fit, major, x = model_data(fit),
                          of_draw = function(draw) standard_factors(fit, draw)$scores) {
   n <- major$n

@@ -161,11 +161,12 @@ drawn_features <- function(fit, draw = fit$internal$point) {
 
 point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$internal$point])
 
-# Features that a plot shows: by default, those that divide the rows in different ways. If features
-# mean nothing beyond which rows have them, features of all or no rows are left out, and features
-# with the same rows (with biases, also features with exactly the other rows) are drawn once.
-# added: Text for the caption, after the count of features that are drawn only once.
+# Features that a plot shows. By default they are the features that divide the rows in different
+# ways. If a feature means nothing more than which rows have it, features of all or no rows are left
+# out, and features with the same rows are drawn once. With biases, so are complementary features.
+# added: Text for the caption, placed after the count of features that are drawn only once.
 # Returns list(which, add, note): the numbers of the features; a matrix, shown x all features, that
+# sums their loadings; and a caption or NULL.
 # adds up their loadings; and a caption or NULL.
 shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
@@ -193,7 +194,7 @@ shown_features <- function(fit, which = NULL, added = "") {
   out
 }
 
-# count: Numbers of features with the same rows as others, with all rows, and with no rows.
+# count: Numbers of features with the same rows as another feature, with all rows, and with no rows.
 describe_hidden <- function(count, side, added) {
   if (all(count == 0)) return(NULL)
   others <- if (count[1] == 1) "another" else "others"
@@ -259,15 +260,15 @@ coassignment_of <- function(fit, draws, rows) {
 #' @name stability
 NULL
 
-# Features of two draws count as the same feature if at least this share of the rows that have
-# either have both
+# Features in two draws count as the same feature if, among the rows that have either of them, at
+# least this share has both
 same_feature <- 2 / 3
 
 # A chain has a feature if at least this share of its draws have it
 chain_has <- 0.1
 
-# For each feature of the point estimate, the share of the draws that have it (`stability`), and the
-# number of `chains` that have it; NULL if there are no draws or if the features are known
+# For each feature of the point estimate, the share of draws that have it (`stability`) and the
+# number of chains that have it (`chains`). NULL if there are no draws or if the features are known.
 stability <- function(fit) {
   # Factors are matched by their weights.
   if (inherits(fit, "fit_factor")) {
@@ -282,18 +283,18 @@ summarise_shares <- function(shares) {
   list(stability = rowMeans(shares), chains = as.integer(rowSums(shares >= chain_has)))
 }
 
-# Share of the draws of each chain that have each feature of the point estimate, features x chains
+# The share of each chain's draws that have a feature of the point estimate, features x chains
 chain_shares <- function(fit) fit$internal$shares %||% matched_shares(fit)
 
 matched_shares <- function(fit) {
   if (inherits(fit, c("fit_point", "fit_nmf", "fit_cascade", "fit_factor"))) return(NULL)
   if (!is.null(fit$prior$z)) return(NULL)
   z <- fit$features
-  # Empty documents are NA.
+  # Rows of empty documents are NA.
   known <- which(!is.na(rowSums(z)))
   z <- z[known, , drop = FALSE]
   sizes <- unclass(fit$feature_draws)$sizes
-  # At most a few seconds
+  # Limits the running time to a few seconds.
   cost <- nrow(z) * (10 + ncol(z)) * max(1, mean(sizes))
   which <- choose_draws(fit, min(length(sizes), max(100, 1e9 %/% cost)))
   found <- matrix(FALSE, length(which), ncol(z))
@@ -309,7 +310,7 @@ matched_shares <- function(fit) {
   shares_by_chain(found, fit, which)
 }
 
-# found: True if a draw has a feature, draws x features.
+# found: True if a draw has a feature; a matrix, draws x features.
 shares_by_chain <- function(found, fit, which = seq_len(nrow(found))) {
   chain <- (which - 1) %/% dim(fit$internal$scalars)[1]
   t(rowsum(+found, chain) / as.vector(table(chain)))
@@ -337,7 +338,7 @@ shares_by_chain <- function(found, fit, which = seq_len(nrow(found))) {
 #' @export
 left_order <- function(z) {
   z <- check_binary_matrix(z)
-  # Sorting strings needs memory for common prefixes, so these are short.
+  # Strings are kept short, because sorting them needs memory for their common prefixes.
   starts <- seq(1, nrow(z), by = 1000)
   keys <- lapply(starts, \(i) column_keys(z[i:min(i + 999, nrow(z)), , drop = FALSE]))
   z[, do.call(order, c(keys, list(decreasing = TRUE, method = "radix"))), drop = FALSE]

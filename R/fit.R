@@ -1,6 +1,6 @@
-# done: From run_to_end(): one list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
-#   failure) per chain.
-# planned: Number of sweeps of the whole run, even if it was interrupted in its warm-up.
+# done: The result of run_to_end(), list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
+# failure) for each chain.
+# planned: Number of sweeps in the whole run, even if it was interrupted during warm-up.
 new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   model <- run$model
   method <- run$method
@@ -9,10 +9,11 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   warn_if_interrupted(counts, run, done$file)
   chains <- chains[counts > 0]
   method$chains <- length(chains)
-  # The draws do not depend on these.
+  # The draws do not depend on these arguments.
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
-  # Sweeps that all chains have finished. A chain that stopped within a sweep has no count of them.
+  # Number of sweeps that all chains have finished. Chains that stopped within a sweep do not record
+  # it.
   drawn <- (method$warmup %/% method$thin + kept) * method$thin
   made <- max(as.integer(drawn), min(sweeps_of_chains(chains)))
   if (made < planned && method$max_iter == planned) method$max_iter <- made
@@ -24,7 +25,7 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
     rows$n, stored("sizes"), stored("bits"), rows$names,
     if (!is.null(model$prior$z)) known_names(model$prior$z)
   )
-  # Converts log densities to the units of the data as given.
+  # Convert log densities to the original units of the data.
   scalars <- lapply(c(FALSE, TRUE), function(warmup) {
     out <- scalar_array(chains, kept, warmup)
     densities <- c("log_lik", "log_joint")
@@ -50,10 +51,10 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   with_estimates(fit)
 }
 
-# A fit that still lacks its call, data and arguments (added by fit_model()) and its estimates
-# (added by with_estimates())
+# A fit without its call, data and arguments, which fit_model() adds, and without its estimates,
+# which with_estimates() adds
 # kind: "fit_mcmc" or "fit_point".
-# feature_draws,...: Draws of Z; the elements of `internal`.
+# feature_draws,...: The draws of Z, and the elements of `internal`.
 new_fit <- function(model, method, kind, seed, feature_draws, ...) {
   structure(
     list(
@@ -72,14 +73,15 @@ model_data <- function(fit) {
   fit$internal$model$data$x
 }
 
-# Number of the format of a fit. Fits by other versions of the package can be read if they have the
-# same number
+# Version number of the format of a fit. Other versions of the package can read the fit if they use
+# the same number.
 fit_format <- 2L
 
-# The elements that functions read; the others are for users. Some can be NULL
+# The elements that functions read, some of which can be NULL. The other elements are for users
+# only.
 read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")
 
-# Stops if this version cannot read a fit: an element was removed, or it has another format
+# Stops if this version cannot read a fit, because an element was removed or the format differs
 check_format <- function(fit) {
   lost <- setdiff(read_elements, names(fit))
   if (length(lost) > 0) {
@@ -90,20 +92,20 @@ check_format <- function(fit) {
   abort("the fit", by, " has a format that this version cannot read: run it again.")
 }
 
-# Adds the point estimates of the features (NULL for fit_nmf()) and the loadings.
+# Adds the point estimates of the features (NULL for fit_nmf()) and of the loadings
 with_estimates <- function(fit) {
   point <- fit$internal$point
   fit["features"] <- list(
     if (!inherits(fit, "fit_nmf")) as_estimate(fit$feature_draws[[point]], fit)
   )
-  # If loadings need one more chain, interrupting it must not lose the draws.
+  # If the loadings need an additional chain, an interrupt during it must not lose the draws.
   fit["loadings"] <- list(tryCatch(mean_loadings(fit), interrupt = function(i) NULL))
   fit$internal$shares <- tryCatch(matched_shares(fit), interrupt = function(i) NULL)
   fit
 }
 
-# Converts a draw, or a matrix with labels, to the form that features() returns. If lengths are
-# given, rows of empty documents are NA
+# Converts a draw, or a matrix with labels, to the form that features() returns. If document lengths
+# are given, the rows of empty documents are NA.
 as_estimate <- function(z, fit) {
   if (inherits(fit, "fit_topics")) {
     if (fit$internal$model$lengths == "given") z[empty_documents(model_data(fit)), ] <- NA
@@ -122,8 +124,9 @@ made_as <- function(fit, other) {
 
 stop_no_fit <- function(x) stop_argument("fit", "be a fit by a fit_*() function", x)
 
-# Draws that can be the point estimate: all, or those of the best chain if the chains are separated
-# found: From disagreement().
+# The draws that can be the point estimate: all draws, or, if the chains are separated, the draws of
+# the best chain
+# found: The result of disagreement().
 trusted_draws <- function(fit, found = disagreement(fit)) {
   all <- seq_along(fit$feature_draws)
   if (!isTRUE(found$apart)) return(all)
@@ -131,9 +134,9 @@ trusted_draws <- function(fit, found = disagreement(fit)) {
   (found$best - 1) * kept + seq_len(kept)
 }
 
-# Medoid among the draws with the modal number of features. At most 1000 are compared, evenly
-# spaced, and fewer if many features make comparisons slow, because interrupted fits must return
-# within a second
+# Medoid among the draws with the modal number of features. At most 1000 evenly spaced draws are
+# compared, or fewer if many features make comparisons slow, because interrupted fits must return
+# within a second.
 medoid_of <- function(fit, which) {
   which <- usual_draws(fit, which)
   fields <- unclass(fit$feature_draws)
@@ -144,13 +147,14 @@ medoid_of <- function(fit, which) {
   as.integer(some[medoid_cpp(draws, traits_of(fit)$complements)])
 }
 
-# At most `most` of the draws, evenly spaced
+# At most `most` evenly spaced draws
 evenly_spaced <- function(which, most) {
   which[unique(round(seq(1, length(which), length.out = min(most, length(which)))))]
 }
 
-# The draws whose model has the modal size (the smallest if there are several modes): the number of
-# layers of a cascade; otherwise the number of common factors, if any, and then of features
+# The draws with the modal size of the model (the smallest mode, if there are several). The size is
+# the number of layers of a cascade. In other models it is the number of common factors, if any, and
+# then the number of features.
 usual_draws <- function(fit, which) {
   sizes <- if (inherits(fit, "fit_cascade")) {
     list(scalar(fit, "n_layers"))
@@ -186,8 +190,8 @@ how_to_resume <- function(file) {
   "; the same call with the same `file` resumes the run"
 }
 
-# counts: Number of draws of each chain. Draws are from the warm-up only if the run was interrupted
-#   there.
+# counts: Number of draws in each chain. They include draws from the warm-up only if the run was
+# interrupted there.
 warn_if_interrupted <- function(counts, run, file, resume = how_to_resume(file)) {
   empty <- sum(counts == 0)
   if (empty == length(counts)) abort("interrupted before any draw was saved", resume, ".")
@@ -209,7 +213,7 @@ warn_if_interrupted <- function(counts, run, file, resume = how_to_resume(file))
   warning(text, resume, ".", call. = FALSE)
 }
 
-# Iterations x chains x variables
+# An array, iterations x chains x variables
 scalar_array <- function(chains, kept, warmup) {
   records <- vapply(chains, function(chain) ncol(chain$scalars), 1L)
   early <- records - vapply(chains, function(chain) length(chain$sizes), 1L)
@@ -224,7 +228,7 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-# Names of the scalars to show: all that the model does not fix
+# Names of the scalars to show, which are all those that the model does not fix
 scalar_names <- function(fit) {
   model <- fit$internal$model
   by_bits <- inherits(fit, c("fit_logistic", "fit_mixed"))
@@ -235,7 +239,7 @@ scalar_names <- function(fit) {
   ))
 }
 
-# A scalar's saved draws, in the order of `feature_draws()`
+# The saved draws of a scalar, in the order of `feature_draws()`
 scalar <- function(fit, name) as.vector(fit$internal$scalars[, , name])
 
 #' @importFrom stats nobs
@@ -245,7 +249,7 @@ nobs.buffet_fit <- function(object, ...) {
   n_rows(object)
 }
 
-# Rows of Z
+# Number of rows of Z
 n_rows <- function(fit) nrow(model_data(fit))
 
 #' Priors of a fit
@@ -292,7 +296,7 @@ prior_row <- function(parameter, prior, learned = TRUE) {
   data.frame(parameter = parameter, prior = prior, learned = rep_len(learned, length(parameter)))
 }
 
-# Notes on priors by parameter: what they apply to, and their range
+# Notes on priors, by parameter: what each prior applies to, and its range
 prior_notes <- function(fit) {
   model <- fit$internal$model
   if (inherits(fit, c("fit_logistic", "fit_mixed"))) {
@@ -314,7 +318,7 @@ prior_notes <- function(fit) {
   )
 }
 
-# Rows of prior_summary() for parameters other than hyperparameters: loadings, biases, and
+# Rows of prior_summary() for parameters other than hyperparameters, such as loadings, biases and
 # parameters of columns
 further_priors <- function(fit) UseMethod("further_priors")
 

@@ -160,7 +160,7 @@ tell_binary <- function(x) {
   message("`x` has only the values 0 and 1: `fit_logistic(x)` models the probability of a 1.")
 }
 
-# Noise around 0 is negative half of the time, but small compared with the signal.
+# In noise around 0, half of the values are negative, but they are small compared with the signal.
 warn_of_negative <- function(x, instead) {
   if (!is.matrix(x)) return(invisible())
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
@@ -172,8 +172,8 @@ warn_of_negative <- function(x, instead) {
 }
 
 # Fixed standard deviations must be able to explain the data in double precision
-# Data much larger than both would need an impossible number of features. Too little noise is a
-# problem only if loadings are integrated out.
+# Data much larger than both standard deviations would need an impossible number of features. Too
+# little noise is a problem only if the loadings are integrated out.
 #' @exportS3Method
 check_ready.gaussian_model <- function(model) {
   tell_binary(model$data$x)
@@ -199,7 +199,7 @@ check_ready.gaussian_model <- function(model) {
 
 check_data <- function(x, method) {
   if (!is_in_blocks(x)) return(check_data_matrix(x, "x", sparse = TRUE))
-  # Only these methods can read data block by block.
+  # Only these methods can read the data block by block.
   of_points <- inherits(method, c("method_soft", "method_meibp"))
   of_chains <- isTRUE(samples(method)) && identical(method$sampler %||% "parallel", "parallel")
   if (!of_points && !of_chains) {
@@ -221,8 +221,8 @@ check_dense <- function(x, name) {
 
 column_sds <- function(x) unname(apply(x, 2, stats::sd, na.rm = TRUE))
 
-# Standard deviation of all observed entries. If they are all equal, their absolute value, or 1 if
-# they are 0
+# Standard deviation of all observed entries. If they are all equal, returns their absolute value,
+# or 1 if they are all 0.
 spread_of <- function(x) {
   moments <- if (is_in_blocks(x)) x$moments else moments_of(x)
   spread <- sqrt(moments[["squares"]] / max(1, moments[["n"]] - 1))
@@ -239,15 +239,23 @@ moments_of <- function(x) {
   c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
 }
 
-# Default prior of a precision: Gamma(1, 1) in units of `scale`
+# Combines the moments of parts of the data, given with one column per part
+joint_moments <- function(parts) {
+  n <- sum(parts["n", ])
+  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
+  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
+  c(n = n, mean = mean, squares = squares)
+}
+
+# Default prior of a precision: Gamma(1, 1) in units that depend on `scale`
 scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
 
 is_scaled <- function(model) any(model$data$scale != 1)
 
 centred <- function(data) data$centred %||% data$x
 
-# list(x, center, scale, centred): the data, shift and scale of their columns, and the data in the
-# units of the model (NULL if these are the same)
+# Returns list(x, center, scale, centred): the data, the shift and scale of the columns, and the
+# data in the units of the model (NULL if they equal the data)
 gaussian_data <- function(x, center, scale) {
   scales <- rep(1, ncol(x))
   if (check_flag(scale, "scale")) {
@@ -269,7 +277,7 @@ gaussian_data <- function(x, center, scale) {
 column_shift <- function(fit) fit$internal$model$data$center %||% rep(0, ncol(model_data(fit)))
 column_units <- function(fit) fit$internal$model$data$scale %||% rep(1, ncol(model_data(fit)))
 
-# Rows of data in the units of the model, and back: a column for each linear predictor
+# Converts rows of data to the units of the model and back, with one column per linear predictor
 in_model_units <- function(fit, rows) {
   rows <- rows - rep(of_predictors(fit, column_shift(fit)), each = nrow(rows))
   rows / rep(of_predictors(fit, column_units(fit)), each = nrow(rows))
@@ -280,19 +288,19 @@ from_model_units <- function(fit, m) {
     rep(of_predictors(fit, column_shift(fit)), each = nrow(m))
 }
 
-# Values of columns for each linear predictor: fit_factor() may have several for a column
+# Repeats the values of columns for each linear predictor; in fit_factor() a column may have several
 of_predictors <- function(fit, values) {
   columns <- fit$internal$model$data$predictors$columns
   if (is.null(columns)) values else values[columns]
 }
 
-# The names of linear predictors, and how many there are
+# The names of the linear predictors, and their number
 names_of_predictors <- function(fit) {
   fit$internal$model$data$predictors$names %||% colnames(model_data(fit))
 }
 predictor_count <- function(fit) length(of_predictors(fit, seq_len(ncol(model_data(fit)))))
 
-# Loadings, K x D, and their attributes in the units of the columns
+# Converts loadings, K x D, and their attributes to the units of the columns
 loadings_in_units <- function(fit, a) {
   by_column <- function(m) {
     m[] <- m * rep(of_predictors(fit, column_units(fit)), each = nrow(m))
@@ -303,7 +311,7 @@ loadings_in_units <- function(fit, a) {
   by_column(a)
 }
 
-# Log Jacobian: log density of the observed entries minus log density of the scaled ones
+# Log Jacobian of scaling: the log density of the observed entries minus that of the scaled entries
 log_unit_of_scales <- function(data) {
   if (!any(data$scale != 1)) return(0)
   -sum(colSums(!is.na(data$x)) * log(data$scale))

@@ -7,15 +7,14 @@ gaussian_draws <- function(fit, which, x = data_at_hand(fit$internal$model$data)
   )
 }
 
-# Data in memory, otherwise an empty matrix of this size
+# The data if they are in memory, and otherwise an empty matrix of the same size
 data_at_hand <- function(data) {
   x <- centred(data)
   if (!is_in_blocks(x)) return(x)
   Matrix::sparseMatrix(integer(), integer(), x = double(), dims = dim(x))
 }
 
-# True if means integrate the loadings out; otherwise they use the loadings that the chains have
-# drawn
+# True if means integrate the loadings out, and false if they use the loadings drawn by the chains
 infers_loadings <- function(fit) {
   model <- fit$internal$model
   model$loadings == "normal" && !has_column_noise(fit) && !is_in_blocks(model$data$x)
@@ -56,7 +55,7 @@ mean_loadings.fit_gaussian <- function(fit) {
 mean_response.fit_gaussian <- function(fit, which) {
   if (!samples(fit$method)) return(tcrossprod(expected_features(fit), fit$internal$mean))
   x <- model_data(fit)
-  # With more columns than rows it is cheaper to average the N x N matrices that smooth the data.
+  # With more columns than rows, it is cheaper to average the N x N matrices that smooth the data.
   smooths <- ncol(x) > nrow(x) && infers_loadings(fit) && count_observed(x) == prod(dim(x))
   seen <- if (smooths) diag(nrow(x)) else data_at_hand(fit$internal$model$data)
   fitted <- mean_over_blocks(which, draws_in_block(fit), function(some, first) {
@@ -79,13 +78,14 @@ density_at.fit_gaussian <- function(fit, which, places, values) {
   point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
 
-# One draw of the whole model: Z A in the units of the data, with A drawn given Z, and sigma_x per
-# entry
+# One draw of the whole model: Z A in the units of the data, with A drawn given Z, and the sigma_x
+# of every entry
 draw_model <- function(fit, draw) {
   p <- fit$internal$probabilities
   z <- drawn_features(fit, draw)
   if (!is.null(p)) z <- matrix(stats::rbinom(length(p), 1, p), nrow(p))
-  # Forced here: as a promise within seeded() it would not advance the generator.
+  # The seed is drawn here: as a promise evaluated within seeded(), it would not advance R's
+  # generator.
   seed <- sample.int(.Machine$integer.max, 1)
   a <- draw_gaussian_loadings(fit, draw, seed)
   mean <- from_model_units(fit, tcrossprod(z, a))
@@ -93,7 +93,7 @@ draw_model <- function(fit, draw) {
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
 
-# A draw of A given Z, D x K, in the stored order of features
+# Draws A given Z, as a D x K matrix with the features in stored order
 draw_gaussian_loadings <- function(fit, draw, seed) {
   if (!samples(fit$method)) return(draw_point_loadings(fit$internal, seed))
   known <- gaussian_draws(fit, draw)
@@ -101,8 +101,8 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
 
-# After optimisation, features of new rows maximise the bound or are drawn from their probabilities,
-# and loadings are drawn from their posterior
+# After optimisation, the features of new rows maximise the bound or are drawn from their
+# probabilities, and the loadings are drawn from their posterior.
 #' @exportS3Method
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) {
   if (samples(fit$method)) return(NextMethod())
@@ -162,7 +162,7 @@ check_sigma_x <- function(sigma_x, noise, columns) {
   vapply(unname(sigma_x), check_sigma, 1, name = "sigma_x")
 }
 
-# Standard deviations of the noise in one draw, one per column, in the units of the data
+# Standard deviation of the noise of each column in one draw, in the units of the data
 column_sigmas <- function(fit, draw) {
   if (!has_column_noise(fit)) return(scalar(fit, "sigma_x")[draw] * column_units(fit))
   select_loadings(fit, draw)[seq_len(ncol(model_data(fit)))] * column_units(fit)
@@ -184,7 +184,7 @@ check_starts.gaussian_model <- function(model, init, method) {
     size_x <- sizes[[1]]
     size_a <- sizes[[2]]
     if (fits[i]) {
-      # A fit with nonnegative loadings can have less noise than normal loadings allow.
+      # The noise in a fit with nonnegative loadings can be less than normal loadings allow.
       if (isTRUE(size_x < 2e-3 * size_a)) {
         fixed <- !is_learned(sigma$sigma_x)
         starts[[i]]$values[[if (fixed) "sigma_a" else "sigma_x"]] <-
@@ -198,7 +198,7 @@ check_starts.gaussian_model <- function(model, init, method) {
   starts
 }
 
-# Refuses starting values that chains cannot leave
+# Rejects starting values from which chains cannot escape
 check_start_values <- function(values, size_x, size_a, rms) {
   if (isTRUE(size_x < 1e-3 * size_a)) {
     must <- sprintf("have a `sigma_x` of at least a thousandth of `sigma_a` (%g)", size_a)

@@ -1,5 +1,5 @@
-# Starting points, one list(features, values) per chain
-# Known features are where chains start and stay.
+# Returns the starting points, with one list(features, values) per chain
+# Known features are a starting point that chains never leave.
 # sigma: Standard deviations or their priors, by name.
 check_init <- function(init, rows, sigma, prior, method) {
   learned <- vapply(c(prior_hyperparameters(prior), sigma), is_learned, NA)
@@ -28,14 +28,14 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
-# The first sweeps would draw as many features per row
+# In the first sweeps every row would draw as many features as alpha.
 check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
     stop_argument("init$alpha", "be at most 100", values[["alpha"]])
   }
 }
 
-# One element per chain, or one for all
+# Splits `init` into one element per chain, or a single element that all chains share
 # learned: Names of the hyperparameters that an earlier fit can provide.
 split_init <- function(init, chains, learned) {
   if (inherits(init, "buffet_fit")) return(last_draws(init, learned))
@@ -75,7 +75,7 @@ check_same_size <- function(init, model) {
   stop_argument("init", must, was = paste("one to", describe_size(model_data(init))))
 }
 
-# Positions of the chains' last draws among all draws
+# Positions of the last draw of each chain among all draws
 last_of_chains <- function(fit) dim(fit$internal$scalars)[1] * seq_len(dim(fit$internal$scalars)[2])
 
 check_start <- function(start, rows, learned, prior) {
@@ -94,13 +94,13 @@ check_start <- function(start, rows, learned, prior) {
     }
     argument <- sprintf("init$%s", name)
     x <- check_positive(start[[name]], argument)
-    # Scales have the range of their arguments, other hyperparameters the range of the core.
+    # Scales have the range that their arguments allow, other hyperparameters the range of the core.
     range <- if (startsWith(name, "sigma")) c(1e-100, 1e100) else held_range
     values[[name]] <- check_sigma(x, argument, range)
   }
   z <- start$features
   if (!is.null(z)) {
-    # Checked before a sparse matrix becomes dense.
+    # The size is checked before a sparse matrix becomes dense.
     if (is_table_like(z) && nrow(z) != rows) {
       must <- sprintf("have a row per row of Z (%d)", rows)
       stop_argument("init", must, was = describe_size(z))

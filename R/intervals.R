@@ -69,7 +69,7 @@ refuse_predictive <- function(fit, name) {
       "words, whose counts depend on the lengths of documents"
     ),
     fit_logistic = c("be a fit to data that are not binary", "entries that are 0 or 1"),
-    # Counts have intervals; a single choice has none.
+    # Counts have intervals, but a single choice does not.
     fit_choice = if (!of_object) c("", "choices (predictive_interval() has intervals of counts)")
   )
   if (is.null(must)) return(invisible())
@@ -77,20 +77,20 @@ refuse_predictive <- function(fit, name) {
   stop_argument(name, must[1], value)
 }
 
-# Numbers of the columns with predictive intervals: all but categories, of fit_factor() only
-# unordered ones
+# Numbers of the columns that have predictive intervals. These are all columns except categorical
+# ones; in fit_factor() only unordered categories are excluded.
 columns_with_intervals <- function(fit) {
   if (inherits(fit, "fit_mixed")) return(which(are_numbers(fit$internal$model$data$columns)))
   unordered <- vapply(unordered_items(fit), `[[`, 1L, "column")
   setdiff(seq_len(ncol(model_data(fit))), unordered)
 }
 
-# A message names the columns without predictive intervals; it is an error if there are no others
+# Names the columns without predictive intervals in a message, or in an error if no column has any
 refuse_categories <- function(fit, name, was) {
   without <- setdiff(seq_len(ncol(model_data(fit))), columns_with_intervals(fit))
   if (length(without) == 0) return(invisible())
   mixed <- inherits(fit, "fit_mixed")
-  instead <- "`predict(fit, interval = \"credible\")` has intervals of probabilities"
+  instead <- "`predict(fit, interval = \"credible\")` returns intervals of probabilities"
   if (length(without) < ncol(model_data(fit))) {
     text <- "Columns of %s have no predictive intervals: %s. %s."
     kind <- if (mixed) "categories" else "unordered categories"
@@ -113,14 +113,14 @@ refuse_intervals <- function(method, name) {
   stop_argument(name, must, was = "of a fit by method_icm(), which has one draw")
 }
 
-# Stops if a probability was given instead of the kind of interval
+# Stops if a probability was given in place of the kind of interval
 refuse_probability <- function(x, name, must, goes_to) {
   if (!(is_scalar_number(x) && x > 0 && x < 1)) return(invisible())
   was <- sprintf("%s: that is for `%s`", describe_value(x), goes_to)
   stop_argument(name, must, was = was)
 }
 
-# type: The type of predict(); only `shown` has intervals.
+# type: The type of predict(); only the type `shown` has intervals.
 check_interval <- function(interval, fit, type = "response", shown = "response") {
   kinds <- c("none", "credible", "predictive")
   must <- paste("be one of", paste(encodeString(kinds, quote = "\""), collapse = ", "))
@@ -135,8 +135,8 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-# The result of predict() with intervals: means over every draw, and ends from some draws, with the
-# seed of the fit
+# The result of predict() with intervals. The means use every draw; the end points use some of the
+# draws, and the seed of the fit.
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
@@ -162,9 +162,9 @@ predict_interval <- function(fit, newdata, ndraws, interval, level) {
   interval_frame(fitted, draws, level)
 }
 
-# The data frame of predict() with intervals: one row per entry
-# fitted: Rows x columns.
-# draws: Rows x columns x draws.
+# The data frame that predict() returns if intervals are requested, with one row per entry
+# fitted: Matrix, rows x columns.
+# draws: Array, rows x columns x draws.
 interval_frame <- function(fitted, draws, level) {
   size <- dim(fitted)
   ends <- interval_ends(t(matrix(draws, length(fitted))), level)

@@ -59,7 +59,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   arguments <- fit_arguments("fit_logistic", ..., except = "weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
-  # A contingency table of two-valued variables is expanded to one row per case.
+  # A 2 x 2 contingency table is expanded to one row per case.
   if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
   if (!is.null(weights)) {
     if (length(dim(y)) != 2) {
@@ -70,7 +70,8 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   } else if (is.data.frame(y)) {
     tell_count_column(y, "y")
   }
-  # The types of the columns as zero-length vectors: one per column, by name, or one for a matrix.
+  # The types of the columns as zero-length vectors: one per column, by name, or a single one for a
+  # matrix.
   coding <- if (is.matrix(y)) list(as.vector(y[0]))
   if (is.data.frame(y)) coding <- lapply(as.list(y), `[`, 0)
   data <- list(x = check_observed(check_responses(y), "y"), coding = coding)
@@ -106,7 +107,7 @@ check_ready.logistic_model <- function(model) {
   if (length(constant) > 0) tell_constant("y", constant, y, "little")
 }
 
-# Range of the standard deviations that are learned, so that exp(log odds) stays finite
+# Range of the standard deviations that are learned, which keeps exp(log odds) finite
 logistic_sigmas <- c(0.01, 30)
 
 #' @exportS3Method
@@ -131,7 +132,7 @@ check_starts.logistic_model <- function(model, init, method) {
   Map(function(start, is_fit) {
     sigmas <- c("sigma_a", "sigma_b")
     values <- start$values
-    # Values learned by another likelihood may be out of range here.
+    # Values learned with another likelihood may be outside this range.
     if (is_fit) values[sigmas] <- pmin(pmax(values[sigmas], logistic_sigmas[1]), logistic_sigmas[2])
     check_start_alpha(values)
     for (name in sigmas[!is.na(values[sigmas])]) {
@@ -155,7 +156,8 @@ further_priors.fit_logistic <- function(fit) {
   rbind(prior_row("loadings", "N(0, sigma_a^2)"), biases)
 }
 
-# coding: The types of the columns of the data: levels of factors, if any, decide what is 0 and 1.
+# coding: The types of the columns of the data. If they are factors, their levels determine which
+# value is 0 and which is 1.
 # Returns a double matrix of 0, 1 and NA, or a dgCMatrix.
 check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   if (is.character(y) && is.matrix(y)) {
@@ -174,7 +176,7 @@ check_responses <- function(y, name = "y", sparse = TRUE, coding = NULL) {
   values
 }
 
-# Code that recodes two values as 0 and 1, or NULL unless there are exactly two
+# Code that recodes two values as 0 and 1, or NULL if the number of distinct values is not two
 binary_code <- function(values, name) {
   two <- sort(unique(values[!is.na(values)]))
   if (length(two) != 2) return(NULL)
@@ -182,8 +184,8 @@ binary_code <- function(values, name) {
   sprintf("%s codes %s as 0 and %s as 1", code, deparse(two[1]), deparse(two[2]))
 }
 
-# Factor columns as 0 and 1, where 1 is the second level; characters are read by the levels of the
-# data
+# Converts factor columns to 0 and 1, where 1 is the second level. Character columns are read with
+# the levels of the data
 factors_as_numbers <- function(y, name, coding) {
   text <- names(y)[vapply(y, is.character, NA)]
   read <- text[vapply(text, function(column) is.factor(coding[[column]]), NA)]
@@ -229,7 +231,8 @@ decode_responses <- function(values, coding) {
   factor(levels[values + 1], levels, ordered = is.ordered(coding))
 }
 
-# Reports columns unlike most others, such as a class among answers, because they are used as data
+# Reports columns that differ from most others, such as a class label among answers, because they
+# are treated as data
 tell_unlike_columns <- function(y) {
   kinds <- vapply(y, function(column) {
     if (is.factor(column)) paste(levels(column), collapse = ", ") else "0, 1"
@@ -243,6 +246,8 @@ tell_unlike_columns <- function(y) {
     encodeString(names(y)[odd[1]], quote = "\"")
   ))
 }
+
+# Methods of fit_logistic() for the generics in predict.R, heldout.R and posterior-predict.R.
 
 logistic_draws <- function(fit, which) {
   list(

@@ -25,7 +25,7 @@ expected_loss <- function(fit, z, cost = 1) {
   check_given(z, "z")
   cost <- check_number(cost, "cost", 0, 2, "()")
   n <- traits_of(fit)$rows$n
-  # Empty documents are NA in the point estimate, and have no features in the draws.
+  # Empty documents are NA in the point estimate, but have no features in the draws.
   if (is.matrix(z) && nrow(z) == n) z[is.na(rowSums(fit$features)), ] <- 0L
   z <- check_binary_matrix(z)
   if (nrow(z) != n) {
@@ -35,19 +35,19 @@ expected_loss <- function(fit, z, cost = 1) {
   mean_loss(fit, z, cost, trusted_draws(fit))
 }
 
-# which: Numbers of the draws.
+# which: Numbers of the draws to average over.
 mean_loss <- function(fit, z, cost, which) {
   both <- traits_of(fit)$complements
   draws <- unclass(select_draws(fit$feature_draws, which))
   expected_loss_cpp(draws, if (both) coded_like(z) else z, cost, both)
 }
 
-# The point estimate unless the search finds a matrix with a smaller expected loss
+# Returns the point estimate unless the search finds a matrix with a smaller expected loss
 search_features <- function(fit, cost) {
   which <- trusted_draws(fit)
   fields <- unclass(fit$feature_draws)
-  # A few seconds: matching a draw takes k^3 operations and k^2 counts of shared rows, and about
-  # 64 + 4 k matrices are compared with all draws.
+  # Limits the search to a few seconds. Matching a draw takes k^3 operations and k^2 counts of
+  # shared rows, and about 64 + 4 k matrices are compared with all draws.
   k <- max(1, mean(fields$sizes[which]))
   most <- 4e9 / (64 + 4 * k) / (k^3 + k^2 * fields$rows / 32 + k * fields$rows)
   some <- evenly_spaced(which, max(50, min(1000, floor(most))))

@@ -101,9 +101,9 @@ all_samplers <- c(
   "collapsed", "uncollapsed", "slice", "parallel", "neal", "multiple_try", "elliptical"
 )
 
-# Completes the length of the chains if it is not given
-# length: The default, list(times, most), from length_for().
-# thin: The smallest default `thin`.
+# Sets the length of the chains if it was not given
+# length: The default length, list(times, most), from length_for().
+# thin: The smallest default value of `thin`.
 choose_length <- function(method, length, thin = 1L) {
   is_default <- is.null(method$iter) && is.null(method$max_iter)
   method$max_time <- method$max_time %||% if (is_default) 60 else Inf
@@ -177,7 +177,7 @@ check_model.method_gibbs <- function(method, model) {
     be <- if (length(traits$samplers) == 1) "be" else "be one of"
     stop_argument("sampler", paste(be, known, "for this likelihood and prior"), sampler)
   }
-  # These samplers store a probability per feature, used or not.
+  # These samplers store a probability for every feature, used or not.
   n <- model$prior$n_features %||% 0
   if (sampler %in% c("slice", "parallel") && n > 1e5) {
     stop_argument("n_features", sprintf("be at most 100000 for sampler = \"%s\"", sampler), n)
@@ -187,7 +187,7 @@ check_model.method_gibbs <- function(method, model) {
 }
 
 #' @exportS3Method
-# Runs chains, and doubles the warm-up until they agree. The saved draws are made afterwards.
+# Runs the chains, doubles the warm-up until they agree, and only then makes the saved draws
 fit_by.method_gibbs <- function(method, model, starts, control) {
   opened <- open_run(new_run(method, model, starts, control), control$file)
   run <- opened$run
@@ -214,12 +214,12 @@ fit_by.method_gibbs <- function(method, model, starts, control) {
   with_warning(new_fit_mcmc(done, done$run, run$method$iter))
 }
 
-# Bytes of the draws of Z and loadings above which a run of default length is thinned, and the
-# smallest number of saved draws
+# If the draws of Z and loadings exceed `bytes`, a run of default length is thinned, but not to
+# fewer than `least` saved draws
 draws_limit <- list(bytes = 1e7, least = 500)
 
-# Keeps every n-th draw if the draws need too much memory. The result is the same as from a run with
-# a larger `thin`
+# Thins the draws if they need too much memory. The result is the same as from a run with a larger
+# `thin`.
 limit_size <- function(done) {
   method <- done$run$method
   chains <- Filter(Negate(has_failed), done$chains)
@@ -228,7 +228,7 @@ limit_size <- function(done) {
   }, 0))
   draws <- sum(lengths(lapply(chains, `[[`, "sizes")))
   times <- as.integer(min(ceiling(bytes / draws_limit$bytes), draws %/% draws_limit$least))
-  # Draws of a warm-up are all kept.
+  # The draws of a warm-up are never thinned.
   if (!method$thins || times <= 1 || !is.null(done$run$warmup)) return(done)
   done$chains <- lapply(done$chains, thin_chain, times, method, done$run$model)
   done$run$method$thin <- times * method$thin
@@ -250,8 +250,8 @@ thin_chain <- function(chain, times, method, model) {
   chain
 }
 
-# Processor seconds, including child processes (NA on Windows)
+# Processor time in seconds, including child processes (NA on Windows)
 processor_time <- function(took) sum(took[-3], na.rm = TRUE)
 
-# True for the plain Gibbs sampler, without extra moves
+# True for the plain Gibbs sampler without extra moves
 is_bare <- function(method, model) is.null(model$traits$moves) && identical(method$moves, 0L)

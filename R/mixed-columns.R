@@ -59,14 +59,15 @@ mixed_families <- c(
   "gaussian", "lognormal", "bernoulli", "ordinal", "categorical", "negative_binomial", "poisson"
 )
 
-# Binomial families have the number of trials in their names: "binomial(10)"
+# The names of binomial families include the number of trials: "binomial(10)"
 binomial_size <- function(families) {
   said <- regmatches(families, regexec("^binomial[(]([1-9][0-9]{0,4})[)]$", families))
   vapply(said, function(parts) as.integer(parts[2]), 1L)
 }
 
-# of: Name of the argument with the data.
-check_families <- function(families, names, of = "data") {
+# of: Name of the argument that contains the data.
+# known: Families that the model supports, apart from binomial families.
+check_families <- function(families, names, of = "data", known = mixed_families) {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)
   if (is.list(families)) {
@@ -93,8 +94,8 @@ check_families <- function(families, names, of = "data") {
   out
 }
 
-# The suggestion of nearest_name(), including for names that other packages give to families
-nearest_family <- function(name) {
+# The suggestion of nearest_name(), which also knows the names of families in other packages
+nearest_family <- function(name, known) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(
     normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal",
@@ -104,7 +105,7 @@ nearest_family <- function(name) {
   nearest_name(name, mixed_families, "\"")
 }
 
-# Families by the names of columns: one for all columns, or families for the columns that are named
+# Families by column: a single family for all columns, or families for the columns that are named
 name_families <- function(families, names, of) {
   if (is.null(names(families))) {
     if (length(families) != 1) {
@@ -122,8 +123,8 @@ name_families <- function(families, names, of) {
   families
 }
 
-# Reports the default families of columns that may be codes: whole numbers other than 0 and 1, and
-# numbers with few values
+# Reports the default families of columns that may be codes: columns of whole numbers other than 0
+# and 1, and columns of numbers with few distinct values
 # chosen: Names of the columns whose families were given.
 tell_number_families <- function(columns, data, chosen) {
   told <- vapply(names(columns), function(name) {
@@ -151,7 +152,7 @@ tell_number_families <- function(columns, data, chosen) {
   message(text, paste(of_each, collapse = "; "), ".", change)
 }
 
-# A family other than the current one that a column of numbers can have, or NULL
+# Another family that suits a column of numbers, or NULL
 other_family <- function(values, name, family) {
   fits <- function(other) {
     tryCatch(is.list(new_column(values, name, other)), buffet_error = function(e) FALSE)
@@ -170,26 +171,27 @@ default_family <- function(values) {
 
 default_of_numbers <- function(known) {
   if (!is_all_whole(known)) {
-    # Lognormal: positive, skewed numbers whose logarithms are less skewed.
+    # Lognormal columns have positive, skewed numbers whose logarithms are less skewed.
     lognormal <- all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
     return(if (lognormal) "lognormal" else "gaussian")
   }
-  # Adding a constant to codes or multiplying them by one does not change their family.
+  # Adding a constant to codes, or multiplying them by one, does not change their family.
   if (max(known) - min(known) <= 10 * step_of(known)) {
     return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
   }
   if (is_like_counts(known)) "negative_binomial" else "gaussian"
 }
 
-# The step of whole numbers such as 50, 60, 80: their smallest difference if it divides all others
-# and values are repeated, 4 times on average; otherwise 1
+# The step of whole numbers such as 50, 60, 80. This is their smallest difference if it divides all
+# other differences and values occur at least 4 times on average, and otherwise 1.
 step_of <- function(known) {
   gaps <- diff(sort(unique(known)))
   if (length(gaps) == 0 || length(gaps) + 1 > length(known) / 4) return(1)
   if (all(gaps %% min(gaps) == 0)) min(gaps) else 1
 }
 
-# True for numbers that are overdispersed relative to a Poisson variable, skewed, and start near 0.
+# True for numbers that are overdispersed relative to a Poisson distribution, skewed, and start near
+# 0
 is_like_counts <- function(known) {
   min(known) >= 0 && max(known) <= most_count && min(known) <= stats::sd(known) / 2 &&
     stats::var(known) > mean(known) && skewness(known) > 1
@@ -201,11 +203,15 @@ skewness <- function(x) {
   if (isTRUE(scale > 0)) mean((centred / scale)^3) else 0
 }
 
-# given: The values as in the data: with unused levels, and characters not converted to factors.
+# Columns of data frames for fit_mixed(). The family of a column determines how its values are coded
+# as numbers for the core and decoded again.
+
+# given: The values as in the data, that is, with unused levels, and with characters that are not
+# converted to factors.
 # Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`,
-#   the class of observed and predicted values; `levels`, the categories; `all_levels`, the levels
-#   of a factor, including unused ones; `size`, the number of binomial trials; `whole`, TRUE if all
-#   observed values are whole numbers; `range`, the range of whole numbers.
+# the class of observed and predicted values; `levels`, the categories; `all_levels`, the levels of
+# a factor, including unused ones; `size`, the number of binomial trials; `whole`, TRUE if all
+# observed values are whole numbers; `range`, the range of whole numbers.
 new_column <- function(values, name, family, given = values) {
   family <- family %||% default_family(values)
   size <- binomial_size(family)
@@ -270,7 +276,7 @@ check_family <- function(column, values, name = "data") {
   stop_argument(name, must, was = broken[2], cure = cure)
 }
 
-# The requirement of a family that known values violate and what they are, or NULL
+# Returns the requirement of a family that the observed values violate, with what they are, or NULL
 broken_by_numbers <- function(column, known) {
   if (!is.numeric(known)) return(c("have numbers", describe_values(known)))
   broken <- function(must, wrong) if (any(wrong)) c(must, format(known[wrong][1], digits = 4))
@@ -288,7 +294,7 @@ broken_by_categories <- function(column, known) {
   if (column$family == "bernoulli") {
     return(if (length(column$levels) != 2) c("have two values", describe_values(known)))
   }
-  # Measurements are not categories.
+  # Measurements are not accepted as categories.
   if (is.numeric(known) && !is_all_whole(known) && n > max(10, length(known) / 2)) {
     return(c("have values that repeat", sprintf("%d numbers of which %d differ", length(known), n)))
   }
@@ -311,7 +317,7 @@ code_column <- function(column, values, name) {
   }
   numbers <- is.numeric(column$levels) && is.numeric(values)
   code <- if (numbers) match(values, column$levels) else match(paste(values), paste(column$levels))
-  # A level NA counts as missing.
+  # A level that is NA counts as missing.
   missing <- is.na(as.character(values))
   code[missing] <- NA
   unknown <- which(is.na(code) & !missing)
@@ -331,14 +337,14 @@ decode_column <- function(column, code) {
   factor(values, column$all_levels, exclude = NULL, ordered = column$kind == "ordered")
 }
 
-# Categories as numbers: their own, or 1, 2, ... if they are not numbers
+# Categories as numbers: their own values, or 1, 2, ... if they are not numbers
 category_numbers <- function(column, code) {
   if (!is.numeric(column$levels)) return(code + 1)
   replace(code, seq_along(code), column$levels[code + 1])
 }
 
-# Drawn values. If all observed numbers are whole, these are rounded, and kept within the observed
-# range unless they are counts
+# Decodes drawn values. If all observed values are whole numbers, draws are rounded, and unless they
+# are counts, they are kept within the observed range.
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)
@@ -349,7 +355,7 @@ draw_column <- function(column, code) {
 
 keep_in_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
 
-# Expected values of a column: means, or the most probable category
+# Expected values of a column: means, or the most probable categories
 expect_column <- function(column, response) {
   switch(column$family,
     gaussian = , lognormal = decode_column(column, response[, 1]),
@@ -359,7 +365,7 @@ expect_column <- function(column, response) {
   )
 }
 
-# Rows x categories; NULL for numbers
+# Matrix of probabilities, rows x categories, or NULL for numbers
 category_probabilities <- function(column, response) {
   if (column$family == "bernoulli") response <- cbind(1 - response, response)
   if (is.null(column$levels)) return(NULL)
@@ -376,7 +382,7 @@ predictor_names <- function(column) {
   paste(column$name, column$levels, sep = ": ")
 }
 
-# Log density of codes minus log density of values
+# Log density of the codes minus log density of the values
 log_jacobian <- function(column, code) {
   switch(column$family,
     gaussian = rep(log(column$scale), length(code)),
@@ -384,7 +390,7 @@ log_jacobian <- function(column, code) {
   )
 }
 
-# scale: Standard deviation of the first threshold of ordinal columns, mean of gaps.
+# scale: Standard deviation of the first threshold of ordinal columns, and mean of the gaps.
 core_families <- function(columns, sigma_x, bias, scale = 1) {
   unname(lapply(columns, function(column) {
     switch(column$family,

@@ -73,10 +73,10 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   seed <- check_seed(seed) %||% data$seed
   draws <- length(data$feature_draws)
   if (m > draws) stop_argument("m", sprintf("be at most %d, the number of draws", draws), m)
-  # The middles of m equal parts of the draws.
+  # The middle draw of each of m equal parts
   which <- ceiling((seq_len(m) - 0.5) * draws / m)
   x <- model_data(data)
-  # Without a frame, a matrix was given.
+  # If there is no data frame, the user gave a matrix.
   frame <- data$internal$model$data$frame %||% as.data.frame(x)
   columns <- drawn_entries(data, which, seed)
   left_out <- setdiff(names(frame), names(columns))
@@ -113,7 +113,8 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
 
-# A function of rows and the number of a draw for each column of a model, by name: drawn values
+# Returns a list with a function for each column of a model, by name, which generates values given
+# rows and the number of a draw
 drawn_entries <- function(fit, which, seed) UseMethod("drawn_entries")
 
 #' @exportS3Method
@@ -159,7 +160,8 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   which <- check_ndraws(ndraws, fit, tail_ndraws)
   rows <- if (!is.null(newdata)) new_row_data(fit, newdata)
   x <- rows %||% model_data(fit)
-  # Draws of every entry per draw of the fit: 1000 in total, down to 200 if there are many entries.
+  # Repeat the draws of the fit so that every entry has 1000 draws, or as few as 200 if there are
+  # many entries.
   times <- ceiling(min(1000, max(200, 2e7 / length(x))) / length(which))
   entries <- if (is.null(rows)) {
     mixed_simulate_cpp(mixed_draws(fit, rep(which, times)), fit$seed)
@@ -179,7 +181,7 @@ mixed_intervals <- function(fit, newdata, ndraws, level) {
   at <- c((1 - level) / 2, (1 + level) / 2)
   parts <- lapply(shown, function(j) {
     values <- as.double(draw_column(columns[[j]], entries[j, , ]))
-    # Whole numbers have whole quantiles.
+    # Quantiles of whole numbers are whole numbers.
     kind <- if (columns[[j]]$whole) 1 else 7
     values <- matrix(values, length(names))
     ends <- matrix(apply(values, 1, stats::quantile, at, type = kind, names = FALSE), 2)

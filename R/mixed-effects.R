@@ -108,15 +108,15 @@ split_rows <- function(columns, width) {
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
 }
 
-# Draws of biases (if there are any), weights and parameters of families given the point estimate,
-# for standardised numbers: linear predictors x these x draws
+# Draws of biases (if any), weights and parameters of families, given the point estimate and for
+# standardised numbers: an array, linear predictors x these parameters x draws
 mixed_weights <- function(fit) {
   model <- fit$internal$model
   responses <- sum(vapply(model$data$columns, response_width, 1L))
   weight_draws(fit, 3 * nrow(model$data$x) * responses)
 }
 
-# Mean expected values without and with a feature: responses x 2 x features x draws
+# Mean expected values without and with each feature: an array, responses x 2 x features x draws
 effect_means <- function(fit, weights, which) {
   model <- fit$internal$model
   z <- fit$features
@@ -136,7 +136,8 @@ effect_means <- function(fit, weights, which) {
   )
 }
 
-# Returns list(draws, levels, scale, ratio): levels x features x draws; for ratios their logarithms.
+# Returns list(draws, levels, scale, ratio), where `draws` is an array, levels x features x draws,
+# of logarithms in the case of ratios.
 column_effects <- function(column, w, means) {
   change <- means[, 2, , , drop = FALSE] - means[, 1, , , drop = FALSE]
   change <- array(change, dim(change)[-2])
@@ -154,7 +155,7 @@ new_effects <- function(column, draws, scale, ratio = FALSE) {
   list(draws = draws, levels = utils::tail(levels, dim(draws)[1]), scale = scale, ratio = ratio)
 }
 
-# On the scale of the linear predictors, in the units of numeric columns
+# Loadings are on the scale of the linear predictors, in the units of numeric columns.
 #' @exportS3Method
 mean_loadings.fit_mixed <- function(fit) {
   columns <- fit$internal$model$data$columns
@@ -168,7 +169,7 @@ mean_loadings.fit_mixed <- function(fit) {
   out
 }
 
-# For standardised numbers, linear predictors x features
+# Mean weights for standardised numbers, linear predictors x features
 mean_mixed_weights <- function(fit) {
   z <- fit$features
   names <- unlist(lapply(fit$internal$model$data$columns, predictor_names), use.names = FALSE)

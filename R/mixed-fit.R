@@ -155,9 +155,9 @@ further_priors.fit_mixed <- function(fit) {
   )
 }
 
-# weights: NULL, or a number for each row.
-# Returns list(x, columns, frame): coded numbers, N x D, their columns, and the data with labelled
-# columns read and rows repeated.
+# weights: NULL, or one number per row.
+# Returns list(x, columns, frame): the coded numbers, N x D, their columns, and the data with
+# labelled columns converted and rows repeated.
 mixed_data <- function(data, families, weights = NULL) {
   check_frame(data)
   frame <- own_frame(read_labelled_columns(data, "data"))
@@ -174,7 +174,7 @@ mixed_data <- function(data, families, weights = NULL) {
   list(x = x, columns = columns, frame = frame)
 }
 
-# Reports columns that look like row identifiers: ten or more strings, mostly distinct, or
+# Reports columns that look like row identifiers: ten or more strings that are mostly distinct,
 # consecutive whole numbers, and columns called id or row
 # chosen: Names of the columns whose families were given.
 tell_identifiers <- function(data, chosen, name = "data") {
@@ -212,8 +212,9 @@ tell_missing_codes <- function(data, name = "data", matrix = FALSE) {
   )
 }
 
-# The value that looks like a code for a missing entry: an empty string, or a repeated number with
-# only nines (99, -999) that is farther from all other numbers than they are from each other
+# The value that looks like a code for a missing entry: an empty string, or a repeated number whose
+# digits are all nines (99, -999) and which is farther from all other numbers than they are from
+# each other
 missing_code <- function(values) {
   if (!is.numeric(values)) return(if (any(values %in% "")) "")
   values <- values[is.finite(values)]
@@ -226,7 +227,7 @@ missing_code <- function(values) {
   }
 }
 
-# Code that leaves these columns of the data out
+# Code that removes these columns from the data
 without_columns <- function(names, data = "data") {
   names <- vapply(names, \(name) deparse(as.name(name), backtick = TRUE), "")
   one <- length(names) == 1
@@ -234,7 +235,7 @@ without_columns <- function(names, data = "data") {
   sprintf("subset(%s, select = -%s)", data, left_out)
 }
 
-# Code that converts an object to a data frame, or nothing
+# Code that converts an object to a data frame, or an empty string
 frame_conversion <- function(x) {
   if (is.matrix(x) && !inherits(x, "table")) return(" (as.data.frame() converts it)")
   if (inherits(x, c("dist", "ts"))) return(" (as.data.frame(as.matrix()) converts it)")
@@ -272,7 +273,7 @@ check_column_names <- function(names, name) {
   stop_argument(name, "have unique, non-empty column names", was = was, cure = cure)
 }
 
-# A plain data frame that shares no memory with `data`: data.table changes columns in place
+# A plain data frame that shares no memory with `data`, because data.table changes columns in place
 own_frame <- function(data) {
   columns <- rlang::duplicate(unclass(data))
   row_names <- rlang::duplicate(.row_names_info(data, 0L))
@@ -302,7 +303,7 @@ check_column_numbers <- function(values, column, name) {
   }
 }
 
-# Characters as factors, without constant columns
+# Converts characters to factors, and drops constant columns
 usable_columns <- function(data) {
   text <- vapply(data, is.character, NA)
   if (any(text)) {
@@ -329,7 +330,7 @@ drop_unused_levels <- function(data) {
   fewer <- vapply(used, nlevels, 1L) < levels_before
   if (any(fewer)) {
     names <- paste(names(used)[fewer], collapse = ", ")
-    message("Dropping factor levels that no row has, in ", names, ".")
+    message("Dropping unused factor levels in ", names, ".")
   }
   data[factors] <- used
   data

@@ -56,8 +56,10 @@ plot.fit_mixed <- function(x, type = c(
   )
 }
 
-# The panels: a data frame of feature, column (numbers) and the text of the effect
-# which: Numbers of features; add: the matrix from shown_features().
+# Chooses the panels. Returns a data frame of feature and column, both as numbers, and the text of
+# the effect
+# which: Numbers of features.
+# add: The matrix from shown_features().
 choose_panels <- function(fit, columns, which, add) {
   all <- fit$internal$model$data$columns
   z <- fit$features
@@ -74,8 +76,8 @@ choose_panels <- function(fit, columns, which, add) {
   }))
 }
 
-# Draws of weights in which each feature that is a row of `add` has the joint effect of all features
-# with the same rows
+# Draws of weights, in which each feature named by a row of `add` has the joint effect of all
+# features with the same rows
 joint_weights <- function(fit, add) {
   w <- mixed_weights(fit)
   bias <- fit$internal$model$bias
@@ -84,17 +86,17 @@ joint_weights <- function(fit, add) {
   if (length(copies) == 0) return(w)
   of_features <- w[, bias + seq_len(ncol(add)), , drop = FALSE]
   w[, bias + shown, ] <- apply(of_features, 3, \(draw) tcrossprod(draw, add))
-  # A complement is 1 minus the feature.
+  # The complement of a feature is 1 minus the feature.
   for (k in copies[colSums(add)[copies] < 0]) w[, 1, ] <- w[, 1, ] + w[, bias + k, ]
   w[, bias + copies, ] <- 0
   w
 }
 
-# Size of an effect from 0 to 1: about the total variation distance between the distributions with
-# and without the feature
+# Size of an effect, from 0 to 1. It approximates the total variation distance between the
+# distributions with and without the feature.
 effect_size <- function(column, estimate, code) {
   if (!is.null(column$levels)) {
-    # With two values only the second is listed.
+    # If there are two values, only the second is listed.
     return(sum(abs(estimate)) / (if (length(estimate) == 1) 1 else 2))
   }
   apart <- switch(column$family,
@@ -176,8 +178,8 @@ plot_no_feature <- function(title, text = "The point estimate has no feature") {
     theme_void(base_size = 11)
 }
 
-# Panels with their own axes in one plot. ggplot2 has one scale per plot, so panel p is drawn in [2
-# p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
+# Draws panels with their own axes in one plot. A ggplot has only one scale per axis, so panel p is
+# drawn in [2 p, 2 p + 1]^2, and the breaks and labels of its axes are looked up by p.
 plot_effects <- function(fit, columns, which) {
   title <- "Effects of features on columns"
   if (ncol(fit$features) == 0) return(plot_no_feature(title))
@@ -217,7 +219,8 @@ plot_effects <- function(fit, columns, which) {
     )
 }
 
-# shapes: Corners of polygons by `group`; corners: extent of each panel.
+# shapes: Corners of polygons, by `group`.
+# corners: The extent of each panel.
 draw_panels <- function(shapes, corners, drawn, per_line) {
   colours <- c(without = "grey55", with = "#2166ac")
   ggplot(shapes, aes(.data$x, .data$y)) +
@@ -226,7 +229,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
       aes(group = .data$group, fill = .data$rows, colour = .data$rows, alpha = .data$kind),
       linewidth = 0.3
     ) +
-    # Several panels may have the same label.
+    # Several panels may share a label.
     facet_wrap(~label,
       ncol = per_line, scales = "free", labeller = \(labels) lapply(labels, as.character)
     ) +
@@ -243,7 +246,7 @@ draw_panels <- function(shapes, corners, drawn, per_line) {
     theme(
       legend.position = "top", legend.justification = "left",
       legend.margin = margin(0, 0, 0, 0), legend.key.size = unit(0.35, "cm"),
-      # Strip text may be wider than its panel.
+      # Strip text may be wider than the panel.
       strip.text = element_text(hjust = 0, size = 7), strip.clip = "off",
       plot.margin = margin(5.5, 22, 5.5, 5.5),
       axis.text = element_text(size = 6.5), axis.text.y = element_text(size = 6),
@@ -269,14 +272,14 @@ panel_labels <- function(drawn, axis) {
   }
 }
 
-# entries: Two coded vectors, of rows without and with the feature.
-# Returns list(shapes, x, y): corners of polygons in the unit square (x, y, group, has, kind), and
-#   axes, list(at, labels).
+# entries: Two coded vectors, for the rows without and with the feature.
+# Returns list(shapes, x, y): the corners of polygons in the unit square (x, y, group, has, kind),
+# and the axes, each of them list(at, labels).
 new_panel <- function(column, entries) {
   if (!is.null(column$levels)) return(category_panel(column, entries))
   values <- lapply(entries, function(code) decode_column(column, code))
   all <- unlist(values)
-  # Whole numbers with few enough values for one bar each.
+  # Whole numbers with few enough distinct values to have one bar each
   few <- all(abs(all - round(all)) < 1e-6) && diff(range(all)) < 15
   if (is_count(column) || few) return(count_panel(lapply(values, round)))
   logarithmic <- column$family == "lognormal"
@@ -284,7 +287,7 @@ new_panel <- function(column, entries) {
   density_panel(values, logarithmic)
 }
 
-# An axis; every other label is dropped until the rest fit
+# An axis on which every other label is dropped until the remaining labels fit
 new_axis <- function(at, labels) {
   while (length(at) > 2 && sum(nchar(labels) + 1) > 22) {
     kept <- seq(1, length(at), by = 2)
@@ -344,8 +347,10 @@ count_panel <- function(values) {
   )
 }
 
-# Corners of bars without and with the feature, side by side: `at`, across them, and `size`
-# shares: Two columns; width: of a bar, if 1 is the width of a pair and the gap after it.
+# Corners of the bars without and with the feature, side by side: `at`, positions across the bars,
+# and `size`, positions along them
+# shares: Matrix with two columns.
+# width: Width of a bar, in units of the width of a pair including the gap after it.
 paired_bars <- function(shares, width) {
   n <- nrow(shares)
   do.call(rbind, lapply(0:1, function(has) {
@@ -375,7 +380,7 @@ category_panel <- function(column, entries, most = 6) {
   )
 }
 
-# About three round numbers within a range (of log10 if the axis is logarithmic)
+# About three round numbers within a range (a range of log10 values if the axis is logarithmic)
 axis_values <- function(range, logarithmic) {
   within <- function(at) at[at >= range[1] & at <= range[2]]
   if (!logarithmic) return(within(pretty(range, 3)))

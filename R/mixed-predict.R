@@ -141,7 +141,7 @@ posterior_epred.fit_mixed <- function(object, newdata = NULL, ndraws = NULL, ...
   aperm(drawn, c(3, 1, 2))
 }
 
-# Expected values given each draw, rows x numbers x draws; for the rows of the data if `rows` is
+# Expected values given each draw, rows x numbers x draws, for the rows of the data if `rows` is
 # NULL
 draw_responses <- function(fit, rows, which) {
   columns <- fit$internal$model$data$columns
@@ -243,7 +243,7 @@ new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   keys <- if (plan$apart) seq_len(nrow(rows)) else apply(unname(rows), 1, rlang::hash)
   distinct <- which(!duplicated(keys))
   found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), plan)
-  # Equal rows have the same random numbers, so they are computed once, unless `apart`.
+  # Equal rows use the same random numbers, so they are computed only once, unless `apart`.
   at <- match(keys, keys[distinct])
   drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
   list(

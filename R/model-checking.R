@@ -94,7 +94,8 @@ heldout_density.buffet_fit <- function(fit, actual, ...) {
   out
 }
 
-# Rows and columns of left-out data in the order of the data of the fit, by name if both have names
+# Puts the rows and columns of held-out data in the order of the fit's data, by name if both have
+# names
 in_data_order <- function(actual, x) {
   for (side in 1:2) {
     names <- dimnames(actual)[[side]]
@@ -110,7 +111,8 @@ in_data_order <- function(actual, x) {
   actual
 }
 
-# Logs of mean densities over draws of values at these places: two columns, numbered from 0
+# Logs of the mean over draws of the densities of values at `places`, a matrix with two columns, row
+# and column, numbered from 0
 density_at <- function(fit, which, places, values) UseMethod("density_at")
 
 #' Leave-one-out cross-validation
@@ -174,8 +176,8 @@ waic.fit_mcmc <- function(x, by = c("entry", "row"), ndraws = NULL, ...) {
   loo::waic(left_out_log_lik(x, as.vector(draws_of_chains(x, ndraws)), by), ...)
 }
 
-# Log densities of the units that are left out one by one, one row per draw. Words that a document
-# does not have are omitted: their log likelihood is 0 in every draw
+# Log densities of units that are left out one at a time, with one row per draw. Words that do not
+# occur in a document are omitted, because their log likelihood is 0 in every draw.
 left_out_log_lik <- function(fit, which, by) {
   log_lik <- pointwise_log_lik(fit, which, by)
   if (!inherits(fit, "fit_topics")) return(log_lik)
@@ -190,7 +192,7 @@ loo.fit_point <- function(x, ...) {
 #' @exportS3Method loo::waic
 waic.fit_point <- loo.fit_point
 
-# About this many draws, the same ones from each chain, one column per chain
+# About this many draws, the same ones from each chain, with one column per chain
 draws_of_chains <- function(fit, ndraws) {
   chains <- dim(fit$internal$scalars)[2]
   kept <- dim(fit$internal$scalars)[1]
@@ -245,12 +247,13 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   plot <- getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
   if (is.null(shown$labels) || !startsWith(type, "bars")) return(plot)
   axis <- columns_across(names(shown$labels), at = shown$labels, room = 220, expand = waiver())
-  # bayesplot's own axis is replaced, which ggplot2 would report.
+  # Replacing bayesplot's own axis makes ggplot2 give a message, which is suppressed.
   suppressMessages(plot + axis)
 }
 
-# Returns list(y, at, categories, labels): the shown entries; their positions in the data; whether
-# they are categories; and, if these have names, a vector of their numbers with these names.
+# Returns list(y, at, categories, labels): the displayed entries; their positions in the data;
+# whether they are categories; and, for categories with names, a vector of their numbers with these
+# names.
 observed_entries <- function(fit, column) {
   if (inherits(fit, "fit_choice")) {
     if (!is.null(column)) stop_argument("column", "be NULL for choices", column)
@@ -286,7 +289,7 @@ observed_entries <- function(fit, column) {
   )
 }
 
-# Labels of 0 and 1 in these columns of a fit by fit_logistic(), if all of them have the same
+# Labels of 0 and 1 in these columns of a fit by fit_logistic(), if all columns have the same labels
 response_labels <- function(fit, columns) {
   if (!inherits(fit, "fit_logistic")) return(NULL)
   coding <- rep_len(fit$internal$model$data$coding %||% list(0), max(columns))[columns]
@@ -334,7 +337,7 @@ bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_n
   which <- check_ndrawn(ndraws, object)
   shares <- over_draws(which, function(draw) {
     explained <- apply(draw_mean(object, draw), 2, stats::var)
-    # The noise standard deviation, per column or common, in the units of the data.
+    # Standard deviation of the noise in the units of the data, either per column or common to all.
     noise <- switch(class(object)[1],
       fit_gaussian = column_sigmas(object, draw), fit_nmf = scalar(object, "sigma_x")[draw],
       factor_draw(object, draw)$sigma_x * column_units(object)

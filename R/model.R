@@ -1,3 +1,5 @@
+# The help page ?buffet_fit, about the elements of a fit and the functions that read it.
+
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Fits, and the functions that read them
 #'
@@ -66,13 +68,13 @@
 NULL
 # nolint end
 
-# A model
-# name: As in fit_<name>().
+# Creates a model
+# name: The name of the model, as in fit_<name>().
 # data: list(x, ...): the data, and values computed from them.
-# traits: Properties that follow from the other fields and that functions for all models need: see
-#   new_traits().
-# loading_width: Number of values that chains save per feature; see loading_counts(), also for
-#   `loading_extra`, which is 0 unless it is given.
+# traits: Properties that follow from the other fields and are needed by functions for all models;
+# see new_traits().
+# loading_width: Number of values that chains save per feature. See loading_counts(), also for
+# `loading_extra`, whose default is 0.
 # All fields except `given` and the traits enter run_key().
 new_model <- function(name, data, traits, loading_width, ...) {
   structure(
@@ -81,19 +83,20 @@ new_model <- function(name, data, traits, loading_width, ...) {
   )
 }
 
-# samplers: Names of the samplers that method_gibbs() has for the model, the default first.
-# entries: The number of entries, which sets the default length of chains; Inf: the same length for
-#   all data.
-# moves: Default number of the model's own moves per sweep; NULL if it has none.
+# samplers: Names of the samplers that method_gibbs() supports for the model, starting with the
+# default.
+# entries: The number of entries, which determines the default length of chains. If it is Inf, the
+# length is the same for all data.
+# moves: Default number of model-specific moves per sweep, or NULL if the model has no such moves.
 # searches: True if chains begin with a search unless a start is given.
 # complements: True if a feature and its complement are equivalent, because every linear predictor
-#   has a bias. Known features stay as they are given.
-# side,rows: What the rows of Z are; their number and names.
-# fitted: The name of fitted values in plots.
+# has a bias. Known features stay as they are given.
+# side,rows: What the rows of Z represent; their number and names.
+# fitted: What plots call the fitted values.
 # normal_noise: True if entries are normal given their means, with one variance per column.
-# thin: The smallest default `thin` of chains of default length.
-# log_unit: The log density of the observed entries as they were given, minus the log density of the
-#   numbers that the core uses.
+# thin: The smallest default `thin` for chains of default length.
+# log_unit: The log density of the observed entries as given, minus the log density of the numbers
+# that the core uses.
 new_traits <- function(x, samplers, entries = Inf, moves = NULL, searches = FALSE,
                        complements = FALSE, side = "row",
                        rows = list(n = nrow(x), names = rownames(x)), fitted = "reconstructed",
@@ -109,12 +112,12 @@ traits_of <- function(fit) fit$internal$model$traits
 
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
-# given: The evaluated arguments of the call, the data first.
-# method: The method, if it differs from the one in the arguments.
+# given: The evaluated arguments of the call, starting with the data.
+# method: The method, if it is not the one among the arguments.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
   on_cluster <- !is.null(given$cl)
-  # On a cluster the default sampler is "parallel".
+  # The default sampler on a cluster is "parallel".
   if (on_cluster && samples(method)) {
     if (!"parallel" %in% model$traits$samplers) {
       must <- paste(
@@ -141,18 +144,18 @@ fit_model <- function(model, given, call, method = given$method) {
   })
   fit$call <- call
   fit["data"] <- given[1]
-  # A data.table could be changed later by reference.
+  # A data.table could later be changed by reference.
   if (inherits(fit$data, "data.table")) fit$data <- as.data.frame(fit$data)
   fit$args <- given[setdiff(names(given)[-1], c("init", "seed", "verbose", "file", "cl"))]
   fit
 }
 
-# True for the error of a C++ library that could not allocate memory
+# True if the error message is from a C++ library that could not allocate memory
 is_out_of_memory <- function(text) {
   grepl("std::bad_alloc|std::bad_array_new_length|vector::_M_", text)
 }
 
-# The error, with the size of the fit that was requested
+# An error that reports the size of the fit that was requested
 out_of_memory <- function(model, method) {
   draws <- if (samples(method)) {
     sprintf(
@@ -171,8 +174,8 @@ refuse_method <- function(model, method) {
   stop_argument("method", must, method)
 }
 
-# Default length of chains for this many entries: list(times, most). Chains are `times` as long as
-# usual, and at most `most` times that if they do not agree
+# Default length of chains for this number of entries, as list(times, most). Chains are `times` as
+# long as usual. If they do not agree, they are extended to at most `most` times that length.
 length_for <- function(entries) {
   if (is.infinite(entries)) return(list(times = 1L, most = 1L))
   list(times = as.integer(min(10, max(1, 5000 %/% entries))), most = if (entries <= 1e5) 8L else 1L)
@@ -185,7 +188,7 @@ check_ready <- function(model) UseMethod("check_ready")
 #' @exportS3Method
 check_ready.buffet_model <- function(model) invisible()
 
-# Continues the chains of a run from their current states, in the core
+# Continues the chains of a run in the core, starting from their current states
 sweep_chains <- function(model, method, plan, watch) UseMethod("sweep_chains")
 
 #' @export
@@ -195,13 +198,13 @@ check_method <- function(method) {
   if (!inherits(method, "buffet_method")) {
     stop_argument("method", "be made by a method_*() function", method)
   }
-  # Its fields may have been changed since it was made.
+  # The fields of the method may have been changed since it was created.
   make <- get0(class(method)[1], mode = "function")
   if (!is.null(make)) do.call(make, method_arguments(method), quote = TRUE)
   method
 }
 
-# The arguments that recreate a method
+# The arguments that recreate a method when it is called with them
 method_arguments <- function(method) {
   unclass(method)[intersect(names(formals(class(method)[1])), names(method))]
 }
@@ -213,7 +216,7 @@ check_model <- function(method, model) UseMethod("check_model")
 #' @exportS3Method
 check_model.buffet_method <- function(method, model) refuse_method(model, method)
 
-# starts: From check_starts().
+# starts: The result of check_starts().
 # control: list(seed, verbose, file, search).
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
 
@@ -223,9 +226,9 @@ samples <- function(method) {
 }
 
 # Checks that a method of optimisation can use a start
-# The variational factor of alpha follows from the features, so it cannot be given. A beam search
-# starts without features. Methods with feature probabilities keep all given features, so these must
-# not exceed `max_features`.
+# The variational factor of alpha follows from the features, so a start cannot include it. A beam
+# search starts without features. Methods with feature probabilities keep all of the given features,
+# so their number must not exceed `max_features`.
 check_start_of <- function(method, init, start) {
   alpha <- start$values["alpha"]
   if (!any(are_fits(init)) && !is.na(alpha)) {

@@ -75,8 +75,8 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
     loading_width = sum(dim(x))
   )
   if (is.null(method) && count_observed(x) < prod(dim(x))) {
-    # A mode predicts missing entries worse than the mean over draws does, and sometimes worse than
-    # the column means do.
+    # A mode predicts missing entries less accurately than the mean over draws does, and sometimes
+    # less accurately than the column means.
     message("Sampling by method_gibbs(), because entries are missing; see `method`.")
     method <- method_gibbs()
   }
@@ -108,7 +108,7 @@ unobserved <- function(x) {
   )
 }
 
-# Below this noise everything is rounding error
+# Below this noise level, all residuals are rounding errors.
 check_noise <- function(sigma_x, x, name = "sigma_x") {
   sigma_x <- check_sigma(sigma_x, name)
   size <- root_mean_square(x)
@@ -157,33 +157,33 @@ fit_by.method_icm <- function(method, model, starts, control) {
     text <- "the log joint density is still rising after `iter` (%d) iterations."
     warning(sprintf(text, method$iter), call. = FALSE)
   }
-  # A fit with one draw, in which all rows have all components.
+  # The result is a fit with a single draw, in which every row has every component.
   x <- model$data$x
   rank <- model$rank
   method["cores"] <- NULL
   values <- unlist(result[c("sigma_x", "log_lik", "log_joint")])
-  # Rows and columns without observed entries get the prior mean instead of the mode, which is 0.
+  # In rows and columns without observed entries, the mode is 0, so the prior mean is used instead.
   none <- unobserved(x)
   result$loadings[none$columns, ] <- 1 / model$rate_a
   result$loadings[ncol(x) + none$rows, ] <- 1 / model$rate_w
   draws <- new_feature_draws(nrow(x), rank, pack_bits(matrix(1L, nrow(x), rank)), rownames(x))
   with_estimates(new_fit(model, method, "fit_point", done$seed, draws,
     point = 1L, scalars = array(values, c(1, 1, 3), list(NULL, NULL, names(values))),
-    # A mode has no interval.
+    # A mode has no intervals.
     factors = list(tau_x = c(shape = NA_real_, rate = NA_real_)),
     draws_loadings = as.double(result$loadings), trace = result$trace,
     converged = result$converged, finished = result$finished
   ))
 }
 
-# One list per chain with the given `weights`, `loadings` and `sigma_x`
+# Returns one list per chain, which has the `weights`, `loadings` and `sigma_x` that were given
 #' @exportS3Method
 check_starts.nmf_model <- function(model, init, method) {
   chains <- method$chains %||% 1L
   lapply(rep_len(split_nmf_init(init, model, chains), chains), check_nmf_start, model = model)
 }
 
-# One element per chain, or one for all
+# Splits `init` into one element per chain, or a single element that all chains share
 split_nmf_init <- function(init, model, chains) {
   if (is.null(init)) return(list(list()))
   if (inherits(init, "fit_nmf")) {
@@ -192,7 +192,7 @@ split_nmf_init <- function(init, model, chains) {
       stop_argument("init", must, was = sprintf("one of rank %d", init$internal$model$rank))
     }
     check_same_size(init, model)
-    # The most probable draw.
+    # Start from the most probable draw.
     point <- init$internal$point
     start <- nmf_factors(init, point)
     if (is_learned(model$sigma$sigma_x)) start$sigma_x <- scalar(init, "sigma_x")[point]

@@ -20,14 +20,14 @@ mean_loadings.fit_nmf <- function(fit) {
 
 component_names <- function(fit) paste0("c", seq_len(fit$internal$model$rank))
 
-# Weights and loadings of one draw, in stored order
+# Weights and loadings of one draw, with components in stored order
 nmf_factors <- function(fit, draw) {
   both <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   columns <- seq_len(ncol(model_data(fit)))
   list(weights = both[-columns, , drop = FALSE], loadings = t(both[columns, , drop = FALSE]))
 }
 
-# Sum of the fitted values of each component, in stored order
+# Sum of the fitted values of each component, with components in stored order
 component_sizes <- function(fit) {
   factors <- nmf_factors(fit, fit$internal$point)
   colSums(factors$weights) * rowSums(factors$loadings)
@@ -35,7 +35,41 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-#' @rdname predict.buffet_fit
+# Methods of fit_nmf() for the generics in predict.R, heldout.R and posterior-predict.R.
+
+#' Predictions of a factorisation
+#'
+#' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
+#' of a fit, or the weights of the components in these rows.
+#'
+#' @param object A fit by [fit_nmf()].
+#' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
+#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default): the
+#'   rows of the data. Missing entries (`NA`) are predicted from the observed entries of their row.
+#' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
+#'   the weights `w` of each row, in the columns of [weights_of()].
+#' @inheritParams predict.buffet_fit
+#' @return A numeric matrix with one row for each row of `newdata` (or of the data) and one column
+#'   for each column of the data (`"response"`) or component (`"weights"`, columns `c1`, `c2`, ...).
+#'   With `interval`, a data frame like the one from [predict.buffet_fit()]; fits by [method_icm()]
+#'   have no intervals.
+#' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
+#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
+#'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
+#'   first visited 12 times; then every fourth of 20 further visits enters the mean. `"weights"` are
+#'   means of 250 such values given the draw that [weights_of()] shows. See also [seeds]. `type =
+#'   "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
+#' @examples
+#' set.seed(1)
+#' x <- sim_images(60)
+#' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
+#' # half of the entries of ten new images are hidden, and predicted from the others
+#' new <- x[51:60, ]
+#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
+#' new[hidden] <- NA
+#' # the error lies between the error of the column means and the noise, 0.5
+#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
+#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
                             interval = c("none", "credible", "predictive"), level = 0.9, ...) {
@@ -62,7 +96,7 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   }
 }
 
-# averaged: Number of draws of weights, four visits each, in the mean.
+# averaged: Number of draws of weights that are averaged, with four visits for each draw.
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L
@@ -70,7 +104,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   found <- nmf_new_rows_cpp(rows, known, plan)
   none <- unobserved(rows)$rows
   if (known$averaged > 0 || length(none) == 0) return(found)
-  # As in the mode of a fit, weights of rows without observed entries have their prior mean.
+  # As in the mode of a fit, the weights of rows without observed entries have their prior mean.
   found$weights[, none] <- 1 / fit$internal$model$rate_w
   loadings <- nmf_factors(fit, fit$internal$point)$loadings
   found$response[, none] <- colSums(loadings) / fit$internal$model$rate_w
@@ -78,7 +112,7 @@ new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
 }
 
 nmf_draws <- function(fit, which) {
-  # A mode is a single draw, however often it is selected.
+  # A mode is a single draw, even if it is selected several times.
   which <- unique(which)
   list(
     loadings = matrix(select_loadings(fit, which), fit$internal$model$loading_width),

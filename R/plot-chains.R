@@ -11,22 +11,22 @@ plot_chains <- function(fit) {
   })
   data <- matched_features(z, both = traits_of(fit)$complements)
   found <- table(factor(data$feature, seq_len(max(0, data$feature))))
-  # Features that more chains have found are farther to the left.
+  # Features found by more chains are placed farther to the left.
   shown <- order(-found)
   data$column <- match(data$feature, shown)
-  # A feature found by a single chain overlaps with no other.
+  # A feature found by only one chain has no overlap.
   data$overlap[found[data$feature] == 1] <- NA
   labels <- sprintf("%d: %.1f", ranked, joint[ranked])
   data$chain <- factor(labels[data$chain], rev(labels))
   said <- sprintf(
-    "%d of %d are in all chains, %d in one only (grey)", sum(found == chains), length(found),
+    "%d of %d are in all chains, %d in only one (grey)", sum(found == chains), length(found),
     sum(found == 1)
   )
   draw_chains(data, ifelse(shown <= ncol(z[[1]]), shown, ""), traits_of(fit)$side) +
     labs(subtitle = if (length(found) == 0) "None" else said)
 }
 
-# Features of several matrices as a data frame, in which matched features have equal numbers
+# The features of several matrices as a data frame, in which matched features share a number
 # both: True if a feature and its complement are equivalent.
 matched_features <- function(z, both = FALSE) {
   known <- z[[1]][, 0, drop = FALSE]
@@ -46,13 +46,14 @@ matched_features <- function(z, both = FALSE) {
   do.call(rbind, found)
 }
 
-# For all pairs of columns: among the rows that have either feature, the share that have both
+# For all pairs of columns, the share of rows with both features among the rows with at least one
 jaccard <- function(a, b) {
   both <- crossprod(a, b)
   both / (outer(colSums(a), colSums(b), `+`) - both)
 }
 
-# The row matched to each column, the largest overlaps first; NA if none above 1/2 is left
+# Matches rows to columns in decreasing order of overlap; NA for columns without an overlap above
+# 1/2
 match_greedily <- function(overlap) {
   rows <- rep(NA_integer_, ncol(overlap))
   while (any(overlap > 0.5)) {
@@ -64,7 +65,7 @@ match_greedily <- function(overlap) {
   rows
 }
 
-# side: What the rows of features are.
+# side: What the rows of the features represent.
 draw_chains <- function(data, names, side) {
   n <- length(names)
   few <- n <= 12
@@ -138,15 +139,15 @@ plot_course <- function(fit) {
 
 every_kth <- function(n, most) if (n > 0) seq(1, n, by = ceiling(n / most)) else integer()
 
-# Text size, in points, of n names that share `room`: at most as large as usual, and always legible
+# Text size, in points, of n names that share `room`: at most the usual size, and always legible
 name_size <- function(n, room) min(8.8, max(4.5, room / n))
 
-# Largest number of row names, and the points that they share; they do not overlap even in a plot of
-# 7 x 3.5 inches
+# Largest number of row names, and the height in points that they share, chosen so that they do not
+# overlap even in a plot of 7 x 3.5 inches
 most_rows <- 40
 room_of_rows <- 220
 
-# Rows down the side, the first at the top, numbered if they have no names
+# A vertical axis of rows, starting at the top, with numbers if the rows have no names
 rows_down <- function(names, n = length(names), position = "left") {
   whole <- pretty(c(1, n))
   whole <- unique(c(1, whole[whole > 1 & whole <= n & whole %% 1 == 0]))
@@ -160,15 +161,16 @@ rows_down <- function(names, n = length(names), position = "left") {
   )
 }
 
-# Columns across, with vertical names if they would overlap, numbered if they have no names
-# room: Points that names share in a plot of 7 x 5 inches.
+# A horizontal axis of columns, with vertical names if they would otherwise overlap, and with
+# numbers if the columns have no names
+# room: Width in points that the names share in a plot of 7 x 5 inches.
 columns_across <- function(names, at = seq_along(names), most = 60, room = 300,
                            position = "bottom", expand = c(0, 0), ...) {
   if (is.null(names)) return(scale_x_continuous(breaks = whole_numbers, expand = expand, ...))
   shown <- every_kth(length(names), most)
   labels <- shorten_apart(names[shown], 25)
   n <- length(shown)
-  # A character is about half as wide as it is high.
+  # A character is about half as wide as it is tall.
   lying <- room / (0.52 * n * (1 + max(0, nchar(unlist(strsplit(labels, "\n"))))))
   text <- if (n == 0 || lying >= 6) {
     element_text(size = min(8.8, lying))

@@ -26,7 +26,7 @@ plot_loadings <- function(a, dim, which = NULL, what = "feature", scaled = FALSE
     labs(x = what, subtitle = if (nrow(a) == 0) no_feature_text else units)
 }
 
-# Loadings as curves over the columns, a panel per feature
+# Plots loadings as curves over the columns, with one panel per feature
 plot_lines <- function(a, which, what, units = NULL, labels = rownames(a)) {
   shown <- first_panels(which, nrow(a))
   at <- column_positions(colnames(a), ncol(a))
@@ -47,8 +47,8 @@ plot_lines <- function(a, which, what, units = NULL, labels = rownames(a)) {
     lined_theme()
 }
 
-# Positions of columns and the title of their axis: the numbers in the column names if the names
-# differ in nothing else, and otherwise 1, 2, ...
+# Positions of the columns, and the title of their axis. The positions are the numbers in the column
+# names if the names differ only in these numbers, and otherwise 1, 2, ...
 column_positions <- function(names, n) {
   parts <- regmatches(names, regexec("^([^0-9]*)([0-9]+[.]?[0-9]*)([^0-9]*)$", names))
   parts <- do.call(rbind, parts[lengths(parts) == 4])
@@ -70,7 +70,7 @@ column_positions <- function(names, n) {
   )
 }
 
-# With scale = TRUE, loadings in standard deviations share one colour scale
+# If scale = TRUE, all loadings are in standard deviations and share one colour scale.
 in_deviations <- function(fit, m) m / rep(column_units(fit), each = nrow(m))
 
 in_deviations_text <- "in standard deviations of the columns"

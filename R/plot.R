@@ -197,7 +197,7 @@ plot_fit <- function(fit, dim, rows) {
   parts <- list(observed = x, fitted = fitted(fit), residual = residuals(fit))
   items <- has_items(fit)
   scaled <- is_scaled(fit$internal$model) || items
-  # Scaled columns, and columns of different families, share one colour scale.
+  # Columns that are scaled or have different families share one colour scale.
   if (items) {
     each <- function(of_columns) rep(of_columns, each = nrow(x))
     mean <- each(colMeans(x, na.rm = TRUE))
@@ -238,7 +238,7 @@ lined_theme <- function() {
     theme(plot.title.position = "plot", plot.caption.position = "plot")
 }
 
-# A matrix as a data frame of row, column and value
+# A matrix as a data frame with columns row, column and value
 long_matrix <- function(m) {
   data.frame(row = as.vector(row(m)), column = as.vector(col(m)), value = as.vector(m))
 }
@@ -252,7 +252,7 @@ signed_fill <- function(name, values) {
   )
 }
 
-# Shortened texts, cut in the middle if texts cut at the end would be equal
+# Shortens texts. They are cut in the middle if cutting them at the end would make texts equal.
 shorten_apart <- function(text, most) {
   out <- shorten(text, most)
   same <- nchar(text) > most & out %in% out[duplicated(out)]
@@ -264,7 +264,7 @@ shorten_apart <- function(text, most) {
   out
 }
 
-# Numbers of the selected features; NULL if the plot chooses
+# Numbers of the selected features, or NULL if the plot makes the choice
 # types: The types of plots that can show a selection.
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))
@@ -286,7 +286,7 @@ check_shown <- function(x, names, name, numbers = TRUE, what = NULL) {
   what <- what %||%
     if (numbers) "names or numbers of features of the fit" else "names of columns of the data"
   if (length(at) == 0 || anyNA(at)) {
-    # The first unknown element, or all of them
+    # The first unknown element, or all elements
     one <- is.atomic(x) && length(x) == length(at) && anyNA(at)
     stop_argument(name, paste("be", what), if (one) x[is.na(at)][[1]] else x)
   }

@@ -47,7 +47,7 @@ objective <- function(fit, ...) {
   fit$internal$trace
 }
 
-# The name of the objective, and of the scalar that is its last value
+# The name of the objective, and of the scalar that has its last value
 name_objective <- function(method) {
   if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
   beam <- inherits(method, "method_beam")
@@ -102,7 +102,7 @@ tidy_factors <- function(fit, conf_level) {
   factors <- fit$internal$factors
   names <- names(factors) %||% character()
   terms <- sub("^tau_", "sigma_", names)
-  # Central intervals under the gamma factors; NA if a hyperparameter is fixed.
+  # Central intervals under the gamma factors, or NA if a hyperparameter is fixed
   ends <- vapply(names, function(name) {
     shape <- factors[[name]][["shape"]]
     if (is.na(shape)) return(c(NA_real_, NA_real_))

@@ -1,7 +1,9 @@
-# Checks what methods of fit_gaussian() that do not sample require: the prior must be an IBP or a
-# beta-Bernoulli prior, with a fixed concentration
+# Methods of fit_gaussian() that do not sample: their requirements, and how they are run.
+
+# Checks the requirements of methods of fit_gaussian() that do not sample: the prior must be an IBP
+# or a beta-Bernoulli prior with a fixed concentration
 # loadings: For a method that estimates Z itself, the only kind of loadings that it supports. Such a
-#   method integrates out alpha, which is possible only under infinite priors.
+# method integrates out alpha, which is possible only under infinite priors.
 check_gaussian <- function(model, method, loadings = NULL) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
   prior <- model$prior
@@ -27,7 +29,7 @@ point_model <- function(model) {
 }
 
 # core: See run_to_end().
-# first: What must be done before there is a fit, for errors.
+# first: What must be done before there is a fit, for use in errors.
 fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)
@@ -49,15 +51,15 @@ fit_factorised <- function(method, model, starts, control, core, first) {
   fit
 }
 
-# A method that found no features tries again from two: the rows on either side of the mean along
-# the first principal component. One feature may have a lower bound than none even if two have a
-# higher one
+# If a method finds no features, it tries again with two: the rows on either side of the mean along
+# the first principal component. The lower bound with one feature may be higher than with none, even
+# if the bound with two features is higher still.
 from_halves <- function(done, method, model, control, core) {
   x <- centred(model$data)
   raw <- done$result$features %||% (done$result$probabilities > 0.5)
   none <- !any(raw > 0) && done$result$finished
   if (!none || !is.matrix(x) || nrow(x) < 2 || !isTRUE(method$max_features >= 2)) return(done)
-  # Missing entries are replaced by column means.
+  # Replace missing entries by column means.
   x <- sweep(x, 2, colMeans(x, na.rm = TRUE))
   x[is.na(x)] <- 0
   above <- svd(x, nu = 1, nv = 0)$u[, 1] > 0
@@ -69,7 +71,8 @@ from_halves <- function(done, method, model, control, core) {
   done
 }
 
-# Warns about an interrupt. An altered saved state can lead to an objective that is not finite
+# Warns about an interrupt, and stops if a corrupted saved state leads to an objective that is not
+# finite
 check_objective <- function(done, method) {
   if (!done$result$finished) {
     why <- "interrupted: the fit is the best point so far"
@@ -84,17 +87,19 @@ check_objective <- function(done, method) {
   )
 }
 
-# Fits of linear-Gaussian models by optimisation: one point estimate of Z, or the probabilities of
-# its entries, with a variational posterior of the loadings and gamma factors of hyperparameters
+# Fits of linear-Gaussian models by optimisation. They have one point estimate of Z, or the
+# probabilities of its entries, and a variational posterior of the loadings and gamma factors of the
+# hyperparameters.
 # result: From the core: Z (`features`) or the probabilities of its entries, and the posterior of
-# the loadings: `mean` with `location` and `scale` (D x K) of independent normals, truncated if
-# loadings are nonnegative, or with `covariance`, a list, and the element of each column.
+# the loadings. The posterior has the element `mean` and, for independent normals, which are
+# truncated if loadings are nonnegative, `location` and `scale` (D x K). Otherwise it has
+# `covariance`, a list of matrices, and the number of each column's element in this list.
 new_factorised <- function(result, model, method, seed) {
   x <- model$data$x
   raw <- result$features %||% (result$probabilities > 0.5) + 0L
   used <- which(colSums(raw) > 0)
   z <- label_features(raw[, used, drop = FALSE], rownames(x))
-  # Empty features come last.
+  # Put empty features last.
   order <- c(used[match_columns(z, raw[, used, drop = FALSE])], setdiff(seq_len(ncol(raw)), used))
   some <- function(m) if (!is.null(m)) m[, order, drop = FALSE]
   factors <- result[c("alpha", "tau_x", "tau_a")]
@@ -110,7 +115,7 @@ new_factorised <- function(result, model, method, seed) {
     scalars = array(values, c(1, 1, length(values)), list(NULL, NULL, names(values))),
     probabilities = some(result$probabilities), log_odds = result$log_odds[order],
     factors = factors,
-    # The trace begins once there are at most max_features features.
+    # The trace starts when there are at most max_features features.
     trace = result$trace[is.finite(result$trace)] + model$traits$log_unit,
     residual = result$residual, finished = result$finished, mean = some(result$mean),
     location = some(result$location), scale = some(result$scale),
@@ -119,7 +124,7 @@ new_factorised <- function(result, model, method, seed) {
   ))
 }
 
-# Expected features of every row, N x K: Z, or its probabilities
+# Expected features of every row, N x K: Z, or the probabilities of its entries
 # Probabilities include features that no row has with a probability above 1/2.
 expected_features <- function(fit) fit$internal$probabilities %||% fit$features
 
@@ -165,9 +170,9 @@ known_loadings <- function(fit) {
 }
 
 # Features and expected data of new rows
-# rows: In the units of the model.
+# rows: New rows in the units of the model.
 # Returns list(features, probabilities, response): rows x features of `features(fit)`, rows x
-#   features that have loadings, rows x D.
+# features that have loadings, and rows x D.
 point_rows <- function(method, fit, rows) UseMethod("point_rows")
 
 #' @exportS3Method
@@ -177,7 +182,7 @@ new_response.fit_point <- function(fit, rows, which) {
 
 draw_point_loadings <- function(found, seed) {
   if (is.null(found$location)) {
-    # Normal loadings that are correlated within a column.
+    # Draw normal loadings, which are correlated within a column.
     return(seeded(seed, {
       if (ncol(found$mean) > 0) {
         roots <- lapply(found$covariance, chol)
@@ -198,7 +203,7 @@ draw_point_loadings <- function(found, seed) {
 #' @exportS3Method
 check_model.method_meibp <- function(method, model) {
   check_gaussian(model, method, "nonnegative")
-  # Beyond that, doubles cannot resolve the number of rows that have a feature.
+  # Above this limit, doubles cannot resolve the number of rows that have a feature.
   bounded <- c(if (!is.null(model$prior$n_features)) "alpha", "concentration")
   for (name in bounded) {
     value <- model$prior[[name]]
@@ -268,7 +273,7 @@ fit_by.method_soft <- function(method, model, starts, control) {
     lapply(model$sigma, precision_spec)
   )
   core <- function(run, plan, watch) {
-    # Power EP adds features one by one.
+    # Power EP adds features one at a time.
     plan$only_growing <- inherits(run$method, "method_power_ep")
     work <- list(data = run$model$data, model = spec, plan = plan)
     run_on_rows(variational_cpp, variational_member_cpp, work, watch, control$cl)

@@ -68,7 +68,7 @@ posterior_epred.buffet_fit <- function(object, newdata = NULL, ndraws = NULL, ..
   stack_draws(object, newdata, ndraws, "mean")
 }
 
-# Draws of the `"mean"` or the `"data"` of rows, draws x rows x columns
+# Draws of the `"mean"` or the `"data"` of rows, as an array, draws x rows x columns
 stack_draws <- function(fit, newdata, ndraws, what) {
   which <- check_ndrawn(ndraws, fit)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)
@@ -80,8 +80,8 @@ stack_draws <- function(fit, newdata, ndraws, what) {
   aperm(array(values, size, list(rownames(rows), columns$names, NULL)), c(3, 1, 2))
 }
 
-# A function of a draw that gives the `"mean"` or the `"data"` of new rows, or of the rows of the
-# data if `rows` is NULL
+# Returns a function of a draw that gives the `"mean"` or the `"data"` of new rows, or of the rows
+# of the data if `rows` is NULL
 row_drawer <- function(fit, rows, what, apart) {
   if (!is.null(rows)) {
     drawer <- new_row_drawer(fit, rows, apart)
@@ -98,17 +98,17 @@ log_lik.buffet_fit <- function(object, by = c("entry", "row"), ndraws = NULL, ..
   pointwise_log_lik(object, check_ndrawn(ndraws, object, tail_ndraws), by)
 }
 
-# log_lik() has `newdata` in other packages
+# In other packages, log_lik() has an argument `newdata`.
 check_no_new_rows <- function(...) {
   if ("newdata" %in% names(list(...))) {
     why <- "log_lik() is conditional on features, which are drawn with the data"
-    instead <- "heldout_density() has log densities of left-out entries"
+    instead <- "heldout_density() returns log densities of left-out entries"
     abort_argument("`newdata` must be left out: ", why, "; ", instead, ".")
   }
   check_no_more(...)
 }
 
-# Draws x observed entries, rows or pairs of choices
+# Log likelihoods, as a matrix with one row per draw and one column per observed entry, row or pair
 pointwise_log_lik <- function(fit, which, by) {
   if (inherits(fit, "fit_choice")) {
     return(log_probabilities(fit, model_data(fit), observed_pairs(fit), which))
@@ -123,7 +123,7 @@ pointwise_log_lik <- function(fit, which, by) {
   matrix(pointwise, length(which), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-# vapply() with a progress bar
+# vapply() over draws, with a progress bar
 over_draws <- function(which, of_draw, value) {
   tick <- draws_ticker(length(which))
   vapply(which, function(draw) {
@@ -141,7 +141,7 @@ simulate.buffet_fit <- function(object, nsim = 1, seed = NULL, ...) {
   simulate_from(object, nsim, seed, function(draw) draw_data(object, draw))
 }
 
-# Data sets simulated from randomly chosen draws
+# Simulates data sets, each from a randomly chosen draw
 simulate_from <- function(fit, nsim, seed, of_draw) {
   nsim <- check_count(nsim, "nsim")
   seed <- check_seed(seed)
@@ -159,7 +159,7 @@ logLik.buffet_fit <- function(object, ...) {
   value <- if (!inherits(object, "fit_gaussian") || samples(object$method)) {
     scalar(object, "log_lik")[object$internal$point]
   } else {
-    # The log likelihood at the mean loadings and precision.
+    # The log likelihood at the posterior means of the loadings and of the precision.
     x <- in_memory(object, "logLik()")
     sigma_x <- rep(column_sigmas(object, 1), each = nrow(x))
     sum(stats::dnorm(as.matrix(x), fitted(object), sigma_x, log = TRUE), na.rm = TRUE)
@@ -167,16 +167,16 @@ logLik.buffet_fit <- function(object, ...) {
   structure(value, df = NA_integer_, nobs = nobs(object), class = "logLik")
 }
 
-# Replicated data, N x D, given one draw
+# Replicated data, N x D, given a draw
 draw_data <- function(fit, draw) UseMethod("draw_data")
 
-# Mean of the data given one draw, N x D
+# Mean of the data, N x D, given a draw
 draw_mean <- function(fit, draw) UseMethod("draw_mean")
 
-# Log densities of data given one draw, N x D
+# Log densities of the data, N x D, given a draw
 log_densities <- function(fit, x, draw) UseMethod("log_densities")
 
-# Mean and standard deviation of every normal entry in one draw, in the units of the data, and
+# Mean and standard deviation of every normal entry in a draw, in the units of the data, and
 # `items`, the columns with families (fit_factor() only)
 normal_entries <- function(fit, draw) {
   if (inherits(fit, "fit_gaussian")) return(draw_model(fit, draw))

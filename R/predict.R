@@ -81,7 +81,7 @@ predict.buffet_fit <- function(object, newdata = NULL, type = c("response", "fea
   predict_matrix(object, newdata, type, ndraws, interval, level)
 }
 
-# ...: Further arguments of expect_rows().
+# ...: Further arguments, which are passed to expect_rows().
 predict_matrix <- function(fit, newdata, type, ndraws, interval, level, ...) {
   interval <- check_interval(interval, fit, type)
   level <- check_number(level, "level", 0, 1, "()")
@@ -97,7 +97,7 @@ predict_features <- function(fit, newdata) {
   features_of_new(fit, new_row_data(fit, newdata))
 }
 
-# rows: From new_row_data().
+# rows: The result of new_row_data(), or NULL.
 expect_rows <- function(fit, rows, which, ...) {
   if (inherits(fit, "fit_mixed")) return(expect_columns(fit, rows, which, ...))
   out <- most_probable(fit, expect_predictors(fit, rows, which, ...))
@@ -105,8 +105,8 @@ expect_rows <- function(fit, rows, which, ...) {
   out
 }
 
-# Expected values of rows, or of the rows of the data if `rows` is NULL; for unordered categories of
-# fit_factor(), their probabilities
+# Expected values of rows, or of the rows of the data if `rows` is NULL. For unordered categories of
+# fit_factor() they are probabilities.
 expect_predictors <- function(fit, rows, which, ...) {
   if (is.null(rows)) return(from_model_units(fit, mean_response(fit, which)))
   from_model_units(fit, new_response(fit, rows, which, ...))
@@ -124,7 +124,7 @@ features_of_new <- function(fit, rows) {
   out
 }
 
-# Features of new rows, rows x K, in the coding of the point estimate
+# Features of new rows, rows x K, with the same coding as the point estimate
 new_features <- function(fit, rows) {
   if (inherits(fit, "fit_factor") && of_columns(fit$internal$model)) {
     stop_argument("type", "be \"response\" for new rows if loadings are sparse", "features")
@@ -151,11 +151,11 @@ new_response.fit_mcmc <- function(fit, rows, which) {
   })
 }
 
-# list(response, features) of new rows, one per column, averaged over draws; with `plan$drawn` also
-# drawn mean and data
+# Returns list(response, features) for new rows, with one column per row, averaged over draws. If
+# `plan$drawn`, the list also has a drawn mean and drawn data.
 new_rows <- function(fit, rows, which, plan, ...) UseMethod("new_rows")
 
-# The prior of one more row, with draws of its hyperparameters in rows
+# The prior of one additional row, with one row per draw of its hyperparameters
 prior_of_next <- function(fit, which) {
   model <- fit$internal$model
   names <- names(prior_hyperparameters(model$prior))
@@ -176,9 +176,9 @@ mean_over <- function(which, of_draw) {
   mean_over_blocks(which, 1, function(draw, first) of_draw(draw))
 }
 
-# Mean over draws of a function that returns means over blocks
-# size: Number of draws per block, all of which must fit into memory.
-# of_some: Function of some draws and the number of draws before them.
+# Mean over all draws of a function that returns means over blocks of draws
+# size: Number of draws per block; all draws of a block must fit into memory.
+# of_some: Function of the draws in a block and of the number of draws before them.
 mean_over_blocks <- function(which, size, of_some) {
   sum <- 0
   over_blocks(which, size, function(some, first) {
@@ -187,7 +187,7 @@ mean_over_blocks <- function(which, size, of_some) {
   sum / length(which)
 }
 
-# The log of the mean over draws, from a function that returns logs of means over blocks
+# The log of a mean over all draws, from a function that returns the logs of means over blocks
 log_mean_over_blocks <- function(which, size, of_some) {
   log_sum <- -Inf
   over_blocks(which, size, function(some, first) {
@@ -196,7 +196,7 @@ log_mean_over_blocks <- function(which, size, of_some) {
   log_sum - log(length(which))
 }
 
-# The log of the mean over draws of exp(of_draw(draw))
+# The log of the mean of exp(of_draw(draw)) over draws
 log_mean_over <- function(which, of_draw) {
   Reduce(function(sum, draw) log_add(sum, of_draw(draw)), which, -Inf) - log(length(which))
 }
@@ -216,10 +216,10 @@ log_add <- function(x, y) {
   larger + log(exp(x - larger) + exp(y - larger))
 }
 
-# Number of draws of a fit that are read at a time: fewer for larger data
+# Number of draws of a fit that are read at a time, which is smaller for larger data
 draws_in_block <- function(fit) max(1, min(100, 1e7 %/% prod(dim(model_data(fit)))))
 
-# Number of draws for which new rows are sampled between two updates of the progress bar
+# Number of draws for which new rows are sampled between updates of the progress bar
 new_rows_in_block <- function(fit, rows) {
   min(draws_in_block(fit), max(1, 1e5 %/% max(1, length(rows))))
 }
@@ -243,13 +243,13 @@ fitted.buffet_fit <- function(object, ...) {
   out
 }
 
-# Dimnames of the data, or NULL without names (sparse matrices always have a list)
+# Dimnames of the data, or NULL if there are no names (sparse matrices always have a list)
 data_names <- function(fit) {
   names <- dimnames(model_data(fit))
   if (any(lengths(names) > 0)) names
 }
 
-# Mean over some draws of Z A in the units of the model, or of a probability; N x D
+# Mean over some draws of Z A in the units of the model, or of a probability, as an N x D matrix
 mean_response <- function(fit, which) UseMethod("mean_response")
 
 #' @rdname predict.buffet_fit
@@ -260,16 +260,15 @@ residuals.buffet_fit <- function(object, ...) {
   as.matrix(in_memory(object, "residuals()")) - fitted(object)
 }
 
-# New rows drawn given each draw of a fit: features, means and noise. predict() averages over
-# states; here single states are needed.
-# rows: From new_row_data().
+# New rows that are drawn given each draw of a fit: their features, means and noise. predict()
+# averages over states, but these functions need single states.
+# rows: The result of new_row_data().
 # apart: See row_plan().
-# Returns a function of a draw that gives list(mean, data) as posterior_epred() and
-# posterior_predict() return them. The number of R's random numbers that it uses does not depend on
-# the rows.
+# Returns a function of a draw that gives list(mean, data) as required by posterior_epred() and
+# posterior_predict(). How many numbers it takes from R's generator does not depend on the rows.
 new_row_drawer <- function(fit, rows, apart) UseMethod("new_row_drawer")
 
-# New rows in the same form as the data
+# Checks new rows and converts them to the same form as the data
 new_row_data <- function(fit, newdata) {
   if (inherits(fit, "fit_topics")) return(match_words(newdata, fit))
   if (!inherits(fit, c("fit_nmf", "fit_cascade"))) {
@@ -279,11 +278,11 @@ new_row_data <- function(fit, newdata) {
   if (inherits(fit, "fit_cascade")) within_range(rows, fit$internal$model$range) else rows
 }
 
-# sweeps: Gibbs sweeps given each draw, of which the last half is averaged.
+# sweeps: Number of Gibbs sweeps given each draw. The last half of the sweeps is averaged.
 # drawn: True to draw rows as well as means.
-# apart: True if equal rows are independent draws. Otherwise the random numbers of a row come only
-# from its entries and the seed.
-# first: Number of draws before these; each has its own random numbers.
+# apart: True if equal rows are drawn independently. Otherwise the random numbers of a row depend
+# only on its entries and the seed.
+# first: Number of draws before these. Every draw has its own random numbers.
 row_plan <- function(fit, sweeps = 20, seed = fit$seed, drawn = FALSE, apart = FALSE,
                      first = 0L) {
   list(
@@ -293,7 +292,7 @@ row_plan <- function(fit, sweeps = 20, seed = fit$seed, drawn = FALSE, apart = F
 }
 
 #' @exportS3Method
-# For models whose new rows are drawn by the core
+# For models in which the core draws new rows
 new_row_drawer.buffet_fit <- function(fit, rows, apart) {
   function(draw) {
     plan <- row_plan(fit, seed = draw_seed(), drawn = TRUE, apart = apart)
@@ -302,11 +301,11 @@ new_row_drawer.buffet_fit <- function(fit, rows, apart) {
   }
 }
 
-# The number of columns of drawn means or data, and their names
+# The number and the names of the columns of drawn means or drawn data
 drawn_columns <- function(fit, what) {
   if (what == "mean") return(list(n = predictor_count(fit), names = names_of_predictors(fit)))
   list(n = ncol(model_data(fit)), names = colnames(model_data(fit)))
 }
 
-# A seed for the core
+# Draws a seed for the core
 draw_seed <- function() sample.int(.Machine$integer.max, 1)

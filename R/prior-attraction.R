@@ -95,7 +95,7 @@ prior_spec.prior_attraction <- function(prior, rows = NULL, side = "row") {
   )
 }
 
-# The rows of a distance matrix in the order of the rows of the data
+# Puts the rows of a distance matrix in the order of the rows of the data
 match_distance <- function(distance, rows, side, of = "the data") {
   if (!is.null(rows$names) && !is.null(rownames(distance))) {
     lost <- setdiff(rows$names, rownames(distance))
@@ -222,8 +222,8 @@ dattraction <- function(z, distance, alpha, temperature, decay = c("exponential"
   if (log) out else exp(out)
 }
 
-# Log probability of the matrix with its columns in order of appearance, times the factorials of
-# the numbers of new dishes; sums of similarities are on the log scale, which has no underflow
+# Log probability of the matrix with its columns in order of appearance, times the factorials of the
+# numbers of new dishes. Sums of similarities are computed on the log scale, which cannot underflow.
 log_attraction <- function(z, log_s, alpha) {
   first <- first_ones(z)
   out <- sum(log(alpha / first)) - alpha * sum(1 / seq_len(nrow(z)))
@@ -243,14 +243,14 @@ log_col_sums <- function(x) {
   top + log(colSums(exp(x - rep(top, each = nrow(x)))))
 }
 
-# Distances d as numbers x with similarities exp(-temperature x); the diagonal is never used
+# Converts distances d to numbers x with similarities exp(-temperature x). The diagonal is not used.
 exponents <- function(distance, decay) {
   if (decay == "exponential") return(distance)
   diag(distance) <- 1
   log(distance)
 }
 
-# A symmetric matrix, with names if the distances have any
+# A symmetric matrix, with names if the distances have names
 check_distance <- function(distance, decay) {
   check_given(distance, "distance")
   if (inherits(distance, "dist")) {
@@ -283,7 +283,7 @@ distance_names <- function(names, rows) {
     stop_argument("distance", must, was = "different ones")
   }
   labels <- names[[1]] %||% names[[2]]
-  # as.matrix() numbers the rows of a dist object that has no names.
+  # as.matrix() numbers the rows of a dist object without names.
   if (identical(labels, as.character(seq_len(rows)))) return(NULL)
   if (!is.null(labels)) check_unique(labels, "distance", "have unique row names")
   labels

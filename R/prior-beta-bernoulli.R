@@ -101,7 +101,7 @@ rbeta_bernoulli <- function(rows, n_features, alpha, concentration = 1) {
   draw_beta_bernoulli(rows, n_features, alpha, concentration)
 }
 
-# The log gamma function must be finite at the shapes of the beta distribution of a feature
+# The log gamma function must be finite at the shapes of the beta distribution of each feature.
 check_beta_shapes <- function(alpha, concentration, n_features) {
   if (max(concentration, alpha / n_features * concentration) <= 1e300) return(invisible())
   name <- if (alpha > concentration) "alpha" else "concentration"
@@ -130,20 +130,20 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
   if (log) out else exp(out)
 }
 
-# z: Without empty columns; `n_features` counts them.
+# z: Matrix without empty columns, which `n_features` nevertheless counts.
 log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   a <- alpha * concentration / n_features
   n <- nrow(z)
   m <- colSums(z)
   n_empty <- n_features - ncol(z)
-  # log B(m + a, n - m + c) - log B(a, c) for m >= 1, as rising factorials, without cancellation.
+  # log B(m + a, n - m + c) - log B(a, c) for m >= 1 as rising factorials, which do not cancel.
   steps <- seq_len(n) - 1
   log_ones <- cumsum(log(a + steps))
   log_zeros <- cumsum(c(0, log(concentration + steps)))
   log_columns <- log_ones[m] + log_zeros[n - m + 1] - sum(log(a + concentration + steps))
   log_matrix <- sum(log_columns)
   if (n_empty > 0) {
-    # log1p() since n_empty multiplies the rounding error
+    # log1p() is needed because the rounding error is multiplied by n_empty
     log_matrix <- log_matrix - n_empty * sum(log1p(a / (concentration + steps)))
   }
   if (class == "ordered") return(log_matrix)

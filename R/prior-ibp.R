@@ -92,30 +92,32 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
   }))
 }
 
-# The Indian buffet process, given that no row is empty
-# Drawing whole matrices until one has no empty row is hopeless for small alpha and many rows. But
-# given the probabilities pi_k of the dishes the rows are independent, and empty with probability q
-# = prod_k (1 - pi_k), so only the distribution of pi changes:
-# 1. Row 1 has a dish: its number of dishes is Poisson given that it is not 0. 2. The other M - 1
-# rows then have one with probability (1 - q)^(M - 1). pi is drawn from its law times q^-theta and
-# accepted with probability proportional to q^theta (1 - q)^(M - 1), with the theta that is accepted
-# most often: for 10,000 rows a tenth of the time if alpha is near 0, and always if it is large. 3.
-# The other rows are drawn given pi, each until it is not empty.
+# Draws from the Indian buffet process given that no row is empty
+# Drawing whole matrices until one of them has no empty row is hopeless for small alpha and many
+# rows. But given the probabilities pi_k of the dishes, the rows are independent, and each is empty
+# with probability q = prod_k (1 - pi_k). So only the distribution of pi changes:
+# 1. Row 1 has at least one dish, so its number of dishes is a Poisson variable given that it is not
+# 0.
+# 2. The other M - 1 rows then all have dishes with probability (1 - q)^(M - 1). pi is drawn from
+# its law times q^-theta and accepted with probability proportional to q^theta (1 - q)^(M - 1).
+# theta has the value with the highest acceptance rate. For 10,000 rows the rate is about 0.1 if
+# alpha is near 0, and close to 1 if alpha is large.
+# 3. Each of the other rows is drawn given pi until it is not empty.
 # The law of pi times q^-theta is the law of a process with concentration c = 1 - theta and
-# intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a share pi of its dishes, which is
-# Poisson(alpha / c) dishes with pi ~ Beta(1, c), and leaves dishes with intensity
-# alpha pi^-1 (1 - pi)^c.
+# intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a dish with probability pi. So it takes
+# Poisson(alpha / c) dishes with pi ~ Beta(1, c), and leaves dishes with intensity alpha pi^-1 (1 -
+# pi)^c.
 draw_ibp_without_gaps <- function(rows, alpha) {
-  # A row is then empty with probability exp(-100) at most.
+  # In this case, a row is empty with probability at most exp(-100).
   if (alpha > 100) return(draw_ibp(rows, alpha, 1, 0))
   others <- rows - 1
-  # Maximum of log q^theta (1 - q)^others, at q = theta / (theta + others).
+  # Maximum of log q^theta (1 - q)^others, which is attained at q = theta / (theta + others).
   log_peak <- function(theta) {
     if (others == 0) return(0)
     theta * log(theta / (theta + others)) - others * log1p(theta / others)
   }
-  # The acceptance rate is inversely proportional to the mean of q^-theta over matrices in which
-  # row 1 has a dish, times the maximum of q^theta (1 - q)^others.
+  # The acceptance rate is inversely proportional to the product of the mean of q^-theta, over
+  # matrices in which row 1 has a dish, and the maximum of q^theta (1 - q)^others.
   log_cost <- function(theta) {
     c <- 1 - theta
     log(-expm1(-alpha / c)) + alpha * (digamma(1) - digamma(c)) + log_peak(theta)
@@ -123,13 +125,14 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   theta <- stats::optimize(log_cost, c(0, 1), tol = 0.01)$minimum
   c <- 1 - theta
   repeat {
-    # Dishes are -log(1 - pi), which stays accurate where pi rounds to 1. Row 1 takes at least one:
-    # the first event of a Poisson process on (0, alpha / c). The later events count the others.
+    # Dishes are represented by -log(1 - pi), which stays accurate when pi rounds to 1. Row 1 takes
+    # at least one dish. The first is the first event of a Poisson process on (0, alpha / c), and
+    # the number of later events is the number of its other dishes.
     first <- -log1p(stats::runif(1) * expm1(-alpha / c))
     taken <- stats::rexp(1L + stats::rpois(1, max(alpha / c - first, 0)), c)
-    # Dishes that row 1 does not take: dishes with intensity alpha pi^-1, so a uniform log pi, are
-    # kept with probability (1 - pi)^c. There are infinitely many, but the chance that any row takes
-    # one with pi below 1e-20 is negligible.
+    # Dishes that row 1 does not take: of the dishes with intensity alpha pi^-1, for which log pi is
+    # uniform, each is kept with probability (1 - pi)^c. There are infinitely many, but the
+    # probability that any row takes a dish with pi below 1e-20 is negligible.
     lowest <- log(1e-20)
     left <- -log1p(-exp(lowest * stats::runif(stats::rpois(1, -alpha * lowest))))
     left <- left[stats::runif(length(left)) < exp(-c * left)]
@@ -140,7 +143,8 @@ draw_ibp_without_gaps <- function(rows, alpha) {
   fill_rows(rows, -expm1(-c(taken, left)), length(taken))
 }
 
-# Row 1 has the first `taken` dishes; the others choose with probabilities p until they have one
+# Row 1 has the first `taken` dishes. Each other row draws dishes with probabilities p until it has
+# at least one.
 fill_rows <- function(rows, p, taken) {
   at <- cbind(rep(1L, taken), seq_len(taken))
   empty <- seq_len(rows)[-1]
@@ -156,9 +160,9 @@ fill_rows <- function(rows, p, taken) {
   z
 }
 
-# Probabilities of numbers of non-empty features under a prior
-# Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form (a
-# negative binomial), others over 200 quantiles of their priors.
+# Prior probabilities of the numbers of non-empty features
+# Learned hyperparameters are integrated out: alpha of an Indian buffet process in closed form,
+# which gives a negative binomial distribution, and the others over 200 quantiles of their priors.
 prior_n_features <- function(prior, rows, n) UseMethod("prior_n_features")
 
 poisson_features <- function(alpha, mean_per_alpha, n) {
@@ -243,8 +247,8 @@ ribp <- function(rows, alpha, concentration = 1, discount = 0) {
   draw_ibp(rows, alpha, check_concentration(concentration, discount), discount)
 }
 
-# Given that its first taker is row i, the urn of a dish is Beta(1 - d, i - 1 + c + d) on later
-# rows, so a column can be drawn at once
+# If row i is the first to take a dish, the urn of the dish for later rows is Beta(1 - d, i - 1 + c
+# + d), so a whole column can be drawn at once.
 draw_ibp <- function(rows, alpha, concentration, discount) {
   new <- stats::rpois(rows, alpha * ibp_rates(rows, concentration, discount))
   check_matrix_size(rows, sum(as.double(new)), "alpha", alpha)
@@ -257,7 +261,7 @@ draw_ibp <- function(rows, alpha, concentration, discount) {
   matrix(vapply(seq_along(first), draw_column, integer(rows)), rows, length(first))
 }
 
-# r_1, ..., r_rows by a recursion without cancellation, unlike log gamma functions
+# r_1, ..., r_rows by a recursion, which does not suffer from cancellation as log gamma functions do
 ibp_rates <- function(rows, concentration, discount) {
   n <- seq_len(rows - 1)
   cumprod(c(1, (n - 1 + concentration + discount) / (n + concentration)))
@@ -278,7 +282,7 @@ dibp <- function(z, alpha, concentration = 1, discount = 0,
 }
 
 log_dibp <- function(z, alpha, concentration, discount, class) {
-  # Dishes must be in order of appearance, and none empty.
+  # Dishes must be in order of appearance, and none may be empty.
   if (class == "ordered" && (any(colSums(z) == 0) || is.unsorted(first_ones(z)))) return(-Inf)
   z <- used_columns(z)
   n <- nrow(z)
@@ -289,7 +293,7 @@ log_dibp <- function(z, alpha, concentration, discount, class) {
     log_orders(z, class)
 }
 
-# Log of the number by which a class is divided
+# Log of the factor by which the probability of a class is divided
 log_orders <- function(z, class) {
   counts_of <- function(x) tabulate(match(x, unique(x)))
   counts <- switch(class,

@@ -139,8 +139,9 @@ rpibp <- function(tree, alpha) {
   draw_pibp(tree, check_positive(alpha, "alpha"))
 }
 
-# All columns at once: a column that begins with row i is 0 on the tree of the rows before it, turns
-# to 1 somewhere on the branch that joins i, and anywhere on the edges that no row has reached
+# Draws all columns at once. A column whose first 1 is in row i is 0 on the tree of the rows before
+# i. It turns to 1 somewhere on the branch that joins row i, and may turn to 1 anywhere on the edges
+# that no row has reached by then.
 draw_pibp <- function(tree, alpha) {
   joins <- tree_joins(tree)
   rows <- length(tree$labels)
@@ -150,9 +151,9 @@ draw_pibp <- function(tree, alpha) {
   first <- rep(seq_len(rows), new)
   branch <- joins$branch[first]
   rate <- draw_new_rates(branch, joins$before[first])
-  # Position on its branch at which a column turns to 1: a truncated exponential variable.
+  # Position on its branch at which a column turns to 1, a truncated exponential variable.
   on <- -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
-  # Nodes after their parents: 1 where the parent is or where the edge turns.
+  # Visit nodes after their parents. A node is 1 if its parent is 1 or if its own edge turns to 1.
   state <- matrix(FALSE, length(tree$parents), length(first))
   for (v in joins$order) {
     parent <- tree$parents[v]
@@ -167,10 +168,11 @@ draw_pibp <- function(tree, alpha) {
   z
 }
 
-# Position at which each row joins the tree of the rows before it
-# Returns list: `branch`, the length of the branch that joins each row; `before`, the length of the
-# tree before it; `reached`, the first row below each node; `order`, nodes after their parents;
-# `depth`, the distance of each node from the start of the branch of its first row.
+# Where each row joins the tree of the rows before it
+# Returns a list: `branch`, the length of the branch that joins each row; `before`, the length of
+# the tree before it; `reached`, the first row below each node; `order`, the nodes with parents
+# before their children; `depth`, the distance of each node from the start of its first row's
+# branch.
 tree_joins <- function(tree) {
   rows <- length(tree$labels)
   nodes <- length(tree$parents)
@@ -196,8 +198,9 @@ tree_joins <- function(tree) {
 
 parents_first <- function(parents) order(node_heights(parents, rep(1, length(parents))))
 
-# gamma = -log(1 - pi) of new dishes: density of pi proportional to (1 - q^t) q^S / pi, q = 1 - pi
-# By rejection from Beta(1, S + t), because (1 - q^t) / pi is at most t q^(t - 1).
+# gamma = -log(1 - pi) of new dishes, where pi has a density proportional to (1 - q^t) q^S / pi, q =
+# 1 - pi
+# Uses rejection from Beta(1, S + t), because (1 - q^t) / pi is at most t q^(t - 1).
 draw_new_rates <- function(branch, before) {
   rate <- numeric(length(branch))
   wanted <- seq_along(branch)

@@ -1,6 +1,7 @@
-# Checks a tree and scales the distance from the root to the tips to 1
-# Returns list(parents, lengths, labels, tree): parents of the nodes, the tips first (NA for the
-# root), lengths of the edges above them, and the scaled phylo.
+# Checks a tree, and scales it so that the distance from the root to the tips is 1
+# Returns list(parents, lengths, labels, tree): the parent of each node, starting with the tips (NA
+# for the root); the length of the edge above each node; the labels of the tips; and the scaled
+# phylo.
 check_tree <- function(tree) {
   check_given(tree, "tree")
   check_phylo(tree)
@@ -27,8 +28,9 @@ check_tree <- function(tree) {
   list(parents = parents, lengths = lengths, labels = as.character(tree$tip.label), phylo = tree)
 }
 
-# Lengths of edges that put all tips at the height of the highest, if heights differ by at most a
-# relative 1e-3. Edges are lengthened as close to the root as possible, to keep equal tips equal.
+# Lengthens edges so that all tips have the height of the highest tip, if heights differ by at most
+# a relative 1e-3. Edges are lengthened as close to the root as possible, so that equal tips stay
+# equal.
 equal_heights <- function(parents, lengths, tree) {
   heights <- node_heights(parents, lengths)
   ends <- range(heights[seq_along(tree$tip.label)])
@@ -64,7 +66,7 @@ check_phylo <- function(tree) {
     stop_argument("tree", "have edge lengths", was = "one without", cure = cure)
   }
   if (!is_one_tree(tree$edge, length(tree$tip.label))) {
-    stop_argument("tree", "have edges that make one rooted tree, the tips first", was = "others")
+    stop_argument("tree", "have edges that form a rooted tree, with tips first", was = "others")
   }
   are_lengths <- function(x, n) is.numeric(x) && length(x) == n && all(is.finite(x)) && all(x >= 0)
   if (!are_lengths(tree$edge.length, nrow(tree$edge)) || !are_lengths(tree$root.edge %||% 0, 1)) {
@@ -78,7 +80,7 @@ check_phylo <- function(tree) {
   check_unique(tree$tip.label, "tree", "have unique tip labels")
 }
 
-# Code that converts an object to class phylo, or NULL
+# Code that converts an object to class phylo, or NULL if there is none
 tree_conversion <- function(x) {
   way <- if (inherits(x, c("hclust", "phylog", "treedata"))) {
     "ape::as.phylo(tree)"
@@ -94,7 +96,7 @@ tree_conversion <- function(x) {
   if (!is.null(way)) paste0("`", way, "` is one")
 }
 
-# True if edges (parent, child) form one rooted tree with the tips 1, 2, ...
+# True if the edges (parent, child) form one rooted tree with tips 1, 2, ...
 is_one_tree <- function(edge, tips) {
   if (!is.matrix(edge) || !is.numeric(edge) || ncol(edge) != 2 || nrow(edge) == 0) return(FALSE)
   nodes <- nrow(edge) + 1
@@ -102,16 +104,15 @@ is_one_tree <- function(edge, tips) {
   if (!setequal(edge, seq_len(nodes)) || anyDuplicated(edge[, 2])) return(FALSE)
   if (tips == 0 || !setequal(ends, seq_len(tips))) return(FALSE)
   above <- replace(rep(NA_integer_, nodes), edge[, 2], as.integer(edge[, 1]))
-  # Pointer doubling; it would not end on a cycle.
+  # Pointer doubling. The number of steps is fixed, because the loop would not end on a cycle.
   for (n in seq_len(ceiling(log2(nodes)) + 1)) above <- above[above]
   all(is.na(above))
 }
 
-# Distance of every node from the start of the edge of the root
+# Distance of each node from the start of the root edge
 node_heights <- function(parents, lengths) {
   heights <- lengths
   above <- parents
-  # Pointer doubling.
   while (any(!is.na(above))) {
     known <- which(!is.na(above))
     heights[known] <- heights[known] + heights[above[known]]
@@ -120,8 +121,8 @@ node_heights <- function(parents, lengths) {
   heights
 }
 
-# The tree for the core, with its tips in the order of the rows
-# side: What has features: `"row"` or `"column"`, of the argument or data `of`.
+# The tree in the form that the core needs, with its tips in the order of the rows
+# side: What has features, the `"row"`s or `"column"`s of `of`, an argument or the data.
 tree_spec <- function(tree, names, side = "row", of = "the data") {
   given <- paste0(if (side == "row") "row" else "col", if (of == "`z`") "names(z)" else "names(x)")
   refuse <- function(why, ...) {
@@ -157,8 +158,8 @@ total_length <- function(tree) sum(tree$lengths)
 # E[K+] / alpha
 tree_features <- function(tree) digamma(total_length(tree) + 1) - digamma(1)
 
-# Labels of tips at distance 0 from an earlier tip, which has the same features; the names are the
-# labels of the earlier tips
+# Labels of tips at distance 0 from an earlier tip, which therefore have the same features. Their
+# names are the labels of the earlier tips.
 twin_tips <- function(tree) {
   top <- function(v) {
     while (!is.na(tree$parents[v]) && tree$lengths[v] == 0) v <- tree$parents[v]
@@ -170,9 +171,13 @@ twin_tips <- function(tree) {
   stats::setNames(tree$labels[zero[again]], tree$labels[zero[match(tops[again], tops)]])
 }
 
+# Draws a horizontal tree, with its tips at integer heights, next to a binary matrix with the same
+# rows.
+
 # Coordinates of the nodes of a tree
-# rows: Names of the tips in the order of the rows, the first at height 1.
-# Returns a data frame with a row per node: x, the distance from the root; y; parent.
+# rows: Names of the tips in the order of the rows; the first tip is at height 1.
+# Returns a data frame with one row per node: x, the distance from the root; y, the height; and
+# parent.
 tree_layout <- function(tree, rows) {
   nodes <- length(tree$parents)
   y <- numeric(nodes)
@@ -185,7 +190,7 @@ tree_layout <- function(tree, rows) {
   data.frame(x = node_heights(tree$parents, tree$lengths), y = y, parent = tree$parents)
 }
 
-# An order of the tips without crossing branches; ties in the order of labels
+# An order of the tips in which no branches cross; ties are broken by the order of the labels
 tips_in_order <- function(tree) {
   children <- split(seq_along(tree$parents), factor(tree$parents, seq_along(tree$parents)))
   found <- character()
@@ -198,7 +203,7 @@ tips_in_order <- function(tree) {
   found
 }
 
-# Top nodes of the subtrees whose tips all have a feature, excluding a root without an edge
+# Top nodes of the subtrees in which all tips have a feature, excluding a root without an edge
 gains_of <- function(tree, on) {
   order <- parents_first(tree$parents)
   all_on <- replace(rep(TRUE, length(tree$parents)), seq_along(on), on == 1)
@@ -215,8 +220,8 @@ gains_of <- function(tree, on) {
   gains
 }
 
-# The tree of the prior, next to the point estimate. Features of all rows are left out if `telling`
-# says that they have no effect, unless they are selected.
+# Plots the tree of the prior next to the point estimate. Features of all rows are left out if
+# `telling` says that they have no effect, unless they are selected.
 plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, ncol(z))) {
   tree <- fit$internal$model$prior$tree
   z <- fit$features[tips_in_order(tree), , drop = FALSE]
@@ -254,7 +259,7 @@ plot_tree_fit <- function(fit, which = NULL, telling = function(z) rep(TRUE, nco
     columns_across(as.character(numbers), at = at, expand = c(0.01, 0), position = "top")
 }
 
-# Numbers of the features that originated on each branch, at its middle
+# Numbers of the features that originated on each branch, placed at the middle of the branch
 gain_frame <- function(tree, z, nodes, numbers) {
   on_tips <- z[tree$labels, , drop = FALSE]
   gains <- lapply(seq_len(ncol(z)), function(k) gains_of(tree, on_tips[, k]))
@@ -264,9 +269,9 @@ gain_frame <- function(tree, z, nodes, numbers) {
   v <- as.integer(names(features))
   above <- ifelse(is.na(nodes$parent[v]), 0, nodes$x[nodes$parent[v]])
   lines <- lapply(features, function(k) strwrap(paste(join_runs(sort(k)), collapse = " "), 16))
-  # Half of the label.
+  # Half of the width of the label.
   half <- 0.015 * vapply(lines, function(text) max(nchar(text)), 1L, USE.NAMES = FALSE)
-  # Labels avoid the matrix and the edge of the plot.
+  # Labels must not overlap the matrix or cross the edge of the plot.
   most <- ifelse(v > nrow(z), Inf, 0.98 - half)
   data.frame(
     x = pmax(pmin((above + nodes$x[v]) / 2, most), half), y = nodes$y[v],
@@ -274,7 +279,8 @@ gain_frame <- function(tree, z, nodes, numbers) {
   )
 }
 
-# Increasing numbers as text, with runs of three or more as first and last
+# Increasing numbers as text, in which runs of three or more are given by their first and last
+# number
 join_runs <- function(k) {
   runs <- split(k, cumsum(c(TRUE, diff(k) != 1)))
   joined <- lapply(runs, function(run) {

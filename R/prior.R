@@ -8,14 +8,14 @@ check_prior <- function(prior) {
   prior
 }
 
-# Hyperparameters by name, as given
+# Hyperparameters as given, by name
 prior_hyperparameters <- function(prior) {
   unclass(prior)[intersect(c("alpha", "alpha_deep", "concentration", "temperature"), names(prior))]
 }
 
 is_exchangeable <- function(prior) inherits(prior, "exchangeable_prior")
 
-# Samplers and methods of fit_gaussian() that use closed forms of a prior know these two
+# Samplers and methods of fit_gaussian() that need closed forms of a prior support these two priors
 has_closed_forms <- function(prior) inherits(prior, c("prior_ibp", "prior_beta_bernoulli"))
 
 check_new_rows <- function(prior, newdata) {
@@ -52,13 +52,13 @@ match_prior <- function(prior, x, row = "row of the data") {
 
 # A prior as a plain list for the core
 # rows: list(n, names) of the units that have features; NULL if the features are known.
-# side: Whether `"row"`s or `"column"`s of the data have features.
-# Returns `kind`; every hyperparameter in the form of hyper_spec(); for exchangeable priors
-#   `discount` and `n_features`, 0 if unbounded; for a prior on a tree `tree`, as tree_spec(), and
-#   `sampled`, TRUE if probabilities are drawn even for few rows; for an attraction prior
-#   `distance`, the numbers x of similarities exp(-temperature x), `order`, with rows numbered from
-#   0, and `samples_order`. Priors of unknown features have `max_features`, which a method may
-#   lower.
+# side: Whether the `"row"`s or the `"column"`s of the data have features.
+# Returns a list: `kind`, and every hyperparameter in the form of hyper_spec(). Exchangeable priors
+# also have `discount` and `n_features`, which is 0 if unbounded. A prior on a tree has `tree`, from
+# tree_spec(), and `sampled`, TRUE if probabilities are drawn even if there are few rows. An
+# attraction prior has `distance`, the numbers x of similarities exp(-temperature x); `order`, in
+# which rows are numbered from 0; and `samples_order`. Priors of unknown features have
+# `max_features`, which a method may lower.
 prior_spec <- function(prior, rows = NULL, side = "row") UseMethod("prior_spec")
 
 #' @exportS3Method
@@ -85,7 +85,7 @@ format_prior <- function(law, parameters) {
 
 short <- function(x) format(x, digits = 4)
 
-# The prior with the `max_features` of the method
+# The specification of a prior, with the `max_features` of the method
 limited_prior_spec <- function(model, method) {
   spec <- model$prior_spec
   spec$max_features <- method$max_features %||% spec$max_features
@@ -146,8 +146,8 @@ is_learned <- function(hyper) inherits(hyper, "gamma_prior") && is.numeric(uncla
 
 prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
 
-# Range of the core's draws from gamma priors: extreme shapes and rates would leave the range of
-# doubles
+# Range to which the core's draws from gamma priors are clamped, because extreme shapes and rates
+# would exceed the range of doubles
 held_range <- c(1e-150, 1e150)
 
 hyper_spec <- function(hyper) {
@@ -155,8 +155,8 @@ hyper_spec <- function(hyper) {
   list(value = 1, learned = TRUE, shape = hyper$shape, rate = hyper$rate)
 }
 
-# A standard deviation, or the prior of its precision; by default its square and inverse must be
-# finite
+# A standard deviation, or the prior of its precision. By default, its square and the inverse of the
+# square must be finite.
 check_sigma <- function(x, name, range = c(1e-100, 1e100)) {
   x <- check_hyper(x, name)
   if (is.numeric(x) && (x < range[1] || x > range[2])) {
@@ -218,7 +218,7 @@ prior_fixed <- function(z) {
   structure(list(z = z), class = c("prior_fixed", "buffet_prior"))
 }
 
-# Names of known features, by default f1, f2, ...
+# Names of known features, which are f1, f2, ... by default
 known_names <- function(z) {
   names <- paste0("f", seq_len(ncol(z)), recycle0 = TRUE)
   given <- which(nzchar(colnames(z)))
@@ -287,7 +287,7 @@ simulate.buffet_prior <- function(object, nsim = 1, seed = NULL, rows = NULL, ..
   seeded(seed, lapply(seq_len(nsim), \(i) draw_features(object, rows)))
 }
 
-# One matrix from a prior, for simulate()
+# Draws one matrix from a prior, for simulate()
 draw_features <- function(prior, rows) UseMethod("draw_features")
 
 check_drawn_rows <- function(rows, known, what) {
@@ -302,7 +302,7 @@ draw_hyper <- function(hyper) {
   min(max(draw, held_range[1]), held_range[2])
 }
 
-# Evaluate `code` as stats::simulate() would, with its attribute "seed"
+# Evaluates `code` as stats::simulate() would, including the attribute "seed"
 seeded <- function(seed, code) {
   if (!exists(".Random.seed", envir = globalenv(), inherits = FALSE)) stats::runif(1)
   before <- get(".Random.seed", envir = globalenv())

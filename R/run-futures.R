@@ -1,8 +1,8 @@
-# Chains in futures: each chain is one future, which runs it to its end or to a barrier at which all
-# chains of the run are needed. The plan belongs to the user: it is neither set nor repaired.
+# Runs chains in futures. Each future runs one chain to its end, or to a barrier at which all chains
+# of the run are needed. The plan belongs to the user: this code neither sets nor repairs it.
 
-# Like sweep_chains(), in futures. Chains that have not returned when the user interrupts keep
-# their previous state
+# Like sweep_chains(), but in futures. Chains that have not returned when the user interrupts keep
+# their previous state.
 sweep_in_futures <- function(model, method, plan, watch) {
   left <- vector("list", length(plan$numbers))
   waits <- failed <- logical(length(left))
@@ -44,22 +44,22 @@ sweep_in_futures <- function(model, method, plan, watch) {
   left
 }
 
-# Runs jobs in futures, as many at a time as the plan has workers
+# Runs jobs in futures, at most as many at a time as the plan has workers
 # chains: The number of the chain of each job.
-# came: Function of a chain's number and its result, called when the chain returns.
-# Returns TRUE, or FALSE after an interrupt. A worker that dies raises an error; if the run has a
-#   file, the error waits for the chains that are still running.
+# came: Function of a chain's number and result that is called when the chain returns.
+# Returns TRUE, or FALSE after an interrupt. If a worker dies, an error is raised. If the run has a
+# file, the error is raised only after the chains that are still running have returned.
 run_futures <- function(jobs, chains, came, watch) {
-  # Data of any size are sent, and resolved() returns at once.
+  # Data of any size may be sent, and resolved() must return at once.
   before <- options(future.globals.maxSize = Inf, future.resolved.timeout = 0)
-  # One future per job sent, or the error if it could not be created; the numbers of those that have
-  # not returned; the message about the first that failed.
+  # A list of futures, one per job that was sent, or the error if it could not be created; the
+  # numbers of the futures that have not returned; and the message of the first failure.
   futures <- list()
   running <- integer()
   lost <- NULL
   on.exit({
     options(before)
-    # Older versions of the package future cannot cancel futures: they then run to their ends.
+    # Older versions of the package future cannot cancel futures, which then run to completion.
     if (length(running) > 0 && "cancel" %in% getNamespaceExports("future")) {
       getExportedValue("future", "cancel")(futures[running])
     }
@@ -104,7 +104,7 @@ describe_lost <- function(chain, error, watch) {
 }
 
 new_future <- function(job) {
-  # The job calls nothing from a different version of the package.
+  # The job must not call anything from a different version of the package.
   code <- bquote({
     found <- .(version_there)
     if (found != job$version) {
@@ -117,14 +117,14 @@ new_future <- function(job) {
   future::future(code, substitute = FALSE, globals = list(job = job), seed = NULL)
 }
 
-# Runs one chain, on the worker
+# Runs one chain, on a worker
 run_job <- function(job) {
   watch <- list(stop = is_interrupted, report = identity, save = NULL, seconds = Inf)
   sweep_chains(job$model, job$method, job$plan, watch)[[1]]
 }
 
-# The chain that a future returns, or the error if it was lost or could not be created; NULL if it
-# has not ended
+# The chain that a future returns, the error if the future was lost or could not be created, or NULL
+# if it has not ended
 result_of <- function(future) {
   if (inherits(future, "error")) return(future)
   if (!tryCatch(future::resolved(future), error = function(e) TRUE)) return(NULL)

@@ -1,6 +1,8 @@
-# starts: From check_starts(), recycled over chains.
-# control: list(seed, search, ...): the seed, or NULL for one drawn from R's generator, and whether
-#   chains search for a start.
+# Runs that begin at starting points or continue from saved states.
+
+# starts: The result of check_starts(), recycled over chains.
+# control: list(seed, search, ...): the seed, or NULL to draw it from R's generator, and whether
+# chains search for a start.
 new_run <- function(method, model, starts, control) {
   bare <- is_bare(method, model)
   list(
@@ -16,7 +18,7 @@ run_to_end <- function(run, core, file = NULL, verbose = TRUE, chains = NULL) {
   advance(opened$run, opened$chains, core, file, report)
 }
 
-# Adds the seed and, with a file, the key of the run, and reads saved chains
+# Adds the seed to the run and, if there is a file, its key, and reads the chains saved in the file
 # chains: Earlier results of each chain, or NULL.
 open_run <- function(run, file = NULL, chains = NULL) {
   saved <- NULL
@@ -27,7 +29,7 @@ open_run <- function(run, file = NULL, chains = NULL) {
       check_same_run(saved, run)
     }
   }
-  # A beam search is deterministic and does not advance R's generator.
+  # A beam search is deterministic, and must not advance R's generator.
   run$seed <- saved$seed %||% run$seed %||%
     if (inherits(run$method, "method_beam")) 1L else sample.int(.Machine$integer.max, 1)
   further <- (saved$doublings %||% 0L) - (run$method$doublings %||% 0L)
@@ -36,25 +38,26 @@ open_run <- function(run, file = NULL, chains = NULL) {
   list(run = run, chains = chains)
 }
 
-# Runs the core to its end, or until interrupted
-# run,chains: From open_run().
-# core: Function of the run, its plan and list(stop, report, save, seconds): callbacks, and the time
-# between saves.
-# report: From reporter().
+# Runs the core until it ends or is interrupted
+# run,chains: The results of open_run().
+# core: Function of the run, its plan and list(stop, report, save, seconds), which has callbacks and
+# the time between saves.
+# report: The result of reporter().
 # Returns list(result, chains, seed, file, run): the result of the core, and the chains joined with
 # their earlier results.
 advance <- function(run, chains, core, file, report) {
   saved <- chains
   failure <- NULL
   join <- function(left) {
-    # An optimisation in progress has only a state.
+    # Until an optimisation ends, it has only a state.
     if (!samples(run$method)) {
       left <- list(list(state = if (is.list(left)) left$state else left, failure = ""))
     }
     join_chains(chains, left)
   }
-  # Chains that failed or were stopped within a sweep have no state to resume from: their previous
-  # results stay in the file. There is a warning when saving starts to fail, not at every failure.
+  # Chains that failed or were stopped within a sweep have no state from which to resume, so their
+  # previous results stay in the file. There is a warning when saving first fails, but not at every
+  # failure.
   save <- function(left) {
     now <- join(left)
     usable <- vapply(now, function(chain) length(chain$state) > 0, NA)
@@ -73,8 +76,8 @@ advance <- function(run, chains, core, file, report) {
     watch$seconds <- check_positive(seconds, "options(buffet.checkpoint_seconds = )")
     watch$save <- save
   }
-  # An interrupt while R saves or collects garbage would abandon threads of the core, so interrupts
-  # wait until the core polls for them.
+  # An interrupt while R saves or collects garbage would leave threads of the core running, so
+  # interrupts are suspended until the core polls for them.
   result <- suspendInterrupts(core(run, run_plan(run, chains), watch))
   if (!is.null(file)) save(result)
   list(
@@ -83,10 +86,10 @@ advance <- function(run, chains, core, file, report) {
   )
 }
 
-# The parts of a method and a run that the core needs
+# The parts of a method and a run that the core needs, as a list
 run_plan <- function(run, chains) {
   method <- run$method
-  # More threads than chains, or than 256, are useless.
+  # It is useless to have more threads than chains, or more than 256.
   if (!is.null(method$cores)) method$cores <- min(method$cores, 256L)
   if (!samples(method)) {
     start <- run$starts[[1]]
@@ -96,7 +99,7 @@ run_plan <- function(run, chains) {
     )))
   }
   c(unclass(method)[c("iter", "thin")], list(
-    # If the last draws of a warm-up are kept, search and restarts still refer to all of it.
+    # Even if only the last draws of a warm-up are kept, search and restarts refer to all of it.
     warmup = run$warmup %||% method$warmup, keep_after = method$warmup,
     cores = min(method$cores %||% 1L, length(chains)), seed = run$seed, search = run$search,
     regroup = run$regroup, bare = run$bare, until = "end", numbers = seq_along(chains) - 1L,
@@ -105,7 +108,7 @@ run_plan <- function(run, chains) {
   ))
 }
 
-# Runs the chains here, on the workers of a cluster, or in futures
+# Runs the chains in this process, on the workers of a cluster, or in futures
 run_sweeps <- function(run, plan, watch) {
   if (!is.null(run$cl)) {
     spec <- gaussian_spec(run$model, run$method)
@@ -113,14 +116,14 @@ run_sweeps <- function(run, plan, watch) {
     join <- new_chains_joiner(length(plan$numbers))
     return(run_on_cluster(shared_gibbs_member_cpp, work, join, watch, run$cl))
   }
-  # A plan can be set only if the namespace of future is loaded.
+  # A plan can have been set only if the namespace of future is loaded.
   in_futures <- isNamespaceLoaded("future") && (run$method$cores %||% 1L) <= 1 &&
     (future::nbrOfWorkers() > 1 || future::nbrOfFreeWorkers(background = TRUE) > 0)
   sweep <- if (in_futures) sweep_in_futures else sweep_chains
   sweep(run$model, run$method, plan, watch)
 }
 
-# True after an interrupt; sleeping checks for one
+# True after an interrupt, which is detected by sleeping
 is_interrupted <- function() {
   tryCatch(
     {
@@ -135,7 +138,8 @@ join_chains <- function(old, new) {
   Map(function(before, after) {
     if (is.null(before)) return(after)
     scalars <- Filter(Negate(is.null), list(before$scalars, after$scalars))
-    # A damaged state may have different scalars. Without draws there are no names, only counts.
+    # A corrupted state may have different scalars. Without draws, scalars have no names, only a
+    # count.
     same <- if (all(lengths(scalars) > 0)) rownames else nrow
     if (length(unique(lapply(scalars, same))) > 1) abort("the saved state is damaged in `scalars`.")
     list(
@@ -149,10 +153,10 @@ join_chains <- function(old, new) {
   }, old, new)
 }
 
-# True in a terminal, not in logs and documents
+# True in a terminal, but not in logs and documents
 shows_bars <- function() !isTRUE(getOption("knitr.in.progress")) && isTRUE(cli::is_dynamic_tty())
 
-# A function that counts processed draws, with a bar after two seconds
+# Returns a function that counts processed draws, with a progress bar after two seconds
 draws_ticker <- function(total, env = parent.frame()) {
   if (total < 2 || !shows_bars()) return(function(n = 1) NULL)
   bar <- cli::cli_progress_bar(
@@ -162,14 +166,15 @@ draws_ticker <- function(total, env = parent.frame()) {
   function(n = 1) cli::cli_progress_update(inc = n, id = bar, .envir = env)
 }
 
-# True if progressr has handlers, global or by with_progress()
+# True if progressr has a handler, either global or set by with_progress()
 progressr_listens <- function() {
   is_listening <- function(n) identical(sys.function(n), progressr::with_progress)
   isTRUE(progressr::handlers(global = NA)) || any(vapply(seq_len(sys.nframe()), is_listening, NA))
 }
 
-# A function that the core calls with its progress. If `verbose`, it shows the progress as one bar
-# over the sweeps of all chains, with the time left, or through progressr if that has handlers
+# Returns a function that the core calls to report its progress. If `verbose`, it shows the sweeps
+# of all chains in a single progress bar, with the time left. If progressr has handlers, they are
+# used instead.
 reporter <- function(method, verbose, env = parent.frame()) {
   if (!samples(method)) return(point_reporter(method, verbose, env))
   refresh <- method$refresh %||% max(1, method$iter %/% 100)
@@ -200,8 +205,8 @@ reporter <- function(method, verbose, env = parent.frame()) {
   }
 }
 
-# The number of steps of an optimisation is unknown, so its bar shows the step and the time, ten
-# times a second
+# The number of steps of an optimisation is unknown, so its progress bar shows the step and the
+# time, and is updated ten times a second.
 point_reporter <- function(method, verbose, env) {
   if (!verbose || !shows_bars()) return(function(at) NULL)
   bar <- cli::cli_progress_bar(

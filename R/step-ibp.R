@@ -99,12 +99,12 @@ bake.step_ibp <- function(object, new_data, ...) {
   names <- added_columns(object)
   if (length(names) == 0) return(new_data)
   rows <- as.data.frame(new_data[object$columns])
-  # Recipes train on factors instead of text, which older versions bake as it is.
+  # Recipes convert text to factors in training, but older versions do not convert it when baking.
   text <- vapply(rows, is.character, NA)
   rows[text] <- lapply(rows[text], factor)
   for (column in object$res$internal$model$data$columns) {
     values <- rows[[column$name]]
-    # Categories absent from the training set are treated as missing.
+    # Categories that are absent from the training set are treated as missing.
     unknown <- if (is.factor(values)) setdiff(levels(droplevels(values)), column$levels)
     if (length(unknown) == 0) next
     text <- "step_ibp() treats categories of \"%s\" that it was not trained on as missing: %s."

@@ -7,7 +7,7 @@ format.buffet_fit <- function(x, ...) {
   c(describe_fit(x, found), if (is.null(found)) describe_settled(x, rhat))
 }
 
-# found: From disagreement(), which computes the Rhat of every scalar.
+# found: The result of disagreement(), which computes the Rhat of every scalar.
 describe_fit <- function(fit, found, cause = !is.null(found)) {
   model <- fit$internal$model
   prior <- if (inherits(fit, "fit_nmf")) {
@@ -46,14 +46,15 @@ describe_result.fit_mcmc <- function(fit, found) {
   c(describe_model_size("Features:", fit, "n_features", found), describe_misfit(fit, found))
 }
 
-# A property that varies in degree can be divided into binary features in many ways. Then the point
-# estimate has as many features as the data have columns (and more than `few`), or features that
-# differ from draw to draw: no feature is in a share `draws` of the draws, or fewer than half are.
-# The latter does not count features of few rows (fewer than `rows`, or than a share `rare`) that
-# few draws have, because their number depends mostly on the prior.
+# Thresholds that indicate a property that varies in degree, which can be divided into binary
+# features in many ways. In such cases, the point estimate has as many features as the data have
+# columns (and more than `few`), or its features differ from draw to draw: no feature occurs in a
+# share `draws` of the draws, or fewer than half of the features do. The latter condition ignores
+# features that occur in few draws and in few rows (fewer than `rows`, or less than a share `rare`),
+# because their number depends mostly on the prior.
 misfit <- c(few = 3, draws = 0.9, rows = 3, rare = 0.05)
 
-# One sentence that says so, and what to try; NULL otherwise
+# A sentence that describes such a misfit and suggests what to try, or NULL
 describe_misfit <- function(fit, found = NULL) {
   n <- point_size(fit)
   if (n < 2 || !is.null(fit$prior$z) || inherits(fit, "fit_choice")) return(NULL)
@@ -80,7 +81,7 @@ describe_changing <- function(fit, found) {
   sprintf(text, 100 * misfit[["draws"]], sum(recurs), length(recurs))
 }
 
-# Models with properties that vary in degree, or with fewer features; NULL for categories
+# Suggests models for properties that vary in degree, or fewer features; NULL for categories
 by_degrees <- function(fit) {
   x <- model_data(fit)
   model <- fit$internal$model
@@ -91,7 +92,7 @@ by_degrees <- function(fit) {
     if (sum(numeric) > 1) return("`fit_factor()` for the numeric columns")
     return(NULL)
   }
-  # Neither takes sparse matrices or row_blocks().
+  # These models accept neither sparse matrices nor row_blocks().
   if (!is.matrix(x)) return("`max_features`")
   if (model$loadings == "nonnegative") return("`fit_nmf()`")
   other <- other_noise(fit)
@@ -104,8 +105,8 @@ describe_matrix <- function(x) {
   paste0(describe_size(x), if (missing > 0) sprintf(" (%.0f %s missing)", missing, entries))
 }
 
-# The most frequent sizes of the model among the draws of the point estimate; if none has half of
-# the draws, an interval
+# The most frequent sizes of the model among the draws that can be the point estimate. If no size
+# has half of the draws, an interval is given.
 describe_model_size <- function(title, fit, name, found) {
   trusted <- trusted_draws(fit, found)
   n <- scalar(fit, name)[trusted]
@@ -123,7 +124,7 @@ describe_model_size <- function(title, fit, name, found) {
 
 size_interval <- function(n) stats::quantile(n, c(0.05, 0.95), type = 1, names = FALSE)
 
-# The most frequent counts with their posterior probabilities, unless these round to 0 %
+# The most frequent counts with their posterior probabilities, omitting those that round to 0 %
 describe_counts <- function(n) {
   share <- sort(table(n) / length(n), decreasing = TRUE)
   share <- share[round(100 * share) > 0]
@@ -135,7 +136,7 @@ describe_counts <- function(n) {
 #' @importFrom utils str
 #' @export
 str.buffet_fit <- function(object, max.level = NA, give.attr = FALSE, nest.lev = 0, ...) {
-  # Lists that contain the fit pass their own `NA` on.
+  # When a list contains the fit, str() passes on the `max.level` of the list, which is `NA`.
   if (missing(max.level) || (is.na(max.level) && nest.lev > 0)) max.level <- nest.lev + 1
   str(unclass(object), max.level = max.level, give.attr = give.attr, nest.lev = nest.lev, ...)
 }
@@ -177,6 +178,15 @@ print_still <- function(fit) {
     "Z is the same in all draws of each chain: either it is certain, or the chains are stuck.",
     "Compare with a fit that has a different `seed`."
   )), sep = "\n")
+}
+
+# True if no chain appears to have changed Z after the warm-up, judging by the numbers of features
+# and of ones
+is_still <- function(fit) {
+  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
+  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
+  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(FALSE)
+  all(apply(of_chains, 2:3, function(n) all(n == n[1])))
 }
 
 no_feature_text <- "The point estimate has no feature."
@@ -277,10 +287,10 @@ summary.fit_mcmc <- function(object, ...) {
   )
 }
 
-# posterior::summarise_draws() with plain numeric columns, which round() can change, and without its
-# notes on capped effective sample sizes
+# Like posterior::summarise_draws(), but columns are plain numeric vectors, to which round() can be
+# applied, and there are no notes about capped effective sample sizes
 summary_table <- function(draws, ...) {
-  # The names of quantiles depend on scipen.
+  # The names of quantiles depend on the option `scipen`.
   before <- options(scipen = 0)
   on.exit(options(before))
   muffle <- function(restart) {
@@ -296,7 +306,7 @@ summary_table <- function(draws, ...) {
   table
 }
 
-# Largest difference between chains in the mean of ZZ'; NA if no rows are compared
+# Largest difference between chains in the mean of ZZ', or NA if no rows are compared
 between_chains <- function(fit) {
   chains <- dim(fit$internal$scalars)[2]
   if (chains < 2 || inherits(fit, c("fit_nmf", "fit_cascade"))) return(NA_real_)
@@ -316,12 +326,12 @@ print.summary_fit_mcmc <- function(x, ...) {
   cat(x$header, title_of_scalars, sep = "\n")
   table <- as.data.frame(x$table)
   estimates <- c("mean", "sd", "q5", "q50", "q95")
-  # Two significant digits of the standard deviation.
+  # The standard deviation has two significant digits.
   decimals <- pmin(pmax(1 - floor(log10(table$sd)), 0), 6)
   table[estimates] <- lapply(table[estimates], fixed, decimals = decimals)
   table$rhat <- format_rhat(table$rhat)
   table[c("ess_bulk", "ess_tail")] <- lapply(table[c("ess_bulk", "ess_tail")], fixed, decimals = 0)
-  # The scalars of layer 2 of a cascade are dropped if there would be more than twenty lines.
+  # For a cascade, drop the scalars of layer 2 if there would be more than twenty lines.
   if (length(x$header) + 2 + nrow(table) > 20) table <- table[!grepl("_2$", table$variable), ]
   if (nrow(table) > 0) print(table, row.names = FALSE)
   if (length(x$constant) > 0) {

@@ -103,7 +103,8 @@ with_interval <- function(table, conf_int) {
   if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
 }
 
-# Sets errors and intervals to NA for features that no chain has (table: given the point estimate)
+# Sets errors and intervals to NA for features that no chain has, in a table given the point
+# estimate
 without_errors <- function(table, fit) {
   lone <- colnames(fit$features)[stability(fit)$chains == 0]
   table[table$feature %in% lone, c("std.error", "conf.low", "conf.high")] <- NA_real_
@@ -135,7 +136,7 @@ tidy_loadings <- function(a, names = c("feature", "column", "value")) {
   out
 }
 
-# A matrix in long form, with a row per entry
+# A matrix in long format, with one row per entry
 tidy_matrix <- function(m, names, rows = rownames(m) %||% seq_len(nrow(m)),
                         columns = colnames(m) %||% seq_len(ncol(m))) {
   entries <- list(rep(rows, ncol(m)), rep(columns, each = nrow(m)), as.vector(m))
@@ -170,7 +171,7 @@ glance.buffet_fit <- function(x, ...) {
   tibble::tibble(nobs = nobs(x), n_columns = ncol(model_data(x)), !!!size, !!!means, !!!run)
 }
 
-# Size of the point estimate, its posterior probability and the 90 % interval
+# Size of the point estimate, its posterior probability, and the 90 % interval of the size
 glance_size <- function(fit) {
   n <- point_size(fit)
   if (inherits(fit, "fit_point")) return(list(n_features = n))
@@ -193,15 +194,12 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
   frame <- beside_features(x, frame)
-  # Residuals of columns of different families have no common unit.
-  if (!has_families(x$internal$model)) {
-    frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
-  }
-  # as_tibble() reports new names in a message.
+  frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  # as_tibble() reports repaired names in a message.
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 
-# Adds the row names on the left and what is learned about each row on the right
+# Binds the row names on the left and everything that is learned about each row on the right
 beside_features <- function(fit, frame) {
   check_format(fit)
   held <- if (inherits(fit, c("fit_factor", "fit_nmf"))) {
@@ -215,7 +213,7 @@ beside_features <- function(fit, frame) {
   cbind(beside_names(rownames(model_data(fit)), frame), held)
 }
 
-# Adds the row names, unless they are just 1, 2, ...
+# Adds the row names, unless they are only 1, 2, ...
 beside_names <- function(names, frame) {
   if (is.null(names) || identical(names, as.character(seq_along(names)))) return(frame)
   cbind(.rownames = names, frame)
@@ -227,7 +225,7 @@ augment_new <- function(fit, newdata) {
   fitted <- as.data.frame(expect_rows(fit, rows, seq_along(fit$feature_draws)), optional = TRUE)
   columns <- colnames(model_data(fit)) %||% seq_len(ncol(fitted))
   names(fitted) <- paste0(".fitted_", columns)
-  # Factors of sparse loadings are integrated out.
+  # If the loadings are sparse, the factors are integrated out.
   none <- inherits(fit, "fit_cascade") ||
     inherits(fit, "fit_factor") && of_columns(fit$internal$model)
   held <- if (none) matrix(0, nrow(rows), 0) else features_of_new(fit, rows)

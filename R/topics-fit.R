@@ -117,7 +117,7 @@ further_priors.fit_topics <- function(fit) {
   prior_row(c("topic_weights", "words"), c("Gamma(shape = gamma, rate = 1)", "Dirichlet(eta)"))
 }
 
-# Counts as a dgCMatrix, documents x words, without explicit zeros
+# Counts as a dgCMatrix, documents x words, without stored zeros
 check_dtm <- function(x, name = "dtm") {
   if (is.data.frame(x)) x <- triplets_of_rows(x, name)
   counts <- if (inherits(x, "DocumentTermMatrix")) {
@@ -131,13 +131,13 @@ check_dtm <- function(x, name = "dtm") {
     x <- data_matrix(x, name, sparse = TRUE)
     if (!isS4(x)) x <- sparse_matrix(methods::as(x, "CsparseMatrix"))
     check_word_counts(x@x, name, \(at) entry_places(at, x))
-    # Classes that extend dgCMatrix, such as quanteda's, have more slots and named dimnames.
+    # Classes that extend dgCMatrix, such as quanteda's, have additional slots and named dimnames.
     methods::new("dgCMatrix", i = x@i, p = x@p, x = x@x, Dim = x@Dim, Dimnames = unname(x@Dimnames))
   }
   check_dtm_names(counts, name)
   total <- sum(counts@x)
   if (total == 0) stop_argument(name, "have at least one word in a document", was = "none")
-  # With more, a sweep takes minutes.
+  # With more tokens, a sweep would take minutes.
   if (total > 1e8) {
     stop_argument(name, "have counts with a sum of at most 1e8", was = format(total, digits = 10))
   }
@@ -161,7 +161,7 @@ describe_dtm <- function(x) {
   paste(sizes, collapse = ", ")
 }
 
-# Code that counts the words of text documents, or NULL
+# Code that counts the words in text documents, or NULL
 counting <- function(x, name) {
   if (is_vector(x)) return(keep_dimensions)
   way <- if (is.character(x)) {
@@ -184,7 +184,7 @@ stop_no_counts <- function(name, was, cure = NULL) {
   stop_argument(name, must, was = was, cure = cure)
 }
 
-# place_of: Function from the number of a count to the numbers of its document and word.
+# place_of: Function that returns the numbers of the document and word, given the number of a count.
 check_word_counts <- function(counts, name, place_of) {
   wrong <- which(!is.finite(counts) | counts < 0 | counts != floor(counts))
   if (length(wrong) == 0) return(invisible())
@@ -230,14 +230,14 @@ format.init_topics <- function(x, ...) {
 #' @export
 print.init_topics <- print_lines
 
-# One list per chain: a number of topics, or a draw
+# Returns one list per chain, with a number of topics or with a draw
 #' @exportS3Method
 check_starts.topics_model <- function(model, init, method) {
   most <- method$max_features %||% Inf
   if (is.null(init)) init <- init_topics(min(50, most))
   if (inherits(init, "init_topics")) {
     if (init$n_topics > most) stop_many_topics(most, init$n_topics)
-    # Every topic needs a token.
+    # Every topic needs at least one token.
     topics <- as.integer(min(init$n_topics, sum(model$data$x@x)))
     return(rep(list(list(topics = topics)), method$chains))
   }
@@ -262,7 +262,7 @@ start_at_topics <- function(fit, model, method) {
   if (any(too_many)) stop_many_topics(method$max_features, "a fit with more")
   lapply(last, function(d) {
     draw <- topic_draw(fit, d)
-    # Fixed values come from this model.
+    # Hyperparameters that are fixed have the values given for this model.
     now <- topic_spec(model, method)
     for (name in c("alpha", "gamma", "eta")) {
       if (now[[name]]$learned) now[[name]]$value <- draw[[name]]$value

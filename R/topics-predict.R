@@ -93,7 +93,7 @@ predict.fit_topics <- function(object, newdata = NULL, type = c("topics", "words
   structure(shares[, seq_len(n), drop = FALSE], dimnames = list(names[[1]], topic_names(n)))
 }
 
-# x: From match_words().
+# x: The result of match_words().
 new_documents <- function(fit, x, type = "topics", sweeps = fold_sweeps) {
   new <- fold_in(fit, fit$internal$point, x, list(sweeps = sweeps))
   out <- if (type == "features") new$chosen else new$shares[, -ncol(new$shares), drop = FALSE]
@@ -123,12 +123,13 @@ match_words <- function(newdata, fit, name = "newdata") {
   )
 }
 
-# New documents given a draw, topics in the order of topic_parts()
-# plan: list(sweeps, seen, seed, apart): `seen`, the share of a document that is observed (its
-# exposure with lengths = "model"), 1 by default; seed and apart as in row_plan(). Returns
-# list(shares, chosen, words, weights, topics, seeds): shares of topics, new ones last;
-# probabilities of choosing them; words as in known_in(); and for each document the weights of its
-# topics after the last sweep, the topics of its tokens, and its own seed.
+# Features and shares of new documents given a draw, with topics in the order of topic_parts()
+# plan: list(sweeps, seen, seed, apart): `seen` is the share of a document that is observed (its
+# exposure with lengths = "model"), 1 by default; `seed` and `apart` are as in row_plan().
+# Returns list(shares, chosen, words, weights, topics, seeds): the shares of topics, with new topics
+# last; the probabilities that documents choose topics; the words, as in known_in(); and, for each
+# document, the weights of its topics after the last sweep, the topics of its tokens, and its own
+# seed.
 fold_in <- function(fit, draw, x, plan) {
   ell <- if (fit$internal$model$lengths == "given") -1 else log1p(plan$seen %||% 1)
   new <- topic_fold_cpp(
@@ -150,7 +151,7 @@ fold_in <- function(fit, draw, x, plan) {
 }
 fold_sweeps <- 100
 
-# Probabilities of words in documents given a draw, documents x words
+# Probabilities of words in documents given a draw, as a matrix, documents x words
 known_words <- function(fit, draw) {
   parts <- topic_parts(fit, draw)
   predictive_words(known_in(parts, fit), parts)
@@ -162,8 +163,9 @@ mean_known_words <- function(fit, which = seq_along(fit$feature_draws)) {
   out
 }
 
-# The next word of document d is w with probability sum_k per_word_dk (n_kw + eta) + flat_d, n the
-# counts of the draw, plus own_dw for new documents, whose tokens are not among the counts
+# The next word of document d is w with probability sum_k per_word_dk (n_kw + eta) + flat_d, where n
+# are the counts of the draw. For new documents, own_dw is added, because their tokens are not among
+# these counts.
 known_in <- function(parts, fit) {
   shares <- topic_shares(parts, fit)
   words <- ncol(parts$words)
@@ -176,7 +178,7 @@ known_in <- function(parts, fit) {
 }
 
 predictive_words <- function(documents, parts) {
-  # Most documents have few topics.
+  # Most documents have few topics, so the matrix is sparse.
   per_word <- methods::as(documents$per_word, "CsparseMatrix")
   out <- as.matrix(per_word %*% (parts$words + parts$eta)) + documents$flat
   own <- documents$own
@@ -267,7 +269,7 @@ split_tokens <- function(x, share) {
   list(seen = count(seen), rest = count(!seen))
 }
 
-# Predictive probabilities of the entries of a sparse matrix; documents from known_in()
+# Predictive probabilities of the entries of a sparse matrix. `documents` is a result of known_in().
 at_tokens <- function(documents, parts, x) {
   at <- cbind(x@i + 1L, rep(seq_len(ncol(x)), diff(x@p)))
   words <- t(parts$words + parts$eta)

@@ -70,7 +70,8 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
   free <- is.null(lengths)
   b <- if (free) draw_ibp(documents, alpha, 1, 0) else draw_ibp_without_gaps(documents, alpha)
   n_topics <- ncol(b)
-  # Gamma(a) = Gamma(a + 1) U^(1/a), on the log scale, because it underflows for small a.
+  # Uses Gamma(a) = Gamma(a + 1) U^(1/a) on the log scale, because gamma variables underflow for
+  # small a.
   log_shape <- log(gamma)
   wait <- pmin(exp(log(stats::rexp(n_topics)) - log_shape), .Machine$double.xmax)
   log_phi <- log(stats::rgamma(n_topics, exp(log_shape) + 1)) - wait
@@ -98,10 +99,20 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
     dtm = `dimnames<-`(draw_words(counts, loadings), list(d, w)),
     topics = `dimnames<-`(b, list(d, of)), counts = `dimnames<-`(counts, list(d, of)),
     loadings = `dimnames<-`(loadings, list(of, w)),
-    # Values beyond the range of doubles are clamped.
+    # Clamp values to the range of positive doubles.
     phi = stats::setNames(pmax(exp(log_phi), .Machine$double.xmin), of),
     pi = stats::setNames(pi, of)
   )
+}
+
+draw_free_counts <- function(topics, phi, gamma) {
+  shapes <- topics * rep(phi, each = nrow(topics))
+  # A negative binomial variable, which is 0 if its shape is 0
+  counts <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
+  if (!isTRUE(sum(as.double(counts)) <= .Machine$integer.max)) {
+    stop_argument("gamma", "be small enough for fewer than 2^31 words in total", gamma)
+  }
+  matrix(as.integer(counts), nrow(topics), ncol(topics))
 }
 
 draw_words <- function(counts, loadings) {
@@ -109,7 +120,7 @@ draw_words <- function(counts, loadings) {
   drawn <- lapply(seq_len(ncol(counts)), function(k) {
     on <- which(counts[, k] > 0)
     n <- counts[on, k]
-    # Token by token, or by multinomials if documents have more tokens than words on average
+    # Draw token by token, or use multinomials if documents have more tokens than words on average
     if (sum(n) < length(n) * n_words) {
       word <- sample.int(n_words, sum(n), replace = TRUE, prob = loadings[k, ])
       return(list(document = rep(on, n), word = word, n = rep(1L, sum(n))))
@@ -124,9 +135,9 @@ draw_words <- function(counts, loadings) {
   Matrix::drop0(Matrix::sparseMatrix(part("document"), part("word"), x = x, dims = size))
 }
 
-# Rows from Dirichlet distributions with given log parameters
-# Like the weights in sim_topics(), but only differences within a row matter. A row whose values all
-# underflow is shifted, which gives all of the weight to the largest.
+# Draws rows from Dirichlet distributions with the given log parameters
+# Rows are drawn like the weights in sim_topics(), but only differences within a row matter. If all
+# values of a row underflow, the row is shifted, which gives all of the weight to the largest value.
 draw_dirichlet <- function(log_shape) {
   if (length(log_shape) == 0) return(log_shape)
   log_wait <- log(stats::rexp(length(log_shape))) - log_shape
@@ -161,8 +172,8 @@ draw_counts <- function(mean, lengths) {
   mean
 }
 
-# Shares of words in topics, followed by those in `silent` topics without a token
-# words: Counts, topics x words.
+# Shares of words in topics, followed by the shares in `silent` topics without tokens
+# words: Matrix of counts, topics x words.
 draw_words_of_topics <- function(words, eta, silent = 0) {
   draw_dirichlet(log(rbind(words, matrix(0, silent, ncol(words))) + eta))
 }
@@ -176,7 +187,7 @@ draw_mean.fit_topics <- function(fit, draw) {
   draw_documents(weights, lengths, beta)
 }
 
-# weights: Documents x topics.
+# weights: Matrix, documents x topics.
 draw_documents <- function(weights, lengths, beta) {
   filled <- which(lengths > 0)
   out <- matrix(0, length(lengths), ncol(beta))
@@ -204,8 +215,8 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
   }
 }
 
-# Gamma variables with shapes counts + eta, topics x words, as list(beta, size): shares and sums. A
-# document adds its own tokens
+# Gamma variables with shapes counts + eta, topics x words, as list(beta, size), the shares and the
+# sums. Each document adds its own tokens.
 draw_word_gammas <- function(words, eta) {
   list(
     beta = draw_words_of_topics(words, eta),
@@ -213,8 +224,8 @@ draw_word_gammas <- function(words, eta) {
   )
 }
 
-# state: Weights of the topics of the document, first the topics of the fit, and topics and words of
-# its tokens.
+# state: Weights of the topics of the document, starting with the topics of the fit, and the topics
+# and words of its tokens.
 # known: The topics of the fit, from draw_word_gammas().
 draw_new_document <- function(state, known, eta) {
   n_words <- ncol(known$beta)

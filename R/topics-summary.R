@@ -10,7 +10,7 @@ describe_result.fit_topics <- function(fit, found) {
   size <- dim(model_data(fit))
   c(
     describe_model_size("Topics:", fit, "n_features", found),
-    # More topics than documents or words cannot be identified.
+    # Topics beyond the number of documents or words cannot be identified.
     if (point_size(fit) > min(size)) {
       sprintf(
         paste(
@@ -268,9 +268,9 @@ topic_draw <- function(fit, draw) {
   c(model, list(counts = select_bytes(fit, draw), atoms = matrix(select_loadings(fit, draw), 2)))
 }
 
-# The topics of a draw in shown order: counts of words (topics x words) and documents (documents x
-# topics), probabilities pi, weights phi, choices z (documents x topics), and the weights in each
-# document of chosen topics without tokens
+# The topics of a draw in display order: counts of words (topics x words) and of documents
+# (documents x topics), probabilities pi, weights phi, choices z (documents x topics), and the
+# weight in each document of its chosen topics without tokens
 topic_parts <- function(fit, draw) {
   known <- topic_draw(fit, draw)
   z <- drawn_features(fit, draw)
@@ -284,21 +284,22 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-# Order in which the topics of a draw are shown; for draws other than the point estimate, as stored
+# Display order of the topics of a draw. If the draw is not the point estimate, it is the stored
+# order.
 topic_order <- function(fit, draw, z = drawn_features(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }
 
 topic_names <- function(n) paste0("t", seq_len(n), recycle0 = TRUE)
 
-# E beta given the topics of tokens, topics x words
+# E beta given the topics of the tokens, topics x words
 word_shares <- function(parts) {
   words <- parts$words + parts$eta
   words / rowSums(words)
 }
 
-# E theta given the topics of tokens and the choices, documents x (topics + 1); the last column is
-# the share of topics without tokens. NA for empty documents
+# E theta given the topics of the tokens and the choices, documents x (topics + 1). The last column
+# is the share of topics without tokens. Rows of empty documents are NA.
 topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
   weights[rowSums(weights) == 0, ncol(weights)] <- 1
@@ -306,7 +307,7 @@ topic_shares <- function(parts, fit) {
   weights / rowSums(weights)
 }
 
-# n + b phi, documents x topics
+# n + b phi, as a matrix, documents x topics
 topic_weights <- function(parts) parts$documents + parts$z * rep(parts$phi, each = nrow(parts$z))
 
 word_names <- function(fit) {

@@ -121,7 +121,7 @@ check_more <- function(iter, fit, chains) {
   iter
 }
 
-# True if a chain stopped within a sweep: it has no state from which it could continue
+# True if a chain stopped within a sweep, and therefore has no state from which it could continue
 is_stopped_within_sweep <- function(chains) {
   any(vapply(chains, function(chain) length(chain$state) == 0, NA))
 }
@@ -150,7 +150,7 @@ continued_chains <- function(fit) {
   })
 }
 
-# run: Changed arguments of the run, by name.
+# run: Arguments of the run that change, by name.
 fit_again <- function(fit, changes, run) {
   check_format(fit)
   by <- fit_class(fit$internal$model)
@@ -180,13 +180,13 @@ fit_again <- function(fit, changes, run) {
   }
   again <- do.call(make, arguments, quote = TRUE)
   shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
-  # The start of the earlier fit was not used.
+  # The start given to the earlier fit was not used.
   if (!"init" %in% names(own)) again$call$init <- NULL
   again$call <- rlang::call_modify(again$call, !!!shown)
   again
 }
 
-# Changed arguments; `weights` may name a column of the data, as in fit_mixed()
+# Evaluates the changed arguments; as in fit_mixed(), `weights` may name a column of the data
 evaluate_changes <- function(fit, ...) {
   given <- rlang::enquos(...)
   by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
@@ -197,7 +197,7 @@ evaluate_changes <- function(fit, ...) {
   c(changes, list(weights = evaluate_weights(given$weights, data)))
 }
 
-# Changes by the names in the call; data may also have the names used in other packages
+# Names the changes as in the call. The data may also be given by a name that other packages use.
 name_changes <- function(changes, by, data) {
   names <- names(changes) %||% rep("", length(changes))
   if (!all(nzchar(names))) {
@@ -211,7 +211,7 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-# The method without the values that the model chose
+# The method as given, without the values that the model chose
 as_given <- function(fit) {
   method <- fit$method
   chosen <- c("sampler", "moves")
@@ -219,8 +219,8 @@ as_given <- function(fit) {
   method
 }
 
-# A method with other arguments, checked as in its own call. If the length of chains changes, so
-# does the default warm-up
+# A method with changed arguments, which are checked as in a direct call. If the length of the
+# chains changes, the default warm-up changes as well.
 change_method <- function(method, changes) {
   if ("iter" %in% names(changes)) method[c("warmup", "max_iter", "max_time")] <- NULL
   fields <- method_arguments(method)

@@ -10,7 +10,7 @@ expand_table <- function(x, name) {
   cases
 }
 
-# How to fit a random sample of many rows
+# Advises how to fit a random sample of many rows
 sample_hint <- function(rows, counts, what) {
   text <- paste(
     "The time of a fit grows with the number of rows, even if they are identical. To draw a random",
@@ -20,7 +20,7 @@ sample_hint <- function(rows, counts, what) {
   if (rows > 1000) paste0(" ", sprintf(text, counts, what)) else ""
 }
 
-# The argument `weights`: numbers, or the name of a column, which may be a bare name
+# Evaluates the argument `weights`: numbers, or the name of a column, which may be unquoted
 # weights: A quosure.
 evaluate_weights <- function(weights, data) {
   must <- "be numbers or the name of a column of the data"
@@ -31,14 +31,14 @@ evaluate_weights <- function(weights, data) {
   }
   columns <- if (is.data.frame(data)) as.list(data)[setdiff(names(data), c("", NA))]
   weights <- tryCatch(rlang::eval_tidy(given, columns), error = fails)
-  # For instance d$wrong_name.
+  # For instance d$wrong_name is NULL.
   if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
   if (!weights %in% colnames(data)) stop_argument("weights", must, weights)
   if (is.data.frame(data)) data[[weights]] else as.vector(data[, weights])
 }
 
-# Data with each row as often as its weight says, without columns that have the weights
+# Repeats each row of the data as often as its weight says, and drops the columns with weights
 # data: A plain data frame or a matrix.
 repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
@@ -84,7 +84,7 @@ check_frequencies <- function(n, name, must) {
   as.double(n)
 }
 
-# chosen: Names of columns whose families were given.
+# chosen: Names of the columns whose families were given.
 tell_count_column <- function(data, name, chosen = NULL) {
   counts <- names(data) %in% c("n", "count", "Freq", "freq") & !names(data) %in% chosen
   is_category <- function(x) is.factor(x) || is.character(x) || is.logical(x)
@@ -98,8 +98,9 @@ tell_count_column <- function(data, name, chosen = NULL) {
 }
 
 # Draws of biases (if any), weights and parameters of families given `features(fit)`, with
-# everything else integrated out: from the fit if features are known, otherwise from one more chain
-# cost: Cost of a sweep, in units of about 100 ns, so that the draws take about a second.
+# everything else integrated out. If the features are known, the draws come from the fit, and
+# otherwise from an additional chain.
+# cost: Cost of a sweep, in units of about 100 ns, which makes the draws take about a second.
 weight_draws <- function(fit, cost = prod(dim(model_data(fit)))) {
   model <- fit$internal$model
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)

@@ -1,10 +1,10 @@
-# Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd: 200 data sets
-# from each are drawn and fitted, with the code that the tests also use. Takes hours on one core.
+# Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd. 200 data sets
+# are drawn from each model and fitted, using code that the tests also use. Takes hours on one core.
 #   Rscript data-raw/calibration.R           all models that the tables do not have
 #   Rscript data-raw/calibration.R factor    one model
-# Ranks are saved by model in data-raw/calibration, so a run that was stopped can be continued, even
-# in another clone. At the end the ranks of complete models are written to
-# vignettes/calibration.csv.
+# The ranks of each model are saved in data-raw/calibration, so a run that was stopped can be
+# continued, even in another clone. At the end, the ranks of models with all data sets are written
+# to vignettes/calibration.csv.
 library(buffet)
 
 helpers <- new.env(parent = asNamespace("buffet"))
@@ -31,20 +31,21 @@ run_model <- function(name) {
   }
 }
 
-#' Ranks of a model, one row per data set
+#' The saved ranks of a model, with one row per data set
 kept_ranks <- function(file) {
   ranks <- read.csv(file)
   ranks[order(ranks$set), ]
 }
 
-#' Sweeps of a chain, as text
+#' The number of sweeps of a chain, as text
 sweeps_of <- function(case) {
   given <- unclass(case$arguments$method)$iter
   if (is.null(given)) "default" else as.character(given)
 }
 
-#' Writes the tables: models, with 0 data sets if they are not complete, and the ranks of each of
-#' their quantities in the order of the data sets. Rows of models without ranks here are kept
+#' Writes the tables: the models, with 0 data sets if a model is not complete, and the ranks of each
+#' quantity of a model in the order of the data sets. Rows of models that have no ranks here are
+#' kept.
 write_tables <- function(ranks) {
   quantities <- lapply(ranks, function(r) setdiff(names(r), c("set", "rhat")))
   models <- data.frame(
@@ -68,7 +69,7 @@ write_tables <- function(ranks) {
   write.csv(table, "vignettes/calibration.csv", row.names = FALSE)
 }
 
-#' Ranks of the models for which all data sets have been fitted
+#' The ranks of the models for which all data sets have been fitted
 complete_ranks <- function() {
   files <- file.path(folder, paste0(names(cases), ".csv"))
   ranks <- lapply(setNames(files[file.exists(files)], names(cases)[file.exists(files)]), kept_ranks)

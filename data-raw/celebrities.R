@@ -1,5 +1,5 @@
-# Rumelhart & Greeno (1971), Journal of Mathematical Psychology 8, 370-381: 234 students chose
-# between every pair of nine celebrities. Counts are of row chosen over column.
+# Rumelhart & Greeno (1971), Journal of Mathematical Psychology 8, 370-381. For every pair of nine
+# celebrities, 234 students chose one. A count is how often the row was chosen over the column.
 items <- c("LBJ", "HW", "CDG", "JU", "CY", "AJF", "BB", "ET", "SL")
 celebrities <- matrix(
   c(
@@ -17,8 +17,8 @@ celebrities <- matrix(
   byrow = TRUE, dimnames = list(items, items)
 )
 
-# Three professions under one root (Miller, Griffiths & Jordan 2008, figure 2), whose edge lengths
-# are unknown.
+# Three professions under a common root (Miller, Griffiths & Jordan 2008, figure 2). The edge
+# lengths are unknown.
 celebrity_tree <- structure(
   list(
     edge = cbind(c(10, 11, 11, 11, 10, 12, 12, 12, 10, 13, 13, 13), c(11, 1:3, 12, 4:6, 13, 7:9)),

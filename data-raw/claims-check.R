@@ -1,16 +1,16 @@
-# Checks vignettes/articles/claims.csv: every number is in the table named in its row, and the
-# tests, scripts and sections that are named exist.
+# Checks vignettes/articles/claims.csv. Every number must be in the table named in its row, and the
+# tests, scripts and sections that are named must exist.
 #
 #   Rscript data-raw/claims-check.R            # from the root of the repository
 #   Rscript data-raw/claims-check.R update     # after a table has been remade
 #
-# The second call writes the new numbers to the list and names their rows, whose `status` and `why`
-# must be checked again.
+# The second call writes the new numbers to the list, and names the rows that have changed. Their
+# `status` and `why` must then be checked again.
 #
-# `how` is an R expression of the data frame `d`, which is read from vignettes/<table>, or from a
-# table of bench/results.md if `table` is "bench/results.md: heading of the table". Its value must
-# equal `our_value` at the precision at which that is written. `how` may also be "test: name", the
-# name of a test in the file `table`, or "none" if nothing was run.
+# `how` is an R expression in terms of the data frame `d`, which is read from vignettes/<table> or,
+# if `table` is "bench/results.md: heading of the table", from a table in bench/results.md. Its
+# value must equal `our_value` at the precision to which the latter is written. `how` may also be
+# "test: name", with the name of a test in the file `table`, or "none" if nothing was run.
 
 statuses <- c("reproduced", "in part", "not reproduced", "not run")
 
@@ -19,7 +19,7 @@ read_claims <- function(root = ".") {
   read.csv(path, colClasses = "character", encoding = "UTF-8", na.strings = character())
 }
 
-# The Markdown table below a heading, with numeric cells as numbers.
+# The Markdown table below a heading, in which numeric cells are numbers.
 read_markdown_table <- function(path, heading) {
   lines <- readLines(path, encoding = "UTF-8")
   at <- match(paste("##", heading), lines)
@@ -48,13 +48,13 @@ read_claims_table <- function(name, root = ".") {
 
 decimals_of <- function(number) nchar(sub("^[^.]*[.]?", "", sub("e.*", "", number)))
 
-# Half a unit of the last digit of a number as it is written, including for "1.7e13" and "-0.25".
+# Half a unit of the last digit of a number as it is written, such as "1.7e13" or "-0.25".
 written_precision <- function(number) {
   exponent <- if (grepl("e", number)) as.numeric(sub(".*e", "", number)) else 0
   0.5 * 10^(exponent - decimals_of(number))
 }
 
-# A number with as many decimals as another one.
+# A number written with as many decimals as another number.
 write_alike <- function(value, number) {
   sprintf(if (grepl("e", number)) "%.*e" else "%.*f", decimals_of(number), value)
 }
@@ -77,7 +77,7 @@ check_number_in_table <- function(row, root) {
   NULL
 }
 
-# Text of a program in which split strings and escaped quotes are joined.
+# The text of a program, in which split strings are joined and escaped quotes are unescaped.
 plain_text <- function(path) {
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   gsub("\\", "", gsub("\"\\s*\n\\s*\"", "", text), fixed = TRUE)
@@ -105,7 +105,7 @@ check_value <- function(row, root) {
   tryCatch(check_number_in_table(row, root), error = conditionMessage)
 }
 
-# Anchors of the headings of a vignette, as pandoc makes them.
+# The anchors that pandoc gives to the headings of a vignette.
 anchors_of <- function(path) {
   headings <- grep("^#+ ", readLines(path, encoding = "UTF-8"), value = TRUE)
   own <- sub(".*\\{#(.*)\\}.*", "\\1", headings[grepl("\\{#", headings)])
@@ -141,7 +141,7 @@ check_claim <- function(row, root) {
   if (length(problems) > 0) paste0(row$id, ": ", problems)
 }
 
-#' One line for each problem; none if everything is correct
+#' Describes each problem on one line; returns character() if there are none
 check_claims <- function(root = ".", claims = read_claims(root)) {
   twice <- unique(claims$id[duplicated(claims$id)])
   rows <- lapply(seq_len(nrow(claims)), function(i) as.list(claims[i, ]))
@@ -150,7 +150,7 @@ check_claims <- function(root = ".", claims = read_claims(root)) {
   ))
 }
 
-# The list with the current numbers of the tables, and the ids of the rows that changed.
+# The list with the current numbers in the tables, and the ids of the rows that have changed.
 update_claims <- function(root = ".", claims = read_claims(root)) {
   of_table <- which(claims$status != "not run" & !startsWith(claims$how, "test: "))
   before <- claims$our_value

@@ -1,19 +1,19 @@
-# Writes olivetti.rda and movielens.rda, which other scripts here read, into a folder.
+# Writes olivetti.rda and movielens.rda, which other scripts in data-raw read, to a folder.
 #   Rscript data-raw/data-sets.R folder
 #
-# * olivetti, 400 x 4096, a dgCMatrix: the faces of AT&T Laboratories Cambridge, ten consecutive
-#   images of each person, 64 x 64 pixels row by row, with grey values divided by the largest value.
-#   They come with RnavGraphImageData (CRAN), column by column. The attribute `subject` identifies
-#   the person.
-# * movielens, 3867 x 610, a dgCMatrix: whole ratings from 1 to 5, films by users, 0 where a user
-#   did not rate. It is the data set with that name in the development version of RcppML on GitHub
-#   (zdebruine/RcppML; CRAN's version does not have it), made from GroupLens' ml-latest-small. Its
-#   help does not say how 75,238 of these ratings were chosen.
+# * olivetti, 400 x 4096, a dgCMatrix: the faces of AT&T Laboratories Cambridge. There are ten
+#   consecutive images of each person, with 64 x 64 pixels in row order, and grey values divided by
+#   the largest value. The images are from RnavGraphImageData (CRAN), which has the pixels in column
+#   order. The attribute `subject` identifies the person.
+# * movielens, 3867 x 610, a dgCMatrix: whole ratings from 1 to 5, films by users, and 0 where a
+#   user did not rate a film. It is the data set of this name in the development version of RcppML
+#   on GitHub (zdebruine/RcppML; CRAN's version does not have it), which was made from GroupLens'
+#   ml-latest-small. Its help page does not say how 75,238 of these ratings were chosen.
 folder <- commandArgs(trailingOnly = TRUE)
 if (length(folder) != 1) stop("usage: Rscript data-raw/data-sets.R folder")
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-#' A data set of a package, or NULL if there is none
+#' A data set of a package, or NULL if the package does not have it
 data_of <- function(name, package) {
   if (!requireNamespace(package, quietly = TRUE)) return()
   held <- new.env()

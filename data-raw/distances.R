@@ -1,5 +1,5 @@
-# The table of vignettes/articles/distances.Rmd: log densities of left-out entries under
-# prior_ibp() and prior_attraction(), in the same splits.
+# The table in vignettes/articles/distances.Rmd: log densities of left-out entries under prior_ibp()
+# and prior_attraction(), for the same splits.
 #   Rscript data-raw/distances.R
 library(buffet)
 

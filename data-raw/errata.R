@@ -1,8 +1,9 @@
-# vignettes/articles/errata.csv: a small example for every misprint in the article, with the values
-# from the printed formula, from the corrected one, and from a computation that uses neither. Takes
-# half a minute.
+# Writes vignettes/articles/errata.csv, with a small example for every misprint in the article.
+# Values are computed from the printed formula, from the corrected formula, and in a third way that
+# uses neither. Takes half a minute.
 #   Rscript data-raw/errata.R
-# If buffet computes the quantity, its value is also given; nothing else here depends on buffet.
+# If buffet computes the quantity, its value is also given. Nothing else in this file depends on
+# buffet.
 library(buffet)
 
 row_of <- function(key, paper, place, quantity, example, printed, right, independent, method,
@@ -22,7 +23,8 @@ log_column <- function(m, n) lfactorial(n - m) + lfactorial(m - 1) - lfactorial(
 
 # The prior ---------------------------------------------------------------------------------------
 
-#' Two customers: `both`, `first` and `second` dishes of each kind, in the order of the process
+#' Probability, in the order of the process, that two customers share `both` dishes and have `first`
+#' and `second` dishes alone
 path_of_two <- function(both, first, second, alpha) {
   dpois(both + first, alpha) * 0.5^(both + first) * dpois(second, alpha / 2)
 }
@@ -69,8 +71,8 @@ slide_prior <- function() {
 
 # The Gibbs recipe in the slides ------------------------------------------------------------------
 
-#' Density of two values with the loadings integrated out: the first object has `first` features, of
-#' which it shares `shared` with the second, which has `own` more
+#' Density of two values with the loadings integrated out. The first object has `first` features, of
+#' which it shares `shared` with the second object, which has `own` additional features.
 two_values <- function(x, shared, first, own, sigma_x = 1, sigma_a = 1) {
   v1 <- sigma_x^2 + sigma_a^2 * first
   v2 <- sigma_x^2 + sigma_a^2 * (shared + own)
@@ -80,8 +82,8 @@ two_values <- function(x, shared, first, own, sigma_x = 1, sigma_a = 1) {
   exp(-squares / (2 * determinant)) / (2 * pi * sqrt(determinant))
 }
 
-#' The posterior of the numbers of shared and of singleton features of the second object, before and
-#' after one update of its row
+#' The posterior of the numbers of shared features and of singletons of the second object, before
+#' and after one update of its row
 second_row <- function(x, alpha, first, most, delete_first) {
   bits <- if (first > 0) as.matrix(expand.grid(rep(list(0:1), first))) else matrix(0, 1, 0)
   code <- drop(bits %*% 2^(seq_len(first) - 1))
@@ -161,13 +163,13 @@ truncated <- function(mu, s) {
 erfc <- function(x) 2 * pnorm(-x * sqrt(2))
 erfcx <- function(x) exp(x^2) * erfc(x)
 
-#' Eq. 26 and 27
+#' Equations 26 and 27
 entropy_formula <- function(mu, s, sign) {
   p <- -mu / (s * sqrt(2))
   log(pi * exp(1) * s^2 / 2) / 2 + log(erfc(p)) + sign * mu / s / sqrt(2 * pi) / erfcx(p)
 }
 
-#' The entropy from the mean and variance in buffet: H = -E ln q
+#' The entropy, H = -E ln q, from the mean and variance in buffet
 entropy_of_package <- function(mu, s) {
   moments <- buffet:::nonnegative_moments_cpp(matrix(mu), matrix(s))
   square <- moments$variance[1] + (moments$mean[1] - mu)^2
@@ -185,7 +187,7 @@ meibp_entropy <- function() {
   )
 }
 
-#' Posterior mean of one nonnegative loading that all `x` have, by quadrature
+#' Posterior mean of a nonnegative loading that all `x` have, by quadrature
 loading_mean <- function(x, noise, sigma_a) {
   density <- function(a) {
     vapply(a, function(b) exp(sum(dnorm(x, b, noise, log = TRUE)) - b^2 / (2 * sigma_a^2)), 0)
@@ -211,8 +213,8 @@ meibp_likelihood <- function() {
   )
 }
 
-#' Data, features, a distribution of the loadings and its moments; the last feature is a singleton
-#' of row 2
+#' Data, features, and a distribution of the loadings with its moments. The last feature is a
+#' singleton of row 2.
 meibp_state <- function() {
   set.seed(1)
   state <- list(sigma_x = 0.8, sigma_a = 1.2, alpha = 1.7, x = matrix(rnorm(24, 1), 8))
@@ -227,7 +229,7 @@ meibp_state <- function() {
   state
 }
 
-#' The bound from its definition, E ln p(X, A, Z) + H[q], over the features that are in use
+#' The bound computed from its definition, E ln p(X, A, Z) + H[q], over the features in use
 bound <- function(z, state) {
   m <- colSums(z)
   used <- m > 0
@@ -241,8 +243,8 @@ bound <- function(z, state) {
   log_likelihood + sum((log_loadings + state$entropy)[used, ]) + log_prior
 }
 
-#' Eq. 19 for row 2. `indicated` determines, from the counts without the row, which eta enter omega,
-#' and `over` is the logarithm of the divisor of nu
+#' Equation 19 for row 2. `indicated` determines, from the counts without the row, which eta are
+#' part of omega, and `over` is the logarithm of the divisor of nu.
 row_objective <- function(row, state, indicated, over) {
   n <- nrow(state$z)
   m <- colSums(state$z[-2, ])
@@ -290,7 +292,7 @@ meibp_row <- function() {
   )
 }
 
-#' Four features, the last of which no other row has
+#' Four features, the last of which belongs to no other row
 meibp_code <- function() {
   alone <- 4
   row_of(
@@ -415,7 +417,7 @@ sigmoid <- function() {
   )
 }
 
-#' Mean of the stationary distribution of a chain on 0, 1, ... that proposes a birth or a death with
+#' Mean of the stationary distribution of a chain on 0, 1, ... that proposes births and deaths with
 #' equal probability
 stationary_mean <- function(birth, death, most = 40) {
   k <- 0:most
@@ -429,8 +431,8 @@ stationary_mean <- function(birth, death, most = 40) {
   sum(k * qr.solve(equations, c(rep(0, most + 1), 1)))
 }
 
-#' Number of dishes that only the first of `units` customers has; its distribution is the same for
-#' every customer
+#' Number of dishes that only the first of `units` customers has. Its distribution is the same for
+#' every customer.
 own_parents <- function(draws, units, alpha, beta) {
   alone <- prod((beta + seq_len(units - 1) - 1) / (beta + seq_len(units - 1)))
   mean(rbinom(draws, rpois(draws, alpha), alone))
@@ -560,7 +562,7 @@ topic_new <- function() {
   )
 }
 
-#' With given lengths: the proposal of a new topic and its correction, for the first of four
+#' The proposal of a new topic and its correction, with given lengths, for the first of four
 #' documents
 topic_given <- function() {
   alpha <- 2
@@ -599,7 +601,8 @@ seen_topics <- function(gamma, documents) {
   vapply(gamma, function(g) sum((1 - (1 + j * log(2))^-g) / j), 0)
 }
 
-#' Topics with words in any of the documents: their number and the sum of ln phi, per draw
+#' The number of topics with words in any of the documents, and the sum of their ln phi, in each
+#' draw
 draw_seen <- function(gamma, alpha, documents) {
   number <- matrix(rpois(length(gamma) * documents, alpha / seq_len(documents)), documents)
   draw <- rep(rep(seq_along(gamma), each = documents), number)

@@ -1,10 +1,10 @@
-# The table of the agreement of chains in vignettes/knowles-ghahramani.Rmd: fit_factor() with its
-# defaults on five complete data sets. Takes five minutes on two cores.
+# The table in vignettes/knowles-ghahramani.Rmd on the agreement of chains of fit_factor() with
+# default settings, for five complete data sets. Takes five minutes on two cores.
 #   Rscript data-raw/factor-agreement.R
 library(buffet)
 source("data-raw/factor-sets.R")
 
-#' Split Rhat of a scalar, and effective draws of the number of common factors
+#' Split Rhat of a scalar, and the effective number of draws of the number of common factors
 row_of <- function(set) {
   x <- scale(sets[[set]]())
   seconds <- system.time(

@@ -1,14 +1,14 @@
-# The table of held-out densities that vignettes/knowles-ghahramani.Rmd draws: fit_factor() and
-# other packages on five data sets, five times each. Takes an hour on one core.
+# The table of held-out densities that vignettes/knowles-ghahramani.Rmd plots: fit_factor() and
+# other packages on five splits of each of five data sets. Takes an hour on one core.
 #   Rscript data-raw/factor-comparisons.R [set] ...
-# A fifth of the rows lack half of their entries, which are predicted. Methods that do not support
-# missing entries learn a covariance matrix from the other rows, and predict a row from its observed
-# entries.
+# In a fifth of the rows, half of the entries are hidden and predicted. Methods that do not support
+# missing entries learn a covariance matrix from the other rows, and predict the hidden entries of a
+# row from its observed entries.
 library(buffet)
 
 source("data-raw/factor-sets.R")
 
-#' The data, scaled by the complete rows; `holes`: positions of the hidden entries
+#' The data, scaled by the complete rows; `holes` has the positions of the hidden entries
 split_data <- function(x, seed) {
   set.seed(seed)
   incomplete <- sort(sample(nrow(x), round(nrow(x) / 5)))
@@ -20,8 +20,8 @@ split_data <- function(x, seed) {
   list(x = x, shown = replace(x, holes, NA), whole = x[-incomplete, ], holes = holes)
 }
 
-#' Log density of every single hidden entry given the observed entries of its row, if columns are
-#' normal with this covariance
+#' Log density of each hidden entry given the observed entries of its row, if columns are normal
+#' with this covariance
 conditional <- function(split, covariance) {
   rows <- unique(split$holes[, 1])
   unlist(lapply(rows, function(i) {
@@ -122,7 +122,7 @@ methods <- list(
   }
 )
 
-#' Number of factors according to Horn's comparison with data without factors
+#' Number of factors by Horn's comparison with data without factors
 parallel_analysis <- function(x) {
   set.seed(1)
   capture.output(out <- suppressMessages(suppressWarnings(

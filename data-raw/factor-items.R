@@ -1,6 +1,6 @@
-# The table of vignettes/how-many-factors.Rmd: fit_factor() and psych::fa() on questionnaires and
-# tests from other packages. Takes ten minutes on one core. BFI_FIT can name a file with the time
-# and fit of bfi.
+# The table in vignettes/how-many-factors.Rmd: fit_factor() and psych::fa() on questionnaires and
+# tests from other packages. Takes ten minutes on one core. BFI_FIT can name a file to which the
+# time and the fit of bfi are saved.
 #   Rscript data-raw/factor-items.R [set] ...
 library(buffet)
 
@@ -16,7 +16,7 @@ sets <- list(
   holzinger = function() in_package("HolzingerSwineford1939", "lavaan")[paste0("x", 1:9)],
   lsat = function() in_package("LSAT", "ltm"),
   science = function() as.data.frame(lapply(in_package("Science", "ltm"), as.integer)),
-  # Five correlated factors with five items each, and nothing else, for as many people as in bfi
+  # Five correlated factors with five items each and no others, for as many people as in bfi
   simulated = function() {
     set.seed(1)
     scores <- matrix(rnorm(5 * 2800), 2800) %*% chol(0.7 * diag(5) + 0.3)

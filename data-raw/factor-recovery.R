@@ -1,6 +1,6 @@
-# The table of vignettes/knowles-ghahramani.Rmd on data drawn from the model: 200 rows, 50 columns,
-# 8 factors, a fifth of the loadings nonzero, noise variances from .2 to 1. Takes a quarter of an
-# hour on one core.
+# The table in vignettes/knowles-ghahramani.Rmd on data drawn from the model, with 200 rows, 50
+# columns, 8 factors, a fifth of the loadings nonzero, and noise variances from .2 to 1. Takes a
+# quarter of an hour on one core.
 #   Rscript data-raw/factor-recovery.R
 library(buffet)
 
@@ -13,20 +13,20 @@ make_data <- function(seed, rows = 200, columns = 50, factors = 8) {
   list(x = x, loadings = g, variance = variance, covariance = tcrossprod(g) + diag(variance))
 }
 
-#' Share of pairs of a nonzero and a zero in which the nonzero one has the larger score
+#' Share of the pairs of a nonzero and a zero loading in which the nonzero one has the larger score
 area_under_curve <- function(score, nonzero) {
   ranks <- rank(score)
   (sum(ranks[nonzero]) / sum(nonzero) - (sum(nonzero) + 1) / 2) / sum(!nonzero)
 }
 
-#' The area under the curve of least squares given the true factors and noise: the estimate of a
-#' loading has variance s^2 if the loading is zero, and 1 + s^2 otherwise
+#' The area under the curve for least squares given the true factors and noise. The estimate of a
+#' loading has variance s^2 if the loading is zero, and 1 + s^2 otherwise.
 largest_area <- function(made) {
   s <- sqrt(made$variance / nrow(made$x))
   mean(1 - 2 / pi * atan(s / sqrt(1 + s^2)))
 }
 
-#' Share of entries of the covariance matrix that are within their 90 % intervals
+#' Share of the entries of the covariance matrix that are within their 90 % intervals
 coverage <- function(fit, made) {
   entries <- upper.tri(made$covariance, diag = TRUE)
   draws <- round(seq(1, posterior::ndraws(as_draws_array(fit)), length.out = 400))

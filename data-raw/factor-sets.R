@@ -1,6 +1,6 @@
 # Five data sets from other packages for vignettes/knowles-ghahramani.Rmd.
 
-#' Columns by wavelength or gene, thinned or chosen before any model was fitted
+#' Columns are selected by wavelength or gene, or thinned, before any model is fitted
 sets <- list(
   colon = function() {
     held <- new.env()

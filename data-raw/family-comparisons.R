@@ -1,8 +1,8 @@
-# The table that compares fit_factor() with imputation by other packages, with the measures and the
-# hidden entries of data-raw/mixed-comparisons.R: 10 and 30 % of the entries of the data frames of
-# mixed-sets.R, without columns of unordered categories.
+# The table that compares fit_factor() with imputation by other packages. It has the same measures
+# and hidden entries as data-raw/mixed-comparisons.R: 10 and 30 % of the entries of the data frames
+# in mixed-sets.R, without columns of unordered categories.
 #   Rscript data-raw/family-comparisons.R [method] ... [set] ... [share] ...
-# Chains are as short as in factor-items.R. Files are saved in build/family-comparisons.
+# Chains are as short as in factor-items.R. Results are saved in build/family-comparisons.
 if (!nzchar(Sys.getenv("BUFFET_COMPARISONS"))) {
   Sys.setenv(BUFFET_COMPARISONS = "build/family-comparisons")
 }
@@ -39,7 +39,7 @@ methods <- list(
   missforest = of_mixed$missforest,
   famd = function(split) {
     if ("class" %in% split$scales) return(of_mixed$famd(split))
-    # FAMD of numbers alone is PCA, for which missMDA has separate functions.
+    # For numeric columns only, FAMD is PCA, for which missMDA has separate functions.
     set.seed(1)
     given <- standard(split$given)
     ncp <- missMDA::estim_ncpPCA(

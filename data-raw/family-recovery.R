@@ -1,5 +1,5 @@
-# Recovery of sparse factors of data frames: 20 ordinal, 10 binary, 10 normal and 5 count columns,
-# 500 rows, 4 factors, a quarter of the loadings nonzero.
+# Recovery of sparse factors from data frames with 500 rows and 20 ordinal, 10 binary, 10 normal and
+# 5 count columns. There are 4 factors, and a quarter of the loadings are nonzero.
 #   R_LIBS=build/library Rscript data-raw/family-recovery.R [data sets] [sweeps] [first seed]
 library(buffet)
 
@@ -20,12 +20,12 @@ draw_set <- function(seed, n = 500, k = 4) {
   x[21:30] <- lapply(21:30, function(j) u[, j] > rnorm(1, 0, 0.5))
   x[41:45] <- lapply(41:45, function(j) rnbinom(n, 3, mu = exp(1.5 + eta[, j])))
   names(x) <- paste0("v", seq_len(size))
-  # On the scale of the draws, because fit_factor() scales numeric columns.
+  # Loadings are converted to the scale of the draws, because fit_factor() scales numeric columns.
   loadings[31:40, ] <- loadings[31:40, ] / apply(u[, 31:40], 2, sd)
   list(x = x, loadings = loadings)
 }
 
-# Area under the ROC curve of `score` for `truth`
+# Area under the ROC curve if `score` predicts `truth`
 area <- function(score, truth) {
   ranks <- rank(score)
   (sum(ranks[truth]) - sum(truth) * (sum(truth) + 1) / 2) / (sum(truth) * sum(!truth))
@@ -40,7 +40,8 @@ recover <- function(seed, iter) {
   ))))
   sizes <- posterior::extract_variable(posterior::as_draws(fit), "n_common")
   draws <- lapply(seq_along(fit$feature_draws), buffet:::factor_draw, fit = fit)
-  # Loadings of each draw, matched to the true factors with their signs; 0 if there is no match.
+  # The loadings in each draw are matched to the true factors, with their signs; 0 if there is no
+  # match.
   matched <- vapply(draws, function(one) {
     to <- buffet:::match_signed(set$loadings, one$loadings)
     out <- 0 * set$loadings

@@ -1,9 +1,10 @@
 # Compares features(estimate = "expected_loss") with the package fangs (Dahl, Johnson and Andros
-# 2023) on the draws of ten fits and on the draws published with fangs. All losses are from
-# fangs::compute_expected_loss() with a = 1. fangs runs with its default settings, repeatedly until
-# it has used at least as much time as buffet, and its best estimate counts. Both use one core.
+# 2023), on the draws of ten fits and on the draws published with fangs. All losses are from
+# fangs::compute_expected_loss() with a = 1. fangs is run with its default settings, repeatedly
+# until it has used at least as much time as buffet, and its best estimate is used. Both run on one
+# core.
 # Rscript data-raw/fangs.R TABLE.csv
-# Writes the table. fangs 0.2.25 on CRAN needs Rust. Takes five minutes.
+# This writes the table in five minutes. fangs 0.2.25 on CRAN requires Rust.
 
 library(buffet)
 
@@ -26,7 +27,7 @@ sets <- list(
   "swiss, 47 x 6" = \() scale(swiss)
 )
 
-#' 1000 draws from one chain
+#' Makes 1000 draws from one chain.
 method <- method_gibbs(chains = 1, iter = 4000, warmup = 2000, thin = 2, cores = 1)
 
 fit_of <- function(name) {
@@ -44,7 +45,7 @@ seconds_of <- function(code) system.time(code)[["elapsed"]]
 
 loss_of <- function(z, draws) fangs::compute_expected_loss(draws, z, a = 1, nCores = 1)
 
-#' The best of as many runs as fit into the time, but at least one
+#' The best result of as many runs as fit into the given time, but at least of one run
 run_fangs <- function(draws, seconds) {
   used <- runs <- 0
   best <- Inf
@@ -75,7 +76,8 @@ row_of_fit <- function(name) {
   row_of(name, draws, suppressMessages(features(fit)) + 0, search)
 }
 
-#' The draws in fangs, whose medoid is the draw with the smallest loss among those of modal K
+#' The draws in fangs. The medoid is the draw with the smallest loss among the draws with the modal
+#' K.
 row_of_published <- function() {
   data <- new.env()
   utils::data("samplesFA", package = "fangs", envir = data)

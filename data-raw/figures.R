@@ -1,6 +1,6 @@
-# Draws man/figures/buffet.gif, an Indian buffet customer by customer, man/figures/logo.png and the
-# icon of the site. The buffet is the one in the tab "Draw" of buffet_demo(). Needs the R package
-# magick; takes ten seconds.
+# Draws man/figures/buffet.gif, an Indian buffet with one customer after another,
+# man/figures/logo.png and the icon of the site. The buffet is the one in the tab "Draw" of
+# buffet_demo(). Requires the R package magick and takes ten seconds.
 #   Rscript data-raw/figures.R
 
 library(buffet)
@@ -12,7 +12,7 @@ alpha <- 3
 
 first_ones <- function(z) apply(z, 2, which.max)
 
-#' The empty axes of a panel
+#' Draws the empty axes of a panel
 panel <- function(xlim, ylim, title, xlab, ylab) {
   par(mar = c(3.4, 3.6, 2.2, 0.6), mgp = c(2.2, 0.5, 0), las = 1, tcl = -0.2, fg = "grey60")
   plot(NULL, xlim = xlim, ylim = ylim, xlab = xlab, ylab = ylab, bty = "n", xaxs = "i", yaxs = "i")
@@ -68,7 +68,7 @@ draw_gif <- function(file) {
   magick::image_write(moving, file)
 }
 
-#' A hexagon with a matrix in left-ordered form, on a transparent background
+#' Draws a hexagon with a matrix in left-ordered form, on a transparent background
 draw_logo <- function(file) {
   png(file, 480, 556, bg = "transparent", res = 144)
   par(mar = rep(0, 4))
@@ -97,6 +97,6 @@ draw_logo <- function(file) {
 
 draw_gif("man/figures/buffet.gif")
 draw_logo("man/figures/logo.png")
-# Without this icon pkgdown requests icons from another host.
+# If there were no icon, pkgdown would request icons from another host.
 icon <- magick::image_scale(magick::image_read("man/figures/logo.png"), "64")
 magick::image_write(icon, "pkgdown/favicon/favicon.png")

@@ -1,19 +1,19 @@
-# Makes vignettes/griffiths-ghahramani.csv, the final states of chains on the data of Griffiths and
-# Ghahramani (2006, 2011), with five starts for each data set and one row per start.
+# Makes vignettes/griffiths-ghahramani.csv, the final states of chains for the data of Griffiths and
+# Ghahramani (2006, 2011). There are five starts for each data set, and one row per start.
 #
 #   Rscript data-raw/griffiths-ghahramani.R     # half a minute
 #
-# `data`: `images` (100 simulated images, sigma_x = 1/2 and sigma_a = 1 fixed), `pixels` (100
-# photographs, all 76,800 pixels) or `components` (their 100 principal components), with everything
-# learned, starting from the paper's values; `start`: the seed of one random feature and of the
-# chain, of 1000 sweeps without a warm-up. `first_four`: the first sweep with four features; `four`:
-# share of the sweeps from 101 on that have four; `right`: share of the entries of the true features
-# that are correct in the sample of sweep 200; `log_joint_1`, `log_joint`: the log joint of sweep 1
-# and its mean from sweep 101 on. From the 1000th sample: `features`, `in_all` (features that all
-# rows have), `objects` (those whose best feature or its complement agrees in 98 of 100
-# photographs), `absent` (objects whose feature is the complement). `features_early`,
-# `sigma_x_early`, `features_late` and so on: means over sweeps 101 to 200 and over sweeps 801 to
-# 1000.
+# `data`: `images` (100 simulated images, with sigma_x = 1/2 and sigma_a = 1 fixed), `pixels` (100
+# photographs with all of their 76,800 pixels) or `components` (their 100 principal components). In
+# the latter two everything is learned, starting from the paper's values. `start`: the seed of one
+# random feature and of the chain, which has 1000 sweeps and no warm-up. `first_four`: the first
+# sweep with four features. `four`: the share of sweeps from 101 on that have four features.
+# `right`: the share of entries of the true features that are correct in the draw of sweep 200.
+# `log_joint_1` and `log_joint`: the log joint of sweep 1, and its mean from sweep 101 on. From the
+# draw of sweep 1000: `features`; `in_all`, the number of features that all rows have; `objects`,
+# the number of objects whose best feature, or its complement, agrees in 98 of 100 photographs; and
+# `absent`, the number of objects for which it is the complement. `features_early`, `sigma_x_early`,
+# `features_late` and so on: means over sweeps 101 to 200 and over sweeps 801 to 1000.
 
 library(buffet)
 
@@ -22,7 +22,7 @@ one_feature <- function(seed) {
   matrix(rbinom(100, 1, 0.5))
 }
 
-# Share of rows in which features (columns) agree with true ones (rows).
+# Share of rows in which found features (columns) agree with true features (rows).
 agreement <- function(z, truth) {
   (crossprod(truth, z) + crossprod(1 - truth, 1 - z)) / nrow(z)
 }
@@ -73,7 +73,7 @@ photo_row <- function(data, x, truth, seed) {
   )
 }
 
-# Rows with the same columns, and NA if a row lacks one.
+# Makes all rows have the same columns, with NA if a row lacks one.
 fill <- function(d, columns) {
   d[setdiff(columns, names(d))] <- NA
   d[columns]

@@ -1,16 +1,16 @@
-# Makes the tables of the section "MEIBP or Gibbs" of vignettes/reed-ghahramani.Rmd.
+# Makes the tables in the section "MEIBP or Gibbs" of vignettes/reed-ghahramani.Rmd.
 #
 #   Rscript data-raw/meibp-or-gibbs.R synthetic     # meibp-or-gibbs.csv, about ten minutes
 #   Rscript data-raw/meibp-or-gibbs.R intervals     # meibp-intervals.csv, about five minutes
 #   Rscript data-raw/meibp-or-gibbs.R faces FILE    # meibp-faces.csv and .rds, ten minutes
 #
-# FILE has the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti` with 400 x 4096
-# grey values in [0, 1], ten consecutive images of each person, pixels row by row. It can be saved
-# from any copy of that database.
+# FILE contains the 400 faces of AT&T Laboratories Cambridge as the matrix `olivetti`, 400 x 4096,
+# with grey values in [0, 1]. There are ten consecutive images of each person, with pixels in row
+# order. The file can be made from any copy of that database.
 #
-# One thread throughout. Times are processor seconds, without the evaluation of the fit. Results are
-# saved in build/meibp-or-gibbs, so a second call continues where the first ended; remove these
-# files after changing the package.
+# Everything runs on one thread. Times are processor seconds and exclude the evaluation of the fits.
+# Results are saved in build/meibp-or-gibbs, so a second call continues where the first one ended.
+# Remove these files after changing the package.
 
 library(buffet)
 
@@ -36,7 +36,7 @@ write_table <- function(table, name) {
 
 log_mean_exp <- function(v) max(v) + log(mean(exp(v - max(v))))
 
-# One fit, its seconds in addition to the seconds of the fit from which it starts, and its
+# Makes one fit. Returns its seconds, including the seconds of the fit from which it starts, and its
 # predictions.
 measure <- function(method, sweeps, fit, seconds, x) {
   score <- mean(heldout_density(fit, x))
@@ -70,8 +70,8 @@ fit_gibbs <- function(x, sweeps, ...) {
   list(fit = fit, seconds = seconds)
 }
 
-## Synthetic data: 500 rows, 100 columns, 8 features that each row has with probability 0.3,
-## loadings |N(0, 1)|, two noise levels, a fifth of the entries missing.
+## Synthetic data with 500 rows, 100 columns, 8 features that each row has with probability 0.3,
+## loadings |N(0, 1)|, two noise levels, and a fifth of the entries missing.
 
 simulate_synthetic <- function(sigma_x, data_set) {
   set.seed(data_set)
@@ -81,7 +81,7 @@ simulate_synthetic <- function(sigma_x, data_set) {
   list(x = x, loadings = loadings, hidden = sample(length(x), length(x) / 5))
 }
 
-# The density given the true loadings, noise and probability 0.3.
+# The density given the true loadings and noise and the probability 0.3.
 oracle <- function(data, sigma_x) {
   z <- as.matrix(expand.grid(rep(list(0:1), 8)))
   means <- z %*% data$loadings
@@ -131,7 +131,7 @@ run_synthetic <- function() {
   write_table(do.call(rbind, tables), "meibp-or-gibbs")
 }
 
-## Intervals: data from the model, with standard deviations drawn from the priors of the fits.
+## Intervals. Data are drawn from the model, with standard deviations from the priors of the fits.
 ## Intervals of 90 % must then cover the truth in 90 of 100 data sets.
 
 compare_intervals <- function(data_set) {
@@ -173,8 +173,8 @@ run_intervals <- function() {
   write_table(do.call(rbind, tables), "meibp-intervals")
 }
 
-## Faces: the lower half of the last image of each of the 40 people is hidden, or a random tenth of
-## all pixels.
+## Faces. Either the lower half of the last image of each of the 40 people is hidden, or a random
+## tenth of all pixels.
 
 hide <- function(x, side, hidden) {
   if (hidden == "halves") {

@@ -1,14 +1,14 @@
-# Compares the two schedules of method_meibp(update = ): bounds and processor time from the same
-# 20 seeds, and with three restarts if the loadings are updated after sweeps, which takes about as
-# long. Writes vignettes/meibp-updates.csv, in about five minutes.
+# Compares the two schedules of method_meibp(update = ) by their bounds and processor times for the
+# same 20 seeds. If the loadings are updated after sweeps, the comparison also has three restarts,
+# which take about as long. Writes vignettes/meibp-updates.csv in about five minutes.
 #   Rscript data-raw/meibp-updates.R FILE
-# FILE: the faces, as in bench/cascade/baselines.R.
+# FILE has the faces, as in bench/cascade/baselines.R.
 library(buffet)
 source("bench/cascade/baselines.R")
 
 faces <- read_faces(commandArgs(trailingOnly = TRUE)[1])$x
 
-#' Nonnegative data with K features, each in 40 % of the rows, and noise
+#' Nonnegative data with noise and K features, each of which 40 % of the rows have
 draw <- function(rows, columns, k, sigma_x) {
   z <- matrix(rbinom(rows * k, 1, 0.4), rows)
   z %*% matrix(abs(rnorm(k * columns)), k) + rnorm(rows * columns, sd = sigma_x)

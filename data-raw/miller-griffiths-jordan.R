@@ -1,4 +1,4 @@
-# The tables that vignettes/miller-griffiths-jordan.Rmd draws: leave-one-pair-out cross entropies
+# The tables that vignettes/miller-griffiths-jordan.Rmd plots: leave-one-pair-out cross entropies
 # for the celebrities, and a simulation study. Takes one to two hours on one core.
 #   Rscript data-raw/miller-griffiths-jordan.R [loo] [simulated] [depth] [starts]
 library(buffet)
@@ -6,8 +6,9 @@ library(buffet)
 parts <- commandArgs(trailingOnly = TRUE)
 if (length(parts) == 0) parts <- c("loo", "simulated", "depth", "starts")
 
-## Leave one pair out (Gorur's protocol): train on 35 pairs, and predict the other by the posterior
-## mean of its probability, whose cross entropy with the observed share is the loss.
+## Leaving one pair out (Gorur's protocol). A model is trained on 35 pairs and predicts the other
+## pair by the posterior mean of its probability. The loss is the cross entropy with the observed
+## share.
 
 tree_of_depth <- function(depth) {
   tree <- celebrity_tree
@@ -42,7 +43,7 @@ pairs <- t(utils::combn(9, 2))
 items <- rownames(celebrities)
 method <- method_gibbs(chains = 8, iter = 5000, warmup = 1000)
 
-#' Posterior mean of the pair's probability in each chain
+#' Posterior mean of the probability of the pair, in each chain
 leave_out <- function(pair, model) {
   wins <- celebrities
   wins[pair[1], pair[2]] <- wins[pair[2], pair[1]] <- NA
@@ -59,7 +60,7 @@ if ("loo" %in% parts) {
     means <- t(apply(pairs, 1, leave_out, model = models[[name]]))
     share <- celebrities[pairs] / (celebrities[pairs] + celebrities[pairs[, 2:1]])
     p <- rowMeans(means)
-    # The standard error of the loss, from its derivative.
+    # The standard error of the loss is computed from its derivative.
     slope <- abs((p - share) / (p * (1 - p)))
     data.frame(
       model = name, item1 = items[pairs[, 1]], item2 = items[pairs[, 2]], share = share,
@@ -72,8 +73,8 @@ if ("loo" %in% parts) {
   )
 }
 
-## Small samples of choices by aspects that follow a tree: a third of the pairs of twelve items, a
-## few judgements of each. The other pairs are predicted.
+## Small samples of choices by aspects that follow a tree. There are a few judgements of a third of
+## the pairs of twelve items, and the other pairs are predicted.
 
 #' A balanced tree with twelve tips: three groups of two pairs each
 study_tree <- function(depths = c(0.35, 0.7)) {
@@ -97,7 +98,7 @@ probability_of <- function(z, w, epsilon) {
   (1 - epsilon) * p + epsilon / 2
 }
 
-#' Mean over pairs of the divergence of a prediction from the true probability
+#' Divergence of predictions from the true probabilities, averaged over pairs
 divergence <- function(p, truth) {
   mean(truth * log(truth / p) + (1 - truth) * log((1 - truth) / (1 - p)))
 }
@@ -143,7 +144,8 @@ if ("simulated" %in% parts) {
   )
 }
 
-## The depth of the tree: features that follow the tree to one depth, fitted with a different depth.
+## The depth of the tree. Features follow the tree to one depth and are fitted with a different
+## depth.
 
 if ("depth" %in% parts) {
   depth_study <- function(true_depth) {
@@ -176,8 +178,8 @@ if ("depth" %in% parts) {
   write.csv(do.call(rbind, rows), "vignettes/choice-depth.csv", row.names = FALSE)
 }
 
-## Where chains start: features that follow the tree to a depth of 0.9, alpha known, chains from the
-## default start, from features of the groups, and from the true ones.
+## Starting points of chains. Features follow the tree to a depth of 0.9, and alpha is known. Chains
+## start at the default, at features of the groups, or at the true features.
 
 if ("starts" %in% parts) {
   groups <- kronecker(diag(3), rep(1, 3))

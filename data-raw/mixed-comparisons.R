@@ -1,12 +1,13 @@
-# The table that compares fit_mixed() with imputation by other packages: six data frames, in which
-# 10, 30 and 50 % of the entries are hidden at random, the same entries for all methods.
+# The table that compares fit_mixed() with imputation by other packages. In six data frames, 10, 30
+# or 50 % of the entries are hidden at random. The hidden entries are the same for all methods.
 #   Rscript data-raw/mixed-comparisons.R [method] ... [set] ... [share] ...
-# Every result is saved in a file, and only missing results are computed; methods that are named are
-# run again. The folder with the files is BUFFET_COMPARISONS, by default build/mixed-comparisons.
+# Every result is saved in a file, and only missing results are computed, but methods that are named
+# are run again. The files are in the folder BUFFET_COMPARISONS, which is build/mixed-comparisons by
+# default.
 #
 # Skewed numbers and counts are compared on the log scale. The other packages receive the
-# logarithms, and fit_mixed() the original data. Errors are not comparable across columns, so they
-# are divided by the error of the mean or of the most frequent category of the column.
+# logarithms, and fit_mixed() receives the original data. To make errors comparable across columns,
+# they are divided by the error of the column's mean or most frequent category.
 library(buffet)
 
 source("data-raw/mixed-sets.R")
@@ -16,7 +17,7 @@ folder <- Sys.getenv("BUFFET_COMPARISONS", "build/mixed-comparisons")
 
 # --- Data and their scales ------------------------------------------------------------------------
 
-#' The scale on which a column is compared: "class", or for numbers "none", "log" or "log1p"
+#' The scale on which a column is compared: "class" or, for numbers, "none", "log" or "log1p"
 scale_of <- function(values) {
   if (!is.numeric(values)) return("class")
   known <- values[!is.na(values)]
@@ -25,7 +26,7 @@ scale_of <- function(values) {
   if (min(known) < 0 || !(count || skewed)) "none" else if (min(known) > 0) "log" else "log1p"
 }
 
-#' Columns on the scale of comparison; numbers stay within the range of the data
+#' Converts columns to the scale of comparison, and keeps numbers within the range of the data
 to_scale <- function(x, scales, like = x) {
   x[] <- Map(function(values, scale, known) {
     if (scale == "class") return(factor(values, levels_of(known), ordered = is.ordered(known)))
@@ -37,7 +38,7 @@ to_scale <- function(x, scales, like = x) {
 }
 levels_of <- function(values) if (is.logical(values)) c("FALSE", "TRUE") else levels(values)
 
-#' A data frame, its hidden entries as a logical matrix, and the data on the scale of comparison
+#' A data frame, a logical matrix of its hidden entries, and the data on the scale of comparison
 split_data <- function(x, share) {
   set.seed(round(100 * share))
   hidden <- matrix(FALSE, nrow(x), ncol(x), dimnames = list(NULL, names(x)))
@@ -59,7 +60,7 @@ hide <- function(x, hidden) {
 
 most_frequent <- function(values) names(which.max(table(values)))
 
-#' Means and most frequent categories, without other information
+#' Fills in means and most frequent categories, without using any other information
 fill <- function(completed, split) {
   for (name in names(split$truth)) {
     values <- completed[[name]]
@@ -73,7 +74,7 @@ fill <- function(completed, split) {
   completed[names(split$truth)]
 }
 
-#' The families of columns if nothing were hidden
+#' The families that columns would have if nothing were hidden
 families_of <- function(x) {
   fit <- fit_quietly(x, method = method_gibbs(chains = 1, iter = 2))
   vapply(fit$internal$model$data$columns, `[[`, "", "family")
@@ -82,7 +83,7 @@ fit_quietly <- function(...) {
   suppressWarnings(suppressMessages(fit_mixed(..., seed = 1, verbose = FALSE)))
 }
 
-#' Log densities of hidden entries, except categories that no observed entry has
+#' Log densities of hidden entries, except for categories that are never observed
 density_of <- function(fit, split) {
   actual <- split$x
   has_levels <- vapply(fit$internal$model$data$columns, function(of) !is.null(of$levels), NA)
@@ -96,8 +97,8 @@ fit_mixed_to <- function(split, ...) {
   fit_quietly(split$shown, families = families_of(split$x), ...)
 }
 
-#' Posterior means of numbers on the scale of comparison: the mean of the logarithm of a count is
-#' not the logarithm of its mean, which predict() returns
+#' Posterior means of numbers on the scale of comparison. predict() returns the mean of a count,
+#' whose logarithm is not the mean of the logarithm.
 mean_on_scale <- function(fit, split) {
   draws <- posterior_predict(fit, ndraws = min(400, glance(fit)$draws))
   completed <- split$truth
@@ -110,7 +111,7 @@ mean_on_scale <- function(fit, split) {
   completed
 }
 
-#' Means of numbers and the majority of categories over several completed data frames
+#' Averages several completed data frames: the means of numbers, and the majority of categories
 average <- function(completed) {
   out <- completed[[1]]
   for (name in names(out)) {
@@ -124,8 +125,8 @@ average <- function(completed) {
   out
 }
 
-#' Data in the form that missMDA needs: standardised, so the choice of components does not depend on
-#' units, and with unordered categories
+#' Data in the form that missMDA requires: standardised, so that the choice of components does not
+#' depend on units, and with unordered categories
 standard <- function(x) {
   x[] <- lapply(x, function(values) {
     if (is.numeric(values)) as.vector(scale(values)) else factor(values, ordered = FALSE)
@@ -135,7 +136,7 @@ standard <- function(x) {
 not_standard <- function(completed, like) {
   completed[] <- Map(function(values, known, name) {
     if (is.numeric(values)) return(mean(known, na.rm = TRUE) + sd(known, na.rm = TRUE) * values)
-    # missMDA sorts categories, and prefixes some with the name of the column.
+    # missMDA sorts categories, and prefixes some of them with the name of the column.
     named <- setdiff(levels(values), levels(known))
     stopifnot(named %in% paste(name, levels(known), sep = "_"))
     short <- levels(values) %in% named
@@ -153,7 +154,8 @@ methods <- list(
   },
   mice = function(split, m = 5) {
     imputed <- mice::mice(split$given, m = m, seed = 1, printFlag = FALSE)
-    # average() needs all entries, so entries that mice does not impute are filled in afterwards.
+    # average() requires complete data, so entries that mice does not impute are filled in
+    # afterwards.
     list(completed = average(lapply(seq_len(m), function(i) mice::complete(imputed, i))))
   },
   missforest = function(split) {
@@ -182,9 +184,9 @@ methods <- list(
 
 # --- Measures -------------------------------------------------------------------------------------
 
-#' The error of every column: for numbers the root mean squared error divided by the standard
-#' deviation, for categories the share of errors; `relative`: divided by the error of the most
-#' frequent category
+#' The error of every column: the root mean squared error divided by the standard deviation for
+#' numbers, and the share of errors for categories. `relative` is divided by the error of the most
+#' frequent category.
 column_errors <- function(completed, split) {
   rows <- lapply(names(split$truth), function(name) {
     hidden <- split$hidden[, name]
@@ -220,7 +222,7 @@ file_of <- function(set, share, method) {
   file.path(folder, sprintf("%s-%d-%s.rds", set, round(100 * share), method))
 }
 
-#' Computes and saves the result of one method for one set
+#' Computes and saves the result of one method for one data set
 run <- function(set, share, method) {
   split <- split_data(sets[[set]](), share)
   seconds <- system.time(answer <- tryCatch(
@@ -246,7 +248,7 @@ row_of <- function(set, share, method) {
   answer <- readRDS(file)
   if (!is.null(answer$failed)) return(NULL)
   of_means <- if (is.null(answer$errors_of_means)) answer$errors else answer$errors_of_means
-  # The means have the hidden categories, so the categories from predict() are used.
+  # Means have the hidden categories, so the categories are those from predict().
   class <- of_means$scale == "class"
   of_means[class, ] <- answer$errors[class, ]
   number <- function(value) if (is.null(value)) NA_real_ else as.double(value)
@@ -258,7 +260,7 @@ row_of <- function(set, share, method) {
   )
 }
 
-#' Rows of all saved results
+#' The rows of all saved results
 tabulate_all <- function(of = row_of) {
   cases <- expand.grid(
     method = names(methods), share = shares, set = names(sets), stringsAsFactors = FALSE
@@ -266,7 +268,7 @@ tabulate_all <- function(of = row_of) {
   do.call(rbind, Map(of, cases$set, cases$share, cases$method))
 }
 
-#' Errors by column, to see where a method is worse
+#' Errors by column, which show where a method is worse
 columns_of <- function(set, share, method) {
   file <- file_of(set, share, method)
   if (!file.exists(file)) return(NULL)
@@ -281,7 +283,7 @@ write_table <- function(table, file) {
   write.csv(table, file, row.names = FALSE)
 }
 
-#' Computes missing results for the methods, sets and shares that are named, or for all
+#' Computes missing results for the methods, data sets and shares that are named, or for all of them
 main <- function(wanted, table) {
   dir.create(folder, recursive = TRUE, showWarnings = FALSE)
   unknown <- setdiff(wanted, c(names(methods), names(sets), shares))

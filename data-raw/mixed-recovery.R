@@ -1,8 +1,9 @@
-# Twenty data frames drawn from the model of fit_mixed(), with two columns of each family, 500 rows
-# and five features, and twenty with weights of standard deviation 1.5 instead of 1: tests whether
-# four chains of 2000 sweeps find the features, and whether intervals of the weights cover the
-# truth. Writes vignettes/mixed-recovery.csv. Results are saved by set in build/mixed-recovery, so a
-# run that was stopped can be continued.
+# Recovery of features and weights by fit_mixed(). Twenty data frames are drawn from its model, with
+# two columns of each family, 500 rows and five features, and twenty more with weights of standard
+# deviation 1.5 instead of 1. The script tests whether four chains of 2000 sweeps find the features,
+# and whether intervals of the weights cover the truth. It writes vignettes/mixed-recovery.csv.
+# Results for each data frame are saved in build/mixed-recovery, so a run that was stopped can be
+# continued.
 
 library(buffet)
 
@@ -11,9 +12,9 @@ families <- c(
   "binomial(10)"
 )
 
-#' A column of a family: list(values, weights, w, eta, family), with `weights`, features x
-#' predictors, in the units of `tidy(fit, scale = "weight")`, and `w` in the units of the linear
-#' predictors `eta`.
+#' Draws a column of a family. Returns list(values, weights, w, eta, family): `weights`, features x
+#' predictors, are in the units of `tidy(fit, scale = "weight")`, and `w` is in the units of the
+#' linear predictors `eta`.
 draw_column <- function(family, z, sd) {
   width <- if (family == "categorical") 3 else 1
   w <- sd * matrix(rnorm(ncol(z) * width), ncol(z))
@@ -34,7 +35,7 @@ draw_column <- function(family, z, sd) {
   list(values = values, weights = w * units, w = w, eta = eta, family = family)
 }
 
-#' Log densities of the values of a column at these linear predictors, up to a constant
+#' Log densities of the values of a column given these linear predictors, up to a constant
 log_density <- function(column, eta) {
   x <- column$values
   code <- as.integer(x)
@@ -60,8 +61,8 @@ log_density <- function(column, eta) {
   )
 }
 
-#' Share of the rows in which each feature would be recovered given all weights, all other features
-#' and its frequency: an upper bound for every method
+#' Share of the rows in which each feature would be recovered if all weights, all other features and
+#' its frequency were known, which is an upper bound for every method
 known_by_oracle <- function(set) {
   vapply(seq_len(ncol(set$z)), function(k) {
     log_odds <- qlogis(mean(set$z[, k]))
@@ -74,7 +75,7 @@ known_by_oracle <- function(set) {
   }, 0)
 }
 
-#' list(data, families, z, weights): a data frame, its families, and its true parameters
+#' Returns list(data, families, z, weights): a data frame, its families, and the true parameters
 draw_set <- function(seed, sd, n = 500, k = 5) {
   withr::with_seed(seed, {
     z <- vapply(runif(k, 0.2, 0.5), function(p) rbinom(n, 1, p), integer(n))
@@ -89,9 +90,9 @@ draw_set <- function(seed, sd, n = 500, k = 5) {
   )
 }
 
-#' list(best, alike, sign): for each feature found, the true feature that is most similar to it or
-#' to its complement, the number of rows in which they agree, and which of the two it is. With a
-#' bias, a feature and its complement, with weights of opposite sign, fit equally well, and the
+#' Returns list(best, alike, sign) for each feature found: the true feature that is most similar to
+#' it or to its complement, the number of rows in which they agree, and which of the two it is. With
+#' a bias, a feature and its complement, whose weights have the opposite sign, fit equally well. The
 #' prior favours the rarer one by its odds.
 match_features <- function(truth, found) {
   same <- crossprod(found, truth) + crossprod(1 - found, 1 - truth)
@@ -122,8 +123,8 @@ best_alike <- function(truth, found) {
   vapply(seq_len(ncol(truth)), function(t) max(0, matched$alike[matched$best == t]), 0)
 }
 
-#' Number of features that a chain keeps if it starts from the true ones: as many as the data
-#' support
+#' Number of features that a chain keeps if it starts from the true features, which is the number
+#' that the data support
 kept_from_truth <- function(set) {
   method <- method_gibbs(iter = 1000, chains = 1)
   fit <- suppressWarnings(

@@ -1,8 +1,10 @@
-# Six data frames of mixed columns for data-raw/mixed-comparisons.R. Two are not in packages:
-# BUFFET_DATA names the folder with prostate.rda and counties.rda. A random 1000 of the 3141
-# counties are used, because with 51 states as categories sweeps of fit_mixed() are slow.
+# Six data frames of mixed columns for data-raw/mixed-comparisons.R. Two of them are not in
+# packages: BUFFET_DATA names the folder that contains prostate.rda and counties.rda. Of the 3141
+# counties, a random 1000 are used, because sweeps of fit_mixed() are slow with the 51 states as
+# categories.
 
-#' Columns with the right classes, without identifiers; unknown values are NA
+#' Data frames whose columns have suitable classes, without identifiers and with NA for unknown
+#' values
 sets <- list(
   prostate = function() from_file("prostate"),
   counties = function() {
@@ -53,7 +55,7 @@ from_file <- function(name) {
   plain(held[[name]])
 }
 
-#' A data frame without labels, row names and NaN
+#' A data frame without labels, row names or NaN
 plain <- function(x) {
   known <- lapply(x, function(values) {
     if (is.numeric(values)) replace(values, is.nan(values), NA) else values

@@ -1,9 +1,9 @@
-# The tables that vignettes/neal.Rmd draws. Every part takes a few minutes on one core and writes
-# its own tables.
+# The tables that vignettes/neal.Rmd plots. Each part takes a few minutes on one core and writes its
+# own tables.
 #   Rscript data-raw/neal.R [diseases] [finite] [sharing] [samplers] [films=movielens.rda]
-# The last part is about films: a file with the sparse matrix `movielens`, films by users, of
-# ratings: MovieLens "latest small" from GroupLens. The most rated films and the most active users
-# are used.
+# The last part is about films. Its file contains the sparse matrix `movielens` of ratings, films by
+# users, which is MovieLens "latest small" from GroupLens. Only the most rated films and the most
+# active users are used.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -18,7 +18,7 @@ write_table <- function(table, name) {
 
 log_bernoulli <- function(y, p) ifelse(y == 1, log(p), log1p(-p))
 
-# The processor time of this process, to which waiting for others does not add.
+# The processor time of this process, which does not include waiting for other processes.
 processor_seconds <- function(expr) {
   before <- proc.time()
   force(expr)
@@ -31,8 +31,8 @@ with_holes <- function(y, share) {
   y
 }
 
-## Diseases and symptoms: 600 patients, 100 rare diseases, 100 symptoms, a fifth of which were not
-## recorded. A disease makes about ten symptoms more likely.
+## Diseases and symptoms. There are 600 patients, 100 rare diseases, and 100 symptoms, a fifth of
+## which were not recorded. A disease makes about ten symptoms more likely.
 
 if ("diseases" %in% parts) {
   set.seed(1)
@@ -67,8 +67,8 @@ if ("diseases" %in% parts) {
     shared = shared[cbind(seq_len(100), match)][in_order]
   ), "diseases")
 
-  # Diseases of the first patients: true ones and diseases in the draw, matched one to one, the
-  # largest overlap first.
+  # Matches true diseases of the first patients to diseases in the draw, one to one, in decreasing
+  # order of overlap.
   pairs <- NULL
   left <- overlap
   while (max(left) > 0.2) {
@@ -126,7 +126,7 @@ if ("diseases" %in% parts) {
 
 ## Data from the model itself
 
-#' Features Z, N x K, N(0, sigma_a^2) weights, N(0, 1) biases
+#' Simulates data from features Z, N x K, with N(0, sigma_a^2) weights and N(0, 1) biases
 simulate_binary <- function(z, columns, sigma_a = 2) {
   weights <- matrix(rnorm(ncol(z) * columns, sd = sigma_a), ncol(z))
   p <- plogis(z %*% weights + rep(rnorm(columns), each = nrow(z)))
@@ -156,7 +156,7 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
   )
 }
 
-## Finite numbers of features: there are eight true features, each in a third of 200 rows.
+## Finite numbers of features. There are eight true features, each in a third of the 200 rows.
 
 if ("finite" %in% parts) {
   sizes <- c(2, 4, 6, 8, 12, 16, 32)
@@ -175,8 +175,8 @@ if ("finite" %in% parts) {
   }
 }
 
-## One or two parameters: features drawn with concentration 0.2, 1 and 5, and the same mean number
-## per row.
+## One or two parameters. Features are drawn with concentrations 0.2, 1 and 5 and the same mean
+## number per row.
 
 if ("sharing" %in% parts) {
   rows <- lapply(seq_len(4), function(replicate) {
@@ -201,8 +201,8 @@ if ("sharing" %in% parts) {
   write_table(do.call(rbind, rows), "sharing")
 }
 
-## Samplers: effective draws of the number of features per second. All chains start at the features
-## that generated the data and learn everything else.
+## Samplers, compared by the effective number of draws of the number of features per second. All
+## chains start at the features that generated the data and learn everything else.
 
 if ("samplers" %in% parts) {
   one_run <- function(rows, sampler, data_set) {
@@ -213,7 +213,7 @@ if ("samplers" %in% parts) {
     all <- processor_seconds(fit <- suppressWarnings(fit_logistic(
       data$y, method = method, init = list(features = data$z), seed = data_set, verbose = FALSE
     )))
-    # The time that a call takes after its last sweep.
+    # The time that a call takes after its last sweep is subtracted.
     after <- processor_seconds(suppressWarnings(update(fit, iter = iter, verbose = FALSE)))
     n <- as.vector(as_draws_matrix(fit)[, "n_features"])
     seconds <- (all - after) * length(n) / iter
@@ -239,12 +239,13 @@ if ("samplers" %in% parts) {
   })), "traces")
 }
 
-## Films: which of the most active users rated which of the most frequently rated films.
+## Films. The data are which of the most active users rated which of the most frequently rated
+## films.
 
-#' Baselines of binary data, by penalised maximum likelihood: the log odds of y_ij = 1 are
-#' a + r_i + c_j + u_i'v_j with u_i, v_j of length `rank`. Penalty: small / 2 times the sum of r_i^2
-#' and c_j^2, lambda / 2 times the sum of u_ik^2 and v_jk^2. Fitted by L-BFGS from small random u,
-#' v.
+#' Baselines of binary data, by penalised maximum likelihood. The log odds of y_ij = 1 are a + r_i +
+#' c_j + u_i'v_j, where u_i and v_j have length `rank`. The penalty is small / 2 times the sum of
+#' r_i^2 and c_j^2, plus lambda / 2 times the sum of u_ik^2 and v_jk^2. L-BFGS starts from small
+#' random u and v.
 logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 150) {
   n <- nrow(y)
   d <- ncol(y)
@@ -290,7 +291,7 @@ if ("films" %in% parts) {
   holes <- with_holes(y, 0.05)
   hidden <- which(is.na(holes))
   score <- function(p) log_bernoulli(y[hidden], p[hidden])
-  # The table is rewritten whenever a model is finished.
+  # The table is rewritten after every model.
   rows <- NULL
   record <- function(model, log_p, seconds, n_features = NA, rank = NA, lambda = NA) {
     error <- function(v) sqrt(sum(rowsum(v - mean(v), row(y)[hidden])^2)) / length(v)
@@ -302,7 +303,7 @@ if ("films" %in% parts) {
     write_table(rows, "films")
   }
 
-  # Rank and penalty are chosen on another 5 % of the cells.
+  # Rank and penalty are chosen by predicting another 5 % of the cells.
   inner <- holes
   inner[sample(which(!is.na(holes)), length(hidden))] <- NA
   left_out <- which(is.na(inner) & !is.na(holes))
@@ -331,8 +332,8 @@ if ("films" %in% parts) {
   n_features <- function(fit) mean(as_draws_matrix(fit)[, "n_features"])
   record("films", heldout_density(fit, y), seconds, n_features(fit))
 
-  # Features of films as they were drawn (features() may show their complements), and what each adds
-  # to the log odds of the users.
+  # The features of films as they were drawn (features() may show their complements), and what each
+  # of them adds to the log odds for the users.
   z <- features(fit)
   rows_of <- function(z) apply(z, 2, paste, collapse = "")
   flipped <- !rows_of(z) %in% rows_of(buffet:::drawn_features(fit))

@@ -9,11 +9,11 @@
 #   numpy 1.24.2 and scipy 1.10.1, called by peers.py.
 # * NMF from scikit-learn 1.2.1, also called by peers.py.
 #
-# The tests need none of them.
+# The tests require none of these programs.
 
 folder <- "tests/testthat/peers"
 
-#' Probabilities of choices under the aspects of each item, given as numbers: estimates and fitted
+#' Probabilities of choices given the aspects of each item, which are numbers: estimates and fitted
 #' counts
 by_eba <- function(aspects) {
   data <- new.env()
@@ -32,8 +32,8 @@ saveRDS(
   list(alone = by_eba(alone), tree = by_eba(professions)), file.path(folder, "eba.rds"), version = 2
 )
 
-#' All feature matrices of some rows with up to `most` features, one of each class: the rows with a
-#' feature are the bits of a number, and numbers are in increasing order
+#' One feature matrix from each class, for some rows and up to `most` features. The rows with a
+#' feature are the bits of a number, and these numbers are in increasing order.
 all_features <- function(rows, most) {
   kinds <- seq_len(2^rows - 1)
   of_size <- function(k) {

@@ -1,7 +1,8 @@
 # Compares two point estimates of the features with the truth: the medoid, and the estimate with the
 # smallest expected loss. For 100 data sets of each of three kinds, prints the mean FARO distances
-# (cost 1: entries that differ) to the true features, their mean difference with its standard error,
-# and the numbers of features. Takes two minutes on one core.
+# to the true features (with cost 1, the number of entries that differ), the mean difference of
+# these distances with its standard error, and the numbers of features. Takes two minutes on one
+# core.
 #   Rscript data-raw/point-estimates.R [data sets of each kind]
 library(buffet)
 
@@ -11,7 +12,7 @@ kinds <- list(
   weak = list(n = 60, columns = 10, features = 4, share = 0.3, loadings = 0.7, noise = 1)
 )
 
-#' The loss with the truth as the only draw
+#' The loss if the truth is the only draw
 distance <- function(z, truth) {
   truth <- truth[, colSums(truth) > 0, drop = FALSE]
   padded <- rbind(truth, matrix(0L, -nrow(truth) %% 64, ncol(truth)))

@@ -1,6 +1,6 @@
 # Checks that a change to the code around the core does not change any draws. Prints a fingerprint
-# of the draws of each of twenty-four calls of user-level functions: run it with the package before
-# and after the change, and compare the two outputs with diff. Takes seconds.
+# of the draws from each of twenty-four calls of user-level functions. Run it with the package
+# before and after the change, and compare the outputs with diff. Takes a few seconds.
 #
 #   Rscript data-raw/same-draws.R > before.txt
 
@@ -69,7 +69,7 @@ calls <- list(
   "cascade" = \() cascade(swiss_x, method = chains(chains = 1))
 )
 
-#' Sums that change with the draws, to 15 digits
+#' Sums that depend on all draws, to 15 digits
 fingerprint <- function(x) {
   x <- unlist(lapply(x, as.numeric))
   x <- x[is.finite(x)]

@@ -1,11 +1,12 @@
-# Makes vignettes/samplers-compared.csv: the three samplers of fit_gaussian() on the 120 data sets
-# of Teh, Gorur and Ghahramani (2007). One run of all chains takes between a quarter of an hour and
-# an hour.
+# Makes vignettes/samplers-compared.csv, which compares the three samplers of fit_gaussian() on the
+# 120 data sets of Teh, Gorur and Ghahramani (2007). One run of all chains takes between a quarter
+# of an hour and an hour.
 #
 #   Rscript data-raw/samplers-compared.R 5     # five runs of every chain
 #
-# Runs are saved in build/samplers-compared, one file per chain, so a second call continues where
-# the first ended. After changing a sampler, delete its files. The table is made from complete runs.
+# Runs are saved in build/samplers-compared, with one file per chain, so a second call continues
+# where the first one ended. Delete the files of a sampler after changing it. The table includes
+# only complete runs.
 
 library(buffet)
 
@@ -28,15 +29,16 @@ simulate_data <- function(case) {
   list(z = z, x = z %*% loadings + rnorm(100 * s$D))
 }
 
-# The processor time of this process, to which waiting for others does not add.
+# The processor time of this process, which does not include waiting for other processes.
 processor_seconds <- function(expr) {
   before <- proc.time()
   force(expr)
   sum((proc.time() - before)[c("user.self", "sys.self")])
 }
 
-# Numbers of features in all sweeps after the warm-up, and the seconds of these sweeps: the time of
-# the call minus its work after the last sweep, which is measured by a call that adds no sweeps.
+# Numbers of features in all sweeps after the warm-up, and the seconds of these sweeps. From the
+# time of the call, the work after its last sweep is subtracted, which is measured by a call that
+# adds no sweeps.
 run_chain <- function(case, sampler, run) {
   data <- simulate_data(case)
   method <- method_gibbs(
@@ -68,7 +70,7 @@ for (run in seq_len(runs)) {
   }
 }
 
-# 1 + 2 x the sum of the autocorrelations up to lag 2500, around the mean of all runs.
+# 1 + 2 x the sum of the autocorrelations up to lag 2500, around the mean over all runs.
 autocorrelation_time <- function(n) {
   covariances <- apply(n - mean(n), 2, function(one) {
     acf(one, lag.max = 2500, type = "covariance", demean = FALSE, plot = FALSE)$acf

@@ -1,5 +1,5 @@
-# Records in data-raw/stamps.csv when, and with which version of the package, tables of the
-# vignettes were made.
+# Records in data-raw/stamps.csv when tables in the vignettes were made, and with which version of
+# the package.
 #   Rscript data-raw/stamp.R SCRIPT TABLE ...
 arguments <- commandArgs(trailingOnly = TRUE)
 file <- "data-raw/stamps.csv"

@@ -1,10 +1,10 @@
-# Tests whether the decision to extend a run biases the reported results. Six rows, one column, at
-# most three features: the exact P(K = 3) is a sum over all matrices, and z compares it with the
-# mean over seeds.
+# Tests whether the decision to extend a run biases the reported results. The data have six rows and
+# one column, and there are at most three features. The exact P(K = 3) is a sum over all matrices,
+# and z compares it with the mean over seeds.
 #
 #   Rscript data-raw/stopping.R [seeds] [iter] [max_iter]
 #
-# Without `iter`, fits use the defaults of method_gibbs() and take seconds each.
+# If `iter` is omitted, fits use the defaults of method_gibbs() and take a few seconds each.
 
 library(buffet)
 source("tests/testthat/helper-exact-counts.R")

@@ -1,23 +1,25 @@
-# Writes the real corpora of bench/topics.cpp into a folder, in the format of bench/corpus.h: a line
-# "documents words", then a line per document, "word:count word:count ...", words numbered from 0.
+# Writes the real corpora for bench/topics.cpp to a folder, in the format of bench/corpus.h: a line
+# "documents words", then one line per document, "word:count word:count ...", with words numbered
+# from 0.
 #   Rscript data-raw/topic-corpora.R folder
-# Packages: lda (Cora abstracts, 20 Newsgroups), topicmodels (Associated Press), tm (stop words).
-# Every corpus has the files name-training.txt, name-test.txt and name-words.txt. Documents with
-# fewer than ten tokens are left out. A fixed random selection of the others is used for testing:
-# 200 from each of the first two corpora, 246 from the third. Numbers of training documents, words,
-# and training tokens:
+# The packages are lda (Cora abstracts, 20 Newsgroups), topicmodels (Associated Press) and tm (stop
+# words). Each corpus has the files name-training.txt, name-test.txt and name-words.txt. Documents
+# with fewer than ten tokens are left out. Of the other documents, a fixed random selection is used
+# for testing: 200 from each of the first two corpora, and 246 from the third. The numbers of
+# training documents, words and training tokens are:
 #
 # * cora, 2135, 2961, 124,331: the abstracts as they are in the package.
-# * newsgroups, 2000, 1645, 134,246: every fourth document for training, without English stop words;
-#   words in at least 30 of these 2818 documents and at most a tenth of them.
-# * press, 1958, 3432, 278,003: without English stop words; words in at least 20 documents and at
-#   most a fifth of them.
+# * newsgroups, 2000, 1645, 134,246: every fourth document of the training set, without English stop
+#   words, with words that occur in at least 30 of these 2818 documents and in at most a tenth of
+#   them.
+# * press, 1958, 3432, 278,003: without English stop words, with words that occur in at least 20
+#   documents and in at most a fifth of them.
 folder <- commandArgs(trailingOnly = TRUE)
 if (length(folder) != 1) stop("usage: Rscript data-raw/topic-corpora.R folder")
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 
-#' Documents in the format of package lda, matrices of words from 0 and their counts, as a table of
-#' entries
+#' Converts documents in the format of package lda, which are matrices of words, numbered from 0,
+#' and their counts, to a table of entries
 entries <- function(documents) {
   data.frame(
     document = rep(seq_along(documents), vapply(documents, ncol, 0L)),
@@ -26,8 +28,8 @@ entries <- function(documents) {
   )
 }
 
-#' Keeps words that `keep` allows and that are in at least `least` documents, but at most a share
-#' `most` of all
+#' Keeps words for which `keep` is true and that occur in at least `least` documents, but in at most
+#' a share `most` of them
 with_words <- function(table, vocabulary, least, most = 1, keep = !logical(length(vocabulary))) {
   documents <- tabulate(table$word, length(vocabulary))
   keep <- keep & documents >= least & documents <= most * max(table$document)
@@ -44,7 +46,7 @@ write_documents <- function(documents, words, file) {
   writeLines(c(paste(length(documents), words), lines), file.path(folder, file))
 }
 
-#' Documents with at least ten tokens; a fixed random selection is kept for testing
+#' Keeps documents with at least ten tokens, of which a fixed random selection is used for testing
 write_corpus <- function(corpus, name, tests, trainings = Inf) {
   documents <- split(corpus$table, corpus$table$document)
   documents <- documents[vapply(documents, function(d) sum(d$count) >= 10, NA)]
@@ -65,10 +67,10 @@ data("newsgroup.train.documents", "newsgroup.vocab", package = "lda")
 data("AssociatedPress", package = "topicmodels")
 stop_words <- tm::stopwords("en")
 
-# Cora: as in the package.
+# Cora, as it is in the package.
 write_corpus(with_words(entries(cora.documents), cora.vocab, 1), "cora", 200)
 
-# Newsgroups are sorted, so every fourth document is taken to include all of them.
+# Newsgroups are sorted, so taking every fourth document includes all newsgroups.
 news <- entries(newsgroup.train.documents[seq(1, length(newsgroup.train.documents), 4)])
 allowed <- !newsgroup.vocab %in% stop_words
 write_corpus(with_words(news, newsgroup.vocab, 30, 0.1, allowed), "newsgroups", 200, 2000)

@@ -1,8 +1,8 @@
-# The tables of vignettes/articles/treatments-in-texts.Rmd: treatments by fit_mixed() and by
-# texteffect (Fong & Grimmer 2016), mostly with five seeds, on the same halves of 500 biographies.
+# The tables in vignettes/articles/treatments-in-texts.Rmd: treatments found by fit_mixed() and by
+# texteffect (Fong & Grimmer 2016), mostly with five seeds, for the same halves of 500 biographies.
 #   Rscript data-raw/treatments.R biosample.tab.gz
-# texteffect does not accept NA, so its features given some of the words are inferred by its own
-# code from a fit without the other words. Runs by fit_mixed() are saved in build/treatments.
+# texteffect does not accept NA. To infer its features from some of the words, its own code is used
+# with a fit that excludes the other words. Runs of fit_mixed() are saved in build/treatments.
 library(buffet)
 
 texts <- read.table(gzfile(commandArgs(trailingOnly = TRUE)[[1]]), header = TRUE)
@@ -22,7 +22,7 @@ k_range <- function(fit) {
   list(k_lower = k[[1]], k_upper = k[[2]])
 }
 
-#' Features of the training half and, without the outcome, of the test half; errors
+#' Features of the training half and, without the outcome, of the test half, with the errors
 by_buffet <- function(seed, iter) {
   hidden <- function(columns) replace(texts[test, ], columns, NA)
   families <- c(resp = "gaussian", stats::setNames(rep("poisson", length(words)), words))
@@ -47,14 +47,14 @@ by_buffet <- function(seed, iter) {
   c(out, k_range(fit))
 }
 
-#' A row of the table of runs that has only some of its columns
+#' A row in the table of runs that has only some of the columns
 without_run <- function(method, ...) {
   out <- replace(of_run(names(runs)[1], 1), -(1:2), NA)
   out$method <- method
   replace(out, ...names(), list(...))
 }
 
-#' Normal noise for counts that are not normal: numbers of features in short runs
+#' Fits normal noise to counts, which are not normal, and returns numbers of features in short runs
 by_normal <- function(name, ...) {
   started <- proc.time()
   fit <- fit_gaussian(as.matrix(texts[train, ]),
@@ -102,14 +102,14 @@ by_texteffect <- function(seed, k) {
   )
 }
 
-#' Features that at least ten texts of each half have, and ten lack
+#' Features that at least ten texts in each half have and at least ten lack
 common <- function(run) {
   has <- rbind(colSums(run$train == 1), colSums(run$test))
   which(apply(has, 2, function(n) all(n >= 10 & length(test) - n >= 10)))
 }
 
-#' Mean over the features of a run of their largest correlation with a feature of another run, 0 if
-#' there is none
+#' For each feature of a run, the largest correlation with a feature of another run (0 if there is
+#' none), averaged over the features
 agreement <- function(run, others) {
   z <- run$test[, common(run), drop = FALSE]
   mean(vapply(others, function(other) {

@@ -1,8 +1,8 @@
-# Tests whether fits depend on the units of the data. For ten data sets in units of c and all
-# numeric models, prints whether fit(c * x) has the features of fit(x) draw by draw (for fit_nmf()
-# and fit_cascade(), which have no such features: the same fitted values in units of c), and the
-# largest relative difference of sigma_x / c and sigma_a / c. Short chains are sufficient. Takes
-# about ten minutes:
+# Tests whether fits depend on the units of the data, using ten data sets in units of c and all
+# numeric models. Prints whether fit(c * x) has the features of fit(x) in every draw, and the
+# largest relative difference of sigma_x / c and sigma_a / c. For fit_nmf() and fit_cascade(), which
+# have no such features, the fitted values are compared in units of c. Short chains are sufficient.
+# Takes about ten minutes:
 # Rscript data-raw/units.R [data set]
 
 library(buffet)
@@ -63,7 +63,7 @@ sigmas <- function(fit) {
   stats::setNames(scalars$estimate[of], scalars$term[of])
 }
 
-#' list(same, off) of a fit in units of `by` and the first fit
+#' Returns list(same, off), which compares a fit in units of `by` with the first fit
 compare <- function(scaled, first, by) {
   features <- function(fit) {
     tryCatch(lapply(seq_along(feature_draws(fit)), \(n) feature_draws(fit)[[n]]),

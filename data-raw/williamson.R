@@ -1,8 +1,8 @@
-# The tables that vignettes/williamson.Rmd draws.
+# The tables that vignettes/williamson.Rmd plots.
 #   Rscript data-raw/williamson.R press folder    the folder from data-raw/topic-corpora.R
 #   Rscript data-raw/williamson.R bench file      the output of bench/topics
-# The first call fits the Associated Press corpus, also with LDA from package topicmodels; it takes
-# a quarter of an hour on one core. The second call extracts Markdown tables.
+# The first call fits the Associated Press corpus, including with LDA from the package topicmodels.
+# It takes a quarter of an hour on one core. The second call extracts Markdown tables.
 library(buffet)
 
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -32,7 +32,7 @@ read_corpus <- function(folder, part) {
   )
 }
 
-#' Document completion with shares and words of topics from another package
+#' Completes documents with the shares and the words of topics from another package
 completed <- function(theta, beta, rest) {
   entries <- methods::as(rest, "TsparseMatrix")
   p <- rowSums(theta[entries@i + 1L, ] * t(beta)[entries@j + 1L, ])
@@ -88,7 +88,7 @@ press <- function(folder) {
   write_table(trace[c("sweep", "chain", "value")], "press-trace")
 }
 
-#' The tables of a Markdown file, by their headings
+#' The tables in a Markdown file, by heading
 markdown_tables <- function(file) {
   lines <- readLines(file)
   cells <- function(line) trimws(strsplit(gsub("^\\||\\|$", "", line), "|", fixed = TRUE)[[1]])

@@ -1,7 +1,8 @@
 library(testthat)
 library(buffet)
 
-# CRAN's machines run one test of each behaviour, in about a minute. NOT_CRAN=true runs all.
+# On CRAN's machines, one test of each behaviour is run, which takes about a minute. NOT_CRAN=true
+# runs all tests.
 of_cran <- c(
   "bad-input", "check", "check-matrix", "prior", "prior-dibp", "prior-rbeta-bernoulli",
   "prior-tree", "left-order", "fit", "fit-list", "features", "init", "update", "peers",

@@ -1,6 +1,6 @@
-# Installs chromote, with which a test opens a browser, if it is missing. It may need newer packages
-# than distributions have, so it gets its own library, build/browser, which is on the library path
-# only of the programs that this test starts.
+# Installs the R package chromote, with which a test opens a browser, if it is missing. It may
+# require newer packages than distributions have. It is therefore installed in its own library,
+# build/browser, which is on the library path only of programs started by this test.
 #
 #   Rscript tools/browser.R
 
@@ -9,7 +9,7 @@ dir.create(library, recursive = TRUE, showWarnings = FALSE)
 Sys.setenv(R_LIBS = paste(c(normalizePath(library), .libPaths()), collapse = .Platform$path.sep))
 rscript <- file.path(R.home("bin"), "Rscript")
 
-# In a separate process, because a loaded package cannot be replaced.
+# This runs in a separate process, because a loaded package cannot be replaced.
 run <- function(code, log = FALSE) {
   system2(rscript, c("-e", shQuote(code)), stdout = log, stderr = log)
 }

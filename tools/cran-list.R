@@ -1,8 +1,8 @@
-# Prints settings for R CMD check if CRAN's web pages cannot be reached, and otherwise nothing. The
-# check looks up the maintainers of suggested packages that are not installed in CRAN's list of
-# packages, and ends with an error if there is no list. In that case the list of the configured
-# repository, which has no maintainers, replaces it in the given folder. Checks that apply only to
-# new packages are skipped.
+# Prints settings for R CMD check if CRAN's web pages cannot be reached, and otherwise prints
+# nothing. The check looks up the maintainers of suggested packages that are not installed in CRAN's
+# list of packages, and fails if it has no list. In that case, the package list of the configured
+# repository, which does not include maintainers, is saved in the given folder and used instead, and
+# checks that apply only to new packages are skipped.
 #
 #   Rscript tools/cran-list.R build/cran
 

@@ -1,12 +1,12 @@
-# Builds CRAN's newest versions of the packages in DESCRIPTION and of their dependencies from
-# source, into a separate library: R CMD check must also pass with these, even if the packages of
-# the distribution are years older. Packages that are already there in that version are not built
-# again.
+# Builds the latest CRAN versions of the packages in DESCRIPTION and of their dependencies from
+# source, in a separate library. R CMD check must also pass with these versions, even if the
+# packages of the distribution are years older. Packages that are already installed there in their
+# latest version are not built again.
 #
 #   Rscript tools/cran-packages.R build/cran-packages
 #
-# Left out: packages that take longest to build (mice needs lme4 and more) or need a browser. The
-# check then uses the packages of the distribution, or none.
+# Packages that take very long to build (mice requires lme4 and more) or require a browser are left
+# out. The check then uses the distribution's versions, if any.
 
 omitted <- c("arrow", "chromote", "mice")
 
@@ -15,7 +15,7 @@ read_named <- function() {
   sub("[[:space:](].*", "", trimws(unlist(strsplit(fields, ","))))
 }
 
-#' All packages to build: available for this version of R, and not part of it
+#' All packages to build, which are available for this version of R and are not part of R
 choose_packages <- function(available) {
   named <- setdiff(read_named(), omitted)
   needed <- unlist(tools::package_dependencies(named, available, recursive = TRUE))

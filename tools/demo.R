@@ -1,4 +1,4 @@
-# Fits Griffiths and Ghahramani's simulated images and draws every plot of the fit.
+# Fits Griffiths and Ghahramani's simulated images, and draws every plot of the fit.
 
 library(buffet)
 

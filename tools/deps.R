@@ -1,17 +1,16 @@
-# Installs the packages in DESCRIPTION, and packages given as arguments, if they are missing;
-# nothing else. `pandoc`, `qpdf`, `chromium` and names that begin with `lib` are programs and
-# libraries rather than R packages. --needed leaves out suggested packages; --dry-run only reports
-# what would be done.
+# Installs those packages in DESCRIPTION and in the arguments that are missing, and nothing else.
+# `pandoc`, `qpdf`, `chromium` and names that begin with `lib` are programs and libraries, not R
+# packages. --needed omits suggested packages, and --dry-run only reports what would be done.
 #
-# arrow is left to tools/arrow.sh, because distributions do not package it and building CRAN's
-# version takes long. chromote is left to tools/browser.R; only the test of the web site needs it.
+# tools/arrow.sh installs arrow, because distributions do not package it and CRAN's version takes
+# long to build. tools/browser.R installs chromote, which only the test of the web site needs.
 #
 #   Rscript tools/deps.R [--dry-run] [--needed] [roxygen2 pkgdown pandoc qpdf ...]
 #   Rscript tools/deps.R [--dry-run] chromium libssl-dev libcurl4-openssl-dev
 
 source("tools/pandoc.R")
 
-# Not needed in a usual installation.
+# These are not needed in a usual installation.
 elsewhere <- c("R", "arrow", "chromote")
 
 needed <- c("Depends", "Imports", "LinkingTo")
@@ -34,7 +33,7 @@ missing_of <- function(wanted) {
 
 say <- function(...) cat("deps:", ..., "\n")
 
-# The distribution's packages work only with the distribution's R.
+# The distribution's packages work only with the distribution's version of R.
 can_use_apt <- function() {
   identical(Sys.info()[["effective_user"]], "root") &&
     startsWith(R.home(), "/usr/lib/R") && nzchar(Sys.which("apt-get"))
@@ -61,7 +60,8 @@ apt_install <- function(names, dry_run) {
   if (status != 0) say("apt-get failed")
 }
 
-# The library that install.packages() would use: the first writable one, or else the user's library.
+# The library that install.packages() would use: the first writable library, or else the user's
+# library.
 choose_library <- function() {
   writable <- Filter(function(path) file.access(path, 2) == 0, .libPaths())
   if (length(writable) > 0) return(writable[1])
@@ -91,14 +91,14 @@ install_missing <- function(wanted, apt, dry_run) {
   if (length(rest) > 0) cran_install(rest, dry_run)
 }
 
-# Paths in which the R package chromote looks for a browser.
+# Paths where the R package chromote looks for a browser.
 find_chromium <- function() {
   names <- c("google-chrome", "google-chrome-stable", "chromium-browser", "chromium")
   places <- c(Sys.getenv("CHROMOTE_CHROME"), Sys.which(names))
   c(places[nzchar(places)], "")[[1]]
 }
 
-# Libraries with which the sources of R packages are compiled, by their pkg-config names.
+# Libraries that the sources of R packages need for compilation, by their pkg-config names.
 find_headers <- function(name) {
   function() {
     found <- nzchar(Sys.which("pkg-config")) && system2("pkg-config", c("--exists", name)) == 0
@@ -106,8 +106,8 @@ find_headers <- function(name) {
   }
 }
 
-# Programs that are not R packages: the path of each, "" if it is missing, and the consequence if it
-# is.
+# Programs that are not R packages: the path of each program, which is "" if it is missing, and the
+# consequence of its absence.
 find_program <- list(
   pandoc = find_pandoc, qpdf = function() Sys.which("qpdf"), chromium = find_chromium,
   "libssl-dev" = find_headers("openssl"), "libcurl4-openssl-dev" = find_headers("libcurl")
@@ -123,7 +123,7 @@ missing_programs <- function(programs) {
   Filter(function(program) !nzchar(find_program[[program]]()), programs)
 }
 
-# If the distribution has none, pandoc is installed by the R package pandoc.
+# If the distribution has no pandoc, the R package pandoc installs it.
 install_own_pandoc <- function(apt, dry_run) {
   if (dry_run) return(say("pandoc, with the R package pandoc"))
   install_missing(data.frame(package = "pandoc", version = "0"), apt, dry_run)

@@ -1,4 +1,4 @@
-# Writes RcppExports, NAMESPACE and man. Nothing is compiled: roxygen2 needs only the R code, so the
+# Writes RcppExports, NAMESPACE and man. Nothing is compiled. roxygen2 needs only the R code, so its
 # warning that there is no shared library yet can be ignored.
 
 load_r_code <- function(path) {

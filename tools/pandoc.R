@@ -1,4 +1,4 @@
-# Finds pandoc: on the path, in RStudio's folder, or in the folder of the R package pandoc.
+# Looks for pandoc on the path, in RStudio's folder, and in the folder of the R package pandoc.
 
 find_pandoc <- function() {
   places <- c(dirname(Sys.which("pandoc")), Sys.getenv("RSTUDIO_PANDOC"), pandoc_of_package())

@@ -1,12 +1,12 @@
-# Opens every page of the built site in headless Chromium, from a server on this machine, and
-# reports every problem on one line, `page: problem`. The exit status is 1 if there are any.
+# Opens every page of the built site in headless Chromium, using a server on this machine, and
+# reports each problem on one line, `page: problem`. The exit status is 1 if there are problems.
 #
 #   Rscript tools/site-check.R [folder] [port]
 #
-# It needs the packages of `make browser`. No other host can be reached, but requests to other hosts
-# are reported.
+# This requires the packages installed by `make browser`. Requests to other hosts are blocked and
+# reported.
 
-# Events that the browser reports while a page loads, by name.
+# Events that the browser may report while a page loads, by name.
 watched <- list(
   "Network.requestWillBeSent" = function(event) {
     url <- event$request$url
@@ -23,7 +23,7 @@ watched <- list(
     is_error <- event$type %in% c("error", "assert")
     if (is_error) paste("an error in the console:", event$args[[1]]$value)
   },
-  # Failed requests are reported above.
+  # Failed requests have already been reported above.
   "Log.entryAdded" = function(event) {
     if (event$entry$level == "error" && event$entry$source != "network") {
       paste("an error in the console:", event$entry$text)
@@ -31,7 +31,7 @@ watched <- list(
   }
 )
 
-# Checks of a loaded page.
+# Checks of a page after it has loaded.
 questions <- "JSON.stringify({
   title: document.title,
   ids: [...document.querySelectorAll('[id]')].map((e) => e.id),
@@ -51,7 +51,7 @@ questions <- "JSON.stringify({
   wide: document.documentElement.scrollWidth - window.innerWidth
 })"
 
-# A browser as wide as a phone: pages that fit there fit everywhere.
+# A browser as wide as a phone, because pages that fit on a phone fit everywhere.
 open_browser <- function() {
   chromote::set_chrome_args(c(
     "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb",
@@ -62,7 +62,7 @@ open_browser <- function() {
   browser
 }
 
-# Calls `tell` with every problem.
+# Passes every problem to `tell`.
 watch <- function(browser, tell) {
   for (name in names(watched)) local({
     parts <- strsplit(name, ".", fixed = TRUE)[[1]]
@@ -109,7 +109,7 @@ broken_links <- function(page, pages, root, folder) {
     sprintf("a link has no target on its page: %s", inside[exists & !has_place]))
 }
 
-# Searches for the name of a function; returns the address of the first result, or "".
+# Searches for the name of a function, and returns the address of the first result, or "".
 search_for <- function(browser, url, name) {
   visit(browser, url)
   code <- "new Promise(async (done) => {
@@ -133,8 +133,8 @@ search_faults <- function(browser, url, root) {
   if (startsWith(found, wanted)) character() else "search does not find fit_gaussian()"
 }
 
-# Topics that the list of the reference leaves out, other than functions of other packages and old
-# names, which are internal
+# Topics that are missing from the reference index. Pages about functions of other packages and
+# about old names are internal and need not be in it.
 unlisted_topics <- function(pages, root) {
   topics <- setdiff(grep("^reference/", names(pages), value = TRUE),
     sprintf("reference/%s.html", c("index", "reexports", "deprecated")))
@@ -142,7 +142,7 @@ unlisted_topics <- function(pages, root) {
   topics[!paste0(root, topics) %in% links]
 }
 
-# Opens all pages; returns the problems of each and their contents.
+# Opens all pages, and returns the problems and the contents of each page.
 open_pages <- function(browser, paths, root) {
   told <- list()
   current <- NULL

@@ -1,8 +1,8 @@
-# Builds the web site into docs. Neither the pages nor this script access other hosts: the template
-# in pkgdown/ has no libraries from content networks, and pandoc converts formulas to MathML here,
+# Builds the web site into docs. Neither the pages nor this script access other hosts. The template
+# in pkgdown/ uses no libraries from content delivery networks. pandoc converts formulas to MathML,
 # because pkgdown 2.0 leaves them as TeX for MathJax. Later versions of pkgdown download libraries
-# once and keep them. The plots of examples, which have no alternative text in pkgdown, are
-# described by the code that draws them.
+# once and store them. Plots in examples, which pkgdown gives no alternative text, are described by
+# the code that draws them.
 #
 #   Rscript tools/site.R [--lazy]
 #
@@ -10,7 +10,8 @@
 
 source("tools/pandoc.R")
 
-# Splits a page into pieces; pieces at even positions are code, in which \( is not a formula.
+# Splits a page into pieces. Pieces at even positions are code, in which \( does not start a
+# formula.
 split_code <- function(page) {
   pattern <- "(?s)<(pre|code|script|math)\\b.*?</\\1>"
   at <- gregexpr(pattern, page, perl = TRUE)
@@ -19,7 +20,7 @@ split_code <- function(page) {
   c(rbind(text, c(code, "")))
 }
 
-# Descriptions of pages in their heads, which cannot have formulas
+# Removes formulas from the descriptions in the heads of pages, which are plain text
 plain_descriptions <- function(page) {
   at <- gregexpr("<meta [^>]*content=\"[^\"]*\"", page, perl = TRUE)
   regmatches(page, at) <- lapply(regmatches(page, at), function(meta) {
@@ -28,7 +29,7 @@ plain_descriptions <- function(page) {
   page
 }
 
-# TeX in the form that pandoc and pkgdown leave for MathJax.
+# TeX as pandoc and pkgdown leave it for MathJax.
 formula <- "(?s)\\\\\\(.+?\\\\\\)|\\\\\\[.+?\\\\\\]|\\$\\$.+?\\$\\$"
 
 find_formulas <- function(page) {
@@ -37,14 +38,15 @@ find_formulas <- function(page) {
   unlist(regmatches(text, gregexpr(formula, text, perl = TRUE)))
 }
 
-# TeX with HTML escapes undone.
+# Undoes the HTML escapes in TeX.
 unescape <- function(tex) {
   signs <- c("&lt;" = "<", "&gt;" = ">", "&nbsp;" = " ", "\u00a0" = " ", "&amp;" = "&")
   for (sign in names(signs)) tex <- gsub(sign, signs[[sign]], tex, fixed = TRUE)
   tex
 }
 
-# Converts all formulas in one run of pandoc; stops at the first that pandoc cannot read.
+# Converts all formulas in a single run of pandoc, and stops at the first formula that pandoc cannot
+# read.
 mathml_of <- function(formulas) {
   tex <- trimws(substring(unescape(formulas), 3, nchar(unescape(formulas)) - 2))
   tex <- gsub("\\s*\n\\s*", " ", tex)
@@ -57,7 +59,7 @@ mathml_of <- function(formulas) {
   html <- paste(system2(program, options, stdout = TRUE), collapse = "\n")
   found <- regmatches(html, gregexpr("(?s)<math\\b.*?</math>", html, perl = TRUE))[[1]]
   if (length(found) != length(formulas)) stop("pandoc cannot read a formula", call. = FALSE)
-  # Parentheses should grow with their contents only if TeX says so, but pandoc lets all of them
+  # Parentheses should grow with their contents only if TeX says so, but pandoc makes all of them
   # grow.
   plain <- !grepl("\\left", formulas, fixed = TRUE)
   grows <- "<mo stretchy=\"true\" (form=\"[a-z]*\">[][()]</mo>)"
@@ -75,7 +77,7 @@ replace_formulas <- function(page, mathml) {
   paste(pieces, collapse = "")
 }
 
-# In the output of examples, a plot follows the line that draws it.
+# In the output of examples, each plot follows the line that draws it.
 describe_pictures <- function(page) {
   pattern <- paste0(
     "(?s)(<span class=\"r-in\">(?:(?!<span class=\"r-in\">).)*?)",
@@ -90,19 +92,19 @@ describe_pictures <- function(page) {
   page
 }
 
-# pkgdown gives the logo no alternative text.
+# Adds the alternative text of the logo, which pkgdown does not provide.
 name_logo <- function(page) {
   gsub("(<img src=\"[^\"]*logo[.]png\" class=\"logo\") alt=\"\"", "\\1 alt=\"buffet logo\"", page)
 }
 
-# README names and links the sources of articles, because these are in the repository.
+# README.md links to the sources of articles, because these are in the repository.
 link_articles <- function(page) {
   page <- gsub("href=\"vignettes/([a-z-]+)[.]Rmd\"", "href=\"articles/\\1.html\"", page)
   pattern <- "<code>vignettes/(articles/)?([a-z-]+)[.]Rmd</code>"
   gsub(pattern, "<a href=\"articles/\\2.html\">the article</a>", page)
 }
 
-# In table cells, a number and its unit stay on one line.
+# Keeps a number and its unit on one line in table cells.
 keep_units <- function(page) {
   space <- "(?<=[0-9]) (?=(/ )?(ms|s|h|min|MB|GB|%)(?![A-Za-z])[^<]*</td>)"
   page <- gsub(space, "&nbsp;", page, perl = TRUE)
@@ -114,21 +116,22 @@ finish_page <- function(page, mathml) {
   describe_pictures(page)
 }
 
-# The first sentence of an article, without its links.
+# The first sentence of an article, without links.
 first_sentence <- function(page) {
   text <- sub("(?s).*<main.*?</h1>.*?<p>(.*?)</p>.*", "\\1", page, perl = TRUE)
   text <- gsub("\\s+", " ", gsub("</?a\\b[^>]*>", "", text))
   sub("([.?!])( [A-Z].*|$)", "\\1", text)
 }
 
-# The first figure of an article as a thumbnail, if it has figures; its title is next to it.
+# The first figure of an article, if any, as a thumbnail. It is decorative, because the title is
+# next to it.
 thumbnail <- function(page) {
   main <- sub("(?s).*?<main[^>]*>.*?</h1>", "", page, perl = TRUE)
   source <- regmatches(main, regexpr("<img src=\"[^\"]*\"", main))
   sprintf("%s class=\"thumbnail\" alt=\"\">", source)
 }
 
-# Adds to each article in the index its first sentence and its first figure.
+# Adds the first sentence and the first figure of each article to the index of articles.
 describe_articles <- function(folder) {
   index <- file.path(folder, "articles", "index.html")
   page <- read_page(index)

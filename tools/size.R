@@ -1,5 +1,5 @@
-# Measures the code against its budget: lines of functions and files, parameters of C++ functions.
-# The C++ functions are found by Universal Ctags.
+# Compares the size of the code with its budget: lines per function and per file, and parameters per
+# C++ function. Universal Ctags finds the C++ functions.
 
 limits <- c(median = 10, p90 = 30, max = 80)
 file_limits <- c(max = 400)
@@ -41,8 +41,8 @@ cpp_functions <- function(paths) {
   )
 }
 
-# Number of parameters: the commas of a signature such as `(std::array<int, 2> a, int b) const` that
-# are not inside brackets of a type, and one more.
+# Number of parameters of a signature such as `(std::array<int, 2> a, int b) const`, which is one
+# more than the number of commas outside the brackets of types.
 count_parameters <- function(signature) {
   letters <- strsplit(signature, "")[[1]]
   depth <- cumsum(letters %in% c("(", "<", "{", "[")) - cumsum(letters %in% c(")", ">", "}", "]"))

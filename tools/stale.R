@@ -1,5 +1,5 @@
-# Removes object files that a changed header makes stale: R's own make rules do not track which
-# headers an object needs. The compiler has listed these in a file next to the object.
+# Removes object files that are out of date because a header has changed. R's own make rules do not
+# track which headers an object file depends on, but the compiler lists them in a file next to it.
 
 is_stale <- function(object) {
   listed <- sub("[.]o$", ".d", object)

@@ -1,19 +1,19 @@
-# Runs the tests against the installed package. The files run in parallel on all cores, each in its
-# own process. Files that interrupt, kill and time other processes run one after the other in one
-# process, so they never wait for each other. The last line gives the number of expectations that
-# passed.
+# Runs the tests against the installed package. Files are run in parallel on all cores, each in its
+# own process. Files that interrupt, kill or time other processes are run one after another in a
+# single process, so they never compete with each other. The last line gives the number of
+# expectations that passed.
 #
 #   Rscript tools/test.R [filter]
 #
-# BUFFET_TESTS=full runs the tests at their full sizes, MC_CORES=1 runs one file after the other.
+# BUFFET_TESTS=full runs the tests at full size. MC_CORES=1 runs one file after another.
 
 suppressPackageStartupMessages(library(testthat))
 suppressPackageStartupMessages(library(buffet))
 
-# Functions in tests/testthat/helper-children.R that these files call.
+# Functions in tests/testthat/helper-children.R that such files call.
 in_turn <- "start_child|kill_after|interrupt_(when|after)"
 
-# The slowest of the other files, which start first so that no core waits for them at the end.
+# The slowest of the other files. They start first, so that no core has to wait for them at the end.
 slow <- c(
   "lint", "every-kind", "demo", "cluster", "resume", "bad-input", "topics-new-documents",
   "mixed-fit", "factor-fit", "predict", "new-rows", "intervals", "loo", "best-chain", "init",
@@ -30,7 +30,7 @@ list_files <- function(filter) {
 path_of <- function(file) file.path("tests/testthat", paste0("test-", file, ".R"))
 
 run_file <- function(file) {
-  # Every file has the same random numbers, whichever file runs before it.
+  # Every file has the same random numbers, whatever ran before it.
   set.seed(1)
   time <- system.time(output <- utils::capture.output({
     results <- test_file(path_of(file),
@@ -45,7 +45,7 @@ run_file <- function(file) {
   report
 }
 
-# Results for files whose process died or that could not be run.
+# Results for files that could not be run or whose process died.
 broken <- function(files, result) {
   why <- if (inherits(result, "try-error")) as.character(result) else "its process died\n"
   lapply(files, function(file) {
@@ -58,7 +58,7 @@ run_job <- function(files) lapply(files, run_file)
 
 checked <- function(files, result) if (is.list(result)) result else broken(files, result)
 
-# Fits that many files use, and that the processes of files inherit
+# Makes the fits that many files use, so that the processes of files inherit them
 share_fits <- function() {
   env <- new.env(parent = asNamespace("buffet"))
   testthat::source_test_helpers("tests/testthat", env)
@@ -90,7 +90,7 @@ say_counts <- function(counts) {
   sprintf("%d passed, %d failed, %d skipped", counts[1], counts[2], counts[3])
 }
 
-# Failures, warnings and skips in full.
+# Prints failures, warnings and skips in full.
 print_problems <- function(report) {
   if (!is.null(report$broken)) {
     cat("\n", path_of(report$file), ": ", report$broken, sep = "")
@@ -122,7 +122,7 @@ main <- function(filter = ".") {
   failed <- vapply(reports, function(report) count(list(report))[["failed"]] > 0, NA)
   for (report in reports[!failed]) print_problems(report)
   print_times(reports)
-  # Printed at the end, so that they are also in a truncated log.
+  # These are printed last, so that even a truncated log contains them.
   for (report in reports[failed]) print_problems(report)
   counts <- count(reports)
   cat("\n", say_counts(counts), "\n", sep = "")

@@ -1,11 +1,11 @@
-# Knits vignettes/NAME.Rmd.orig to vignettes/NAME.Rmd, with the figures in vignettes/figures. These
-# vignettes run fits for minutes, so their output is committed, and an install only converts it to
-# HTML.
+# Knits vignettes/NAME.Rmd.orig to vignettes/NAME.Rmd, with the figures in vignettes/figures. The
+# fits in these vignettes run for minutes. Their output is therefore committed, and an installation
+# only converts it to HTML.
 #
 #   Rscript tools/vignettes.R [NAME ...]
 #
 # Without names, all vignettes that are older than their sources are knitted, each in its own
-# process. The stamp in NAME.Rmd is the checksum of its source, which test-documents.R compares.
+# process. The stamp in NAME.Rmd is the checksum of its source, which test-documents.R checks.
 
 stamp <- function(source) {
   sprintf(

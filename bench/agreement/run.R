@@ -1,9 +1,10 @@
-# Tests whether chains of default fits agree. Fits every problem and saves the results for the
-# table.
+# Tests whether the chains of fits with default settings agree. Fits every problem, and saves the
+# results for the table.
 #   Rscript agreement/run.R LABEL [PATTERN]
-# in the folder bench, with the installed package that R finds. There is one file per problem in
-# build/agreement/LABEL; existing results are not computed again. PATTERN: a regular expression of
-# names of problems. Problems of one process run one after the other on one thread.
+# in the folder bench, using the installed package that R finds. Results are saved in
+# build/agreement/LABEL, one file per problem, and existing results are not computed again. PATTERN
+# is a regular expression that selects problems by name. The problems of one process run one after
+# another on one thread.
 
 source("agreement/sets.R")
 library(buffet)

@@ -1,9 +1,10 @@
-# The real data for the benchmark of agreement. Data in packages are read from their sources on
-# CRAN, so no package needs to be installed; the faces are read from shared data, see ../README.md.
+# The real data for the benchmark of agreement. Data sets in packages are read from the packages'
+# sources on CRAN, so no package needs to be installed. The faces are read from shared data; see
+# ../README.md.
 
 sources <- "build/agreement/sources"
 
-#' A data set from a package, by its name
+#' A data set in a package, by name
 package_data <- function(package, name) {
   dir.create(sources, recursive = TRUE, showWarnings = FALSE)
   file <- file.path(sources, package, "data", paste0(name, ".rda"))
@@ -21,7 +22,7 @@ package_data <- function(package, name) {
 
 base_data <- function(name, package = "datasets") getExportedValue(package, name)
 
-#' The numeric columns of a data frame, scaled, without constant ones
+#' The numeric columns of a data frame that are not constant, scaled
 scaled <- function(x) {
   x <- as.data.frame(x)
   x <- as.matrix(x[vapply(x, is.numeric, NA)])
@@ -32,7 +33,7 @@ scaled <- function(x) {
 
 counts <- function(x) log1p(as.matrix(x))
 
-#' Columns scaled to a root mean square of 1, without centring
+#' Columns that are scaled to a root mean square of 1, but not centred
 sized <- function(x) {
   x <- as.matrix(x)
   x <- x[, colSums(x^2) > 0]
@@ -123,7 +124,7 @@ tree_sets <- list(
   mjrochet = function() tree_set("mjrochet", "tab")
 )
 
-#' How often each item was chosen over each other
+#' Counts of how often each item was chosen over each other item
 choice_sets <- list(
   celebrities = function() package_data("eba", "celebrities"),
   drugrisk = function() apply(package_data("eba", "drugrisk"), 1:2, sum),
@@ -131,7 +132,7 @@ choice_sets <- list(
   schoolsubjects = function() package_data("eba", "schoolsubjects")$boys
 )
 
-#' Words of three letters or more that are in at least 5 and at most half of the documents
+#' Words with at least three letters that occur in at least 5 and at most half of the documents
 inaugural <- function() {
   text <- as.character(unclass(package_data("quanteda", "data_corpus_inaugural")))
   words <- lapply(strsplit(tolower(text), "[^a-z]+"), function(w) w[nchar(w) > 2])

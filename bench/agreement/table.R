@@ -1,7 +1,7 @@
-# The table of agreement for one or more labels; see run.R.
+# Makes the table of agreement for one or more labels; see run.R.
 #   Rscript agreement/table.R LABEL ...
 
-#' Largest Rhat over the scalars that change, among those that all labels have
+#' Largest Rhat over those scalars that vary and that all labels have
 rhats <- function(scalars, of = c("n_features", "log_joint", "sigma_x")) {
   of <- intersect(of, dimnames(scalars)[[3]])
   values <- vapply(of, function(name) {

@@ -1,29 +1,29 @@
 # Completions of the lower halves of faces by other methods, for the vignette on cascades.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/baselines.R FILE
-# FILE has the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti` with 400 x
-# 4096 grey values in [0, 1], ten consecutive images of each person, pixels row by row, with the
-# attribute `subject`, a factor with 40 levels. Takes a minute or two on one core.
+# FILE contains the 400 faces of AT&T Laboratories Cambridge as the sparse matrix `olivetti`, 400 x
+# 4096, with grey values in [0, 1]. There are ten consecutive images of each person, with pixels in
+# row order. The attribute `subject` is a factor with 40 levels. Takes a minute or two on one core.
 #
-# vignettes/faces-baselines.csv: root mean squares of the errors on hidden pixels, grey values in
-# [0, 1], without clipping: `rmse` over all test images, and `median_rmse`, the median over single
-# images. `side`: pixels; `split`: see split_faces(); `method` and its `setting`:
+# vignettes/faces-baselines.csv: root mean squared errors on hidden pixels, for grey values
+# in [0, 1] without clipping. `rmse` is over all test images, and `median_rmse` is the median over
+# single images. `side` is in pixels; for `split`, see split_faces(). Each `method` has a `setting`:
 #
-# * mean image: of the training images;
+# * mean image: the mean of the training images;
 # * PPCA: `setting` principal components; "PPCA, best K" has the K of 1, 2, 3, 5, 10, 20, ..., 200
 #   that is best on the test images themselves, which is too optimistic; "PPCA, K by hold-out" has
 #   the K that is best on held-out training images, a seventh at a time;
-# * nearest neighbours: mean of the `setting` training images whose upper halves are closest;
-# * ridge: linear regression of lower on upper halves with an intercept, all pixels centred at the
-#   means of the training images and not scaled, `setting` times the squares of all coefficients
-#   but the intercept added to the squares of the errors.
+# * nearest neighbours: the mean of the `setting` training images whose upper halves are closest;
+# * ridge: linear regression of lower halves on upper halves with an intercept. Pixels are centred
+#   at the means of the training images and not scaled. The penalty is `setting` times the sum of
+#   the squares of all coefficients except the intercept.
 #
-# vignettes/faces-completed-baselines.rds: `images` as bytes: the test images of the split by image
-# at 32 x 32, completed by each method, named by the method and its setting if that was not chosen
-# by data ("ridge 10"); `truth`: the original images.
+# vignettes/faces-completed-baselines.rds: `images` has, as bytes, the test images of the split by
+# image at 32 x 32, completed by each method. The names are the method and, if it was not chosen
+# from data, its setting ("ridge 10"). `truth` has the original images.
 #
 # If this file is sourced, it only defines functions.
 
-#' The images, one per row, and the people in them
+#' The images, with one row per image, and the people in them
 read_faces <- function(path) {
   loadNamespace("Matrix")
   held <- new.env()
@@ -31,7 +31,7 @@ read_faces <- function(path) {
   list(x = as.matrix(held$olivetti), subject = attr(held$olivetti, "subject"))
 }
 
-#' Images of side x side pixels, as means over square blocks
+#' Images of side x side pixels, which are means over square blocks
 shrink_faces <- function(x, side) {
   block <- sqrt(ncol(x)) / side
   stopifnot(block == round(block))
@@ -39,10 +39,10 @@ shrink_faces <- function(x, side) {
   x %*% kronecker(rows, rows)
 }
 
-#' Test images, training images, and the seventh to which each training image belongs
-#'
-#' By image, every eighth is a test image, so everybody is in both sets; by person, the last eighth
-#' of the people is left out. The sevenths are made in the same way.
+#' Splits images into test and training images, and assigns each training image to one of seven
+#' parts
+#' By image, every eighth image is a test image, so everybody is in both sets. By person, the last
+#' eighth of the people is left out. The seven parts are made in the same way.
 split_faces <- function(subject, by = c("image", "person")) {
   by <- match.arg(by)
   person <- as.integer(subject)
@@ -53,7 +53,7 @@ split_faces <- function(subject, by = c("image", "person")) {
   list(test = which(part == 8), training = which(part < 8), fold = part[part < 8])
 }
 
-#' Images whose lower half is missing
+#' Hides the lower half of images
 hide_bottom <- function(x) {
   x[, seq(ncol(x) / 2 + 1, ncol(x))] <- NA
   x
@@ -66,7 +66,7 @@ rmse_hidden <- function(filled, actual) {
   c(rmse = sqrt(mean(squares)), median_rmse = stats::median(sqrt(squares)))
 }
 
-## Completions of the images `holes`, all of which lack the same pixels, from the complete images
+## Completions of the images `holes`, which all lack the same pixels, based on the complete images
 ## `training`.
 
 fill <- function(holes, guess) {
@@ -96,7 +96,7 @@ complete_ridge <- function(training, holes, lambda) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
   upper <- training[, seen]
-  # The dual form has as many equations as training images
+  # In dual form, there are as many equations as training images
   kernel <- tcrossprod(upper)
   diag(kernel) <- diag(kernel) + lambda
   between <- tcrossprod(holes[, seen] - rep(centre[seen], each = nrow(holes)), upper)
@@ -104,7 +104,7 @@ complete_ridge <- function(training, holes, lambda) {
   fill(holes, guess + rep(centre[!seen], each = nrow(holes)))
 }
 
-#' The first `most` principal components; variances are estimated by maximum likelihood
+#' The first `most` principal components, with variances estimated by maximum likelihood
 principal <- function(training, most) {
   centre <- colMeans(training)
   training <- training - rep(centre, each = nrow(training))
@@ -117,8 +117,8 @@ principal <- function(training, most) {
   )
 }
 
-#' Probabilistic PCA (Tipping & Bishop 1999) with k components at the maximum of the likelihood: the
-#' mean of the hidden pixels given the others
+#' Probabilistic PCA (Tipping & Bishop 1999) with k components and maximum likelihood estimates.
+#' Predicts the mean of the hidden pixels given the others.
 complete_ppca <- function(components, holes, k) {
   seen <- observed(holes)
   first <- seq_len(k)
@@ -137,7 +137,7 @@ complete_ppca <- function(components, holes, k) {
 
 component_grid <- c(1, 2, 3, 5, seq(10, 200, 10))
 
-#' The errors of PPCA for every K of the grid
+#' The errors of PPCA for every K in the grid
 ppca_errors <- function(training, actual) {
   components <- principal(training, max(component_grid))
   holes <- hide_bottom(actual)
@@ -146,7 +146,7 @@ ppca_errors <- function(training, actual) {
   }, 0)
 }
 
-#' The K that is best at completing held-out training images
+#' The K that completes held-out training images best
 held_out_components <- function(training, fold) {
   errors <- vapply(sort(unique(fold)), function(f) {
     ppca_errors(training[fold != f, ], training[fold == f, ])
@@ -154,7 +154,7 @@ held_out_components <- function(training, fold) {
   component_grid[which.min(rowMeans(errors^2))]
 }
 
-#' Completions by all baselines, as a list of lists with method, setting and filled
+#' Completions by all baselines, as a list of list(method, setting, filled)
 baselines <- function(training, actual, fold) {
   holes <- hide_bottom(actual)
   entry <- function(method, setting, filled) {
@@ -174,7 +174,7 @@ baselines <- function(training, actual, fold) {
   )
 }
 
-#' All baselines on the faces from read_faces(), with side x side pixels
+#' All baselines for the faces from read_faces(), with side x side pixels
 face_baselines <- function(faces, side, by) {
   x <- shrink_faces(faces$x, side)
   parts <- split_faces(faces$subject, by)
@@ -190,7 +190,7 @@ baseline_table <- function(faces, side, by, runs = face_baselines(faces, side, b
   do.call(rbind, rows)
 }
 
-#' The test images that are shown, as positions among the test images: every eighth, six in total
+#' The test images that are shown, by their positions: every eighth, six in total
 shown_faces <- seq(4, 44, 8)
 
 face_bytes <- function(x) array(as.raw(round(255 * pmin(pmax(x, 0), 1))), dim(x))

@@ -1,12 +1,12 @@
-# Cascading belief networks fitted to faces in order to complete their lower halves, for the
+# Cascading belief networks that are fitted to faces to complete their lower halves, for the
 # vignette on Adams, Wallach and Ghahramani (2010).
 #   Rscript bench/cascade/faces.R FILE
-# FILE: see baselines.R. All fits start from random networks and use two threads.
+# For FILE, see baselines.R. All fits start from random networks and use two threads.
 #
-# vignettes/faces-cascades.csv: errors as in faces-baselines.csv for means over `draws` draws, and
-# seconds for fitting and predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32, by
-# image. faces-pictures.rds: bytes of the completions, fantasies and reconstructions, and its
-# network; fields of the units of two layers in bytes with their scales.
+# vignettes/faces-cascades.csv: errors as in faces-baselines.csv, for means over `draws` draws, and
+# the seconds for fitting and predicting. vignettes/faces-trace.csv: scalars of the fit at 32 x 32
+# with the split by image. faces-pictures.rds: completions, fantasies and reconstructions as bytes,
+# the network, and the fields of the units in two layers as bytes with their scales.
 
 source("bench/cascade/baselines.R")
 
@@ -20,7 +20,7 @@ fit_faces <- function(x, seed = 1) {
   list(fit = fit, seconds = seconds)
 }
 
-#' Errors of means over some draws; NULL means all draws
+#' Errors of means over some draws, or over all draws if NULL
 cascade_table <- function(run, parts, x) {
   actual <- x[parts$test, ]
   holes <- hide_bottom(actual)
@@ -49,7 +49,7 @@ cascade_pictures <- function(run, filled, parts, x) {
   w0 <- as.matrix(net$layer_0$weights)
   deep <- as.matrix(net$layer_1$weights) %*% w0
   shown <- parts$test[shown_faces]
-  # Small values in the file, which images leave out.
+  # Weights in the file have one digit, because images do not show more.
   net$layer_0$weights@x <- signif(net$layer_0$weights@x, 1)
   list(
     images = shown, truth = face_bytes(x[shown, ]), completed = face_bytes(filled[shown_faces, ]),

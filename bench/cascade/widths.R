@@ -1,14 +1,14 @@
 # The three experiments of Adams, Wallach and Ghahramani (2010): how deep and how wide cascading
 # networks become, and how well they complete the lower halves of images. Handwritten digits with 16
-# x 16 pixels replace the digits of MNIST.
+# x 16 pixels replace the MNIST digits.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cascade/widths.R
-# The images come with the package RnavGraphImageData. Takes about an hour on one core. Fits that
-# are in the tables are not repeated.
+# The images are in the package RnavGraphImageData. Takes about an hour on one core. Fits that are
+# already in the tables are not repeated.
 #
-# vignettes/cascade-widths.csv: a row for each chain of a fit: means over the second half of its
-# saved draws, and `rhat` of the number of units of layer 1 and of the log likelihood, over the
-# chains.
-# vignettes/cascade-errors.csv: errors on hidden pixels, see baselines.R.
+# vignettes/cascade-widths.csv: one row for each chain of a fit, with means over the second half of
+# its saved draws, and with `rhat`, over the chains, of the number of units in layer 1 and of the
+# log likelihood.
+# vignettes/cascade-errors.csv: errors on hidden pixels; see baselines.R.
 
 source("bench/cascade/baselines.R")
 
@@ -18,7 +18,7 @@ images_of <- function(name) {
   unname(t(as.matrix(held[[name]]))) / 255
 }
 
-#' Training and test images, pixels row by row
+#' Training and test images, with pixels in row order
 image_sets <- list(
   # Every eighth image is a test image.
   faces = function() {
@@ -27,13 +27,14 @@ image_sets <- list(
     parts <- split_faces(rep(seq_len(40), each = 10))
     list(training = x[parts$training, ], test = x[parts$test, ])
   },
-  # There are 1,100 images of each digit: the first 50 and the next ten are used.
+  # Of the 1,100 images of each digit, the first 50 are training images and the next ten are test
+  # images.
   digits = function() {
     x <- images_of("digits")
     place <- (seq_len(nrow(x)) - 1) %% 1100
     list(training = x[place < 50, ], test = x[place >= 50 & place < 60, ])
   },
-  # Frames of a film of one face: 100 of the 1,965 frames, evenly spaced, are test images.
+  # Frames of a film of one face. Of the 1,965 frames, 100 evenly spaced ones are test images.
   frey = function() {
     x <- images_of("frey")
     test <- round(seq(10, 1955, length.out = 100))
@@ -48,7 +49,7 @@ fit_images <- function(training) {
   )
 }
 
-#' Means of each chain over the second half of its draws
+#' Means over the second half of the draws, for each chain
 chain_rows <- function(fit) {
   draws <- as.data.frame(posterior::as_draws_df(fit))
   rhat <- function(name) posterior::rhat(sapply(split(draws[[name]], draws$.chain), identity))

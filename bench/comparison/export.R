@@ -1,5 +1,5 @@
-# Writes the real data sets in the format of compare.cpp. The arguments are their folder and the
-# output folder. The hidden entries do not depend on the session, because seeds are fixed.
+# Writes the real data sets in the format of compare.cpp. The arguments are the input folder and the
+# output folder. The hidden entries are the same in every session, because seeds are fixed.
 arguments <- commandArgs(trailingOnly = TRUE)
 suppressPackageStartupMessages(library(Matrix))
 
@@ -9,7 +9,7 @@ load_from <- function(name) {
   get(name, found)
 }
 
-#' Rows and columns from 1; a matrix with one observation per row
+#' Writes a matrix with one observation per row; `rows` and `columns` are numbered from 1
 write_problem <- function(x, rows, columns, name) {
   file <- file(file.path(arguments[2], paste0(name, ".bin")), "wb")
   on.exit(close(file))
@@ -18,7 +18,7 @@ write_problem <- function(x, rows, columns, name) {
   writeBin(as.vector(t(x)), file)
 }
 
-# Half of the images of each person lack their lower half; pixels are stored row by row.
+# For half of the images of each person, the lower half is hidden. Pixels are stored in row order.
 set.seed(1)
 olivetti <- load_from("olivetti")
 faces <- as.matrix(olivetti)
@@ -26,21 +26,22 @@ people <- split(seq_len(nrow(faces)), attr(olivetti, "subject"))
 half <- sort(unlist(lapply(people, function(i) sample(i, length(i) / 2))))
 write_problem(faces, half, seq(ncol(faces) / 2 + 1, ncol(faces)), "faces")
 
-# Rated or not, films in random order; a quarter of the users are hidden in the second half.
+# The data are whether films were rated, with films in random order. For a quarter of the users, the
+# second half is hidden.
 set.seed(2)
 rated <- as.matrix(load_from("movielens") != 0) + 0
 rated <- rated[sample(nrow(rated)), ]
 last <- seq(ceiling(nrow(rated) / 2) + 1, nrow(rated))
 write_problem(rated, last, sort(sample(ncol(rated), round(ncol(rated) / 4))), "films")
 
-# Four hundred seconds of synthesised piano: one to four notes of a melody and its chords at a time,
-# each with six decaying harmonics. Square roots of the magnitudes of 10,000 spectra of 40 ms.
-# Entries are hidden as in the films.
+# Four hundred seconds of synthesised piano. One to four notes of a melody and its chords sound at a
+# time, each with six decaying harmonics. The data are square roots of the magnitudes of 10,000
+# spectra of 40 ms. Entries are hidden as for the films.
 set.seed(3)
 rate <- 8000
 frame <- 320
 
-#' The sound of a key, by its MIDI number
+#' The sound of a key, given by its MIDI number
 play <- function(key, loudness, seconds = 2) {
   t <- seq_len(seconds * rate) / rate
   pitch <- 440 * 2^((key - 69) / 12)

@@ -1,11 +1,12 @@
-# Runs every method on every data set and rewrites the tables of vignettes/methods-compared.Rmd
+# Runs every method on every data set, and rewrites the tables of vignettes/methods-compared.Rmd
 # after every run. Runs that are in the tables with the same time limit are not repeated, so the
-# script can be interrupted at any time and continued, also on another machine. Without the tables
+# script can be interrupted at any time and continued, even on another machine. Without the tables
 # and build/comparison/runs, everything is run.
 #   Rscript comparison/run.R [data set ...]
-# MC_CORES=2 makes two runs in parallel; times are processor times.
+# With MC_CORES=2, two runs are made in parallel. Times are processor times.
 
-#' Every method with every K (0 for no limit), from several starts, with a limit in seconds for each
+#' Every method with every K (0 for no limit), from several starts, with a time limit for each run
+#' in seconds
 runs_of <- function(data, method, size, starts, allowed = 3600) {
   expand.grid(
     method = method, K = size, data = data, start = seq_len(starts), allowed = allowed,
@@ -19,7 +20,7 @@ sampled <- c("aibp", "ugibbs")
 real <- c("faces", "films", "piano")
 sizes <- c(10, 25, 50)
 
-# The slowest runs come last.
+# The slowest runs are last.
 plan <- rbind(
   runs_of("small", c("beam", "beam default"), 20, 1),
   runs_of("small", c(published, truncated, sampled), 20, 5),
@@ -31,12 +32,11 @@ plan <- rbind(
   runs_of(real, "meibp default", 25, 3),
   runs_of(c("faces", "piano"), sampled, 0, 3),
   runs_of(c("faces", "piano"), "meibp + aibp", sizes, 3),
-  # Without a limit the samplers add features to the films until they are stopped, also when they
+  # Without a limit, the samplers add features to the films until they are stopped, even if they
   # start from MEIBP.
   runs_of("films", "meibp + aibp", 10, 1, 600),
   runs_of("films", sampled, 0, 1, 120),
-  # Row by row, MEIBP takes a quarter of an hour for an iteration on the large set, so it is not
-  # run.
+  # On the large set, an iteration of MEIBP row by row takes a quarter of an hour, so it is not run.
   runs_of("large", c("meibp default", "bnmf"), 50, 1),
   runs_of("large", "meibp by sweeps", 50, 1, 400),
   runs_of("large", sampled, 50, 1, 120),
@@ -57,7 +57,7 @@ key_of <- function(d) do.call(paste, d[c("data", "method", "K", "start")])
 rows_of <- function(run, table) table[key_of(table) == key_of(run), ]
 rows_in <- function(plan) split(plan, seq_len(nrow(plan)))
 
-#' The current table, or one without rows if it does not exist
+#' The current table, or a table without rows if it does not exist
 read_table <- function(name, columns) {
   if (file.exists(table_of(name))) return(read.csv(table_of(name)))
   as.data.frame(setNames(replicate(length(columns), character()), columns))
@@ -74,7 +74,7 @@ restore <- function(run, ends, curves) {
   write.table(points, file_of(run), sep = ",", row.names = FALSE, col.names = FALSE, quote = FALSE)
 }
 
-#' Makes a run that does not have a file yet
+#' Makes a run unless it already has a file
 measure <- function(run) {
   file <- file_of(run)
   if (file.exists(file)) return()
@@ -95,7 +95,8 @@ write_table <- function(points, name) {
   file.rename(partial, table_of(name))
 }
 
-#' Both tables: runs that have a file, and runs of the existing tables that have none
+#' Writes both tables from the runs that have a file, and from those in the existing tables that
+#' have none
 write_tables <- function() {
   done <- plan[file.exists(file_of(plan)), ]
   points <- lapply(rows_in(done), function(run) {

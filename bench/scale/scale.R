@@ -1,21 +1,21 @@
-# The cost of a fit on the workers of a cluster. The times of computation and exchange in one
-# iteration are measured with one worker, and entered into a model of rows, columns, features and
-# workers. The model is compared with the times of 1 to 4 workers, and then used to predict larger
-# clusters.
+# The cost of a fit on the workers of a cluster. The times of computation and of exchanges in one
+# iteration are measured with one worker, and used in a model of the rows, columns, features and
+# workers. The model is compared with measured times for 1 to 4 workers, and is then used to predict
+# times for larger clusters.
 #
 #   Rscript bench/scale/scale.R [rows columns features]
 #
 # The numbers are written to vignettes/scale-measured.csv and vignettes/scale-expected.csv.
 #
-# More workers than cores take turns on the cores: the model expects their computation to take
-# workers / cores times as long, and the table says so.
+# If there are more workers than cores, workers share cores. The model then expects their
+# computation to take workers / cores times as long, and the table says so.
 
 library(buffet)
 internals <- asNamespace("buffet")
 
 now <- function() proc.time()[["elapsed"]]
 
-# Wraps a function of the package.
+# Wraps a function of the package in another function.
 around <- function(name, wrap) {
   inner <- get(name, internals)
   unlockBinding(name, internals)
@@ -23,8 +23,7 @@ around <- function(name, wrap) {
 }
 
 # Every exchange of a fit: the time at which its answers arrived, the seconds that the slowest
-# worker had computed, the bytes that one worker sent and received, and the number of iterations
-# made.
+# worker computed, the bytes that one worker sent and received, and the number of iterations made.
 exchanges <- NULL
 around("exchange", function(inner) {
   function(cl, fun, args, resumes) {
@@ -40,7 +39,7 @@ around("exchange", function(inner) {
   }
 })
 
-# On a worker: its answers report the time that they took.
+# Makes the answers of a worker report the time that they took.
 time_answers <- function() {
   internals <- asNamespace("buffet")
   inner <- internals$member_request_cpp
@@ -54,11 +53,11 @@ time_answers <- function() {
 }
 environment(time_answers) <- baseenv()
 
-# Blocks of rows that workers draw themselves, so that no process has all of them, and features that
-# are close to the true ones.
+# Workers draw blocks of rows themselves, so no process has all rows. The features are close to the
+# true ones.
 block_rows <- 4096
 
-# A function with nothing but its arguments in its environment, for a worker.
+# A function whose environment contains only its arguments, for sending to a worker.
 alone <- function(f, ...) {
   environment(f) <- list2env(list(...), parent = baseenv())
   f
@@ -104,8 +103,8 @@ make_cluster <- function(workers) {
   cl
 }
 
-# Sums over the exchanges of every iteration. A single worker may make several iterations before its
-# next request; a row is then their mean.
+# Sums over the exchanges of each iteration. A single worker may make several iterations before its
+# next request; the row is then their mean.
 sum_iterations <- function(exchanges) {
   exchanges$seconds <- c(0, diff(exchanges$at))
   exchanges$exchanges <- 1
@@ -116,8 +115,8 @@ sum_iterations <- function(exchanges) {
   sums[done[-length(done)] >= 2 & done[-1] < max(done), ]
 }
 
-# One iteration of a fit: lower quartiles over its iterations, because other work on the machine
-# only makes them longer. The first two and the last iteration are left out.
+# One iteration of a fit, as lower quartiles over its iterations, because other work on the machine
+# can only make them slower. The first two iterations and the last one are left out.
 measure <- function(data, method, workers) {
   cl <- make_cluster(workers)
   on.exit(parallel::stopCluster(cl))
@@ -136,8 +135,8 @@ measure <- function(data, method, workers) {
   )
 }
 
-# Seconds of an exchange, by numbers of bytes and workers: fixed, per worker, and per byte of each
-# worker. The workers echo what they receive.
+# Seconds of an exchange, as a function of the numbers of bytes and workers: a constant, a term per
+# worker, and a term per byte of each worker. The workers echo what they receive.
 exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
   echoes <- do.call(rbind, lapply(workers, function(w) {
     cl <- make_cluster(w)
@@ -147,7 +146,7 @@ exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
       took <- replicate(25, {
         system.time(parallel::clusterApply(cl, args, identity))[["elapsed"]]
       })
-      # Clocks tick in milliseconds, so this is the mean of the middle values.
+      # Clocks have a resolution of milliseconds, so this is the mean of the middle values.
       data.frame(workers = w, bytes = 2 * bytes, seconds = mean(sort(took)[5:20]))
     }))
   }))
@@ -155,15 +154,16 @@ exchange_law <- function(workers = 1:3, sizes = c(1e3, 1e5, 1e6, 4e6)) {
   fit_law(cbind(1, echoes$workers, echoes$workers * echoes$bytes), echoes$seconds)
 }
 
-# Nonnegative coefficients, by least squares on the log scale.
+# Nonnegative coefficients, fitted by least squares on the log scale.
 fit_law <- function(terms, seconds) {
   start <- log(mean(seconds) / colMeans(terms) / ncol(terms))
   misfit <- function(log_b) sum((log(terms %*% exp(log_b)) - log(seconds))^2)
   exp(optim(start, misfit, control = list(maxit = 5000, reltol = 1e-12))$par)
 }
 
-# Computation in an iteration, per row and fixed per worker, estimated from one worker with a
-# quarter of the rows and with all rows; and exchanges of two workers, because one worker has fewer.
+# Computation in an iteration, per row and per worker, is estimated from one worker with a quarter
+# of the rows and with all rows. Exchanges are taken from two workers, because a single worker has
+# fewer of them.
 calibrate <- function(quarter, one, two) {
   row <- (one$compute - quarter$compute) / (one$rows - quarter$rows)
   data.frame(
@@ -172,8 +172,9 @@ calibrate <- function(quarter, one, two) {
   )
 }
 
-# Seconds of an iteration: computation, which the workers share; the current exchange, in which the
-# leader contacts one worker after the other; and an exchange along a tree of workers.
+# Seconds of an iteration, which consist of the computation, divided among the workers, and the
+# exchange. The current exchange contacts one worker after another; the alternative is a tree of
+# workers.
 predict_scale <- function(base, law, rows, workers, cores = Inf) {
   turns <- pmax(1, workers / cores)
   data.frame(

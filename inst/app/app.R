@@ -40,7 +40,7 @@ show <- function(id, draw, session = getDefaultReactiveDomain()) {
 slider <- function(...) sliderInput(..., ticks = FALSE)
 play <- animationOptions(400)
 
-# An error is shown on the page in place of everything that depends on `code`.
+# If `code` fails, the page shows the error in place of everything that depends on `code`.
 shown <- function(code) tryCatch(code, error = function(e) validate(conditionMessage(e)))
 
 axes <- function(xlim, ylim, title, xlab, ylab = "") {
@@ -49,7 +49,7 @@ axes <- function(xlim, ylim, title, xlab, ylab = "") {
   title(title, adj = 0, font.main = 1, cex.main = 1.1)
 }
 
-# Draw: the Indian buffet and the Chinese restaurant, customer by customer -----------------------
+# Draw: the Indian buffet and the Chinese restaurant, one customer at a time --------------------
 most_customers <- 40
 draw_customers <- function(alpha, concentration, discount, seed) {
   stopifnot("The seed must be a whole number." = isTRUE(seed %% 1 == 0))
@@ -65,7 +65,8 @@ draw_customers <- function(alpha, concentration, discount, seed) {
   )
 }
 
-# Customers by tables: customer n joins m others with probability (m - d) / (n - 1 + alpha).
+# Matrix of customers x tables. Customer n joins a table of m with probability (m - d) / (n - 1 +
+# alpha).
 draw_tables <- function(alpha, discount) {
   at <- integer(most_customers)
   for (n in seq_len(most_customers)) {
@@ -86,7 +87,7 @@ describe_customer <- function(draw, n) {
   )
 }
 
-# Dishes of the first n customers. All customers have room from the start, so nothing moves.
+# Plots the dishes of the first n customers, with room for all customers, so nothing moves.
 plot_taken <- function(z, n, title, columns, left_ordered = FALSE) {
   title <- sprintf("%s: %d %s", title, sum(first_ones(z) <= n), columns)
   x <- paste(columns, if (left_ordered) "in left-ordered form" else "in order of appearance")
@@ -139,8 +140,8 @@ draw_server <- function(input, output, session) {
 }
 
 # Watch: a Gibbs sampler at work on simulated images ---------------------------------------------
-# State after one sweep. `init`, a random feature, replaces the search, which would find most
-# features.
+# The state after one sweep. `init`, a random feature, replaces the search, which would already find
+# most of the features.
 start_chain <- function(images, noise, moves, seed) {
   x <- repeatable(buffet::sim_images, seed)(images, noise)
   init <- matrix(repeatable(stats::rbinom, seed)(images, 1, 0.5))
@@ -150,7 +151,7 @@ start_chain <- function(images, noise, moves, seed) {
   ))
 }
 
-# Z after some sweeps and the posterior mean of its loadings given sigma_a = 1:
+# Z after some sweeps, and the posterior mean of its loadings given sigma_a = 1:
 # (Z'Z + sigma_x^2 I)^-1 Z'X.
 features_at <- function(fit, x, sweep) {
   z <- buffet::feature_draws(fit)[[sweep]]
@@ -159,7 +160,7 @@ features_at <- function(fit, x, sweep) {
   list(z = z, loadings = loadings, truth = ncol(attr(x, "features")), sigma = sigma)
 }
 
-# Rows of `m` as images of 6 x 6 pixels, at most 16, on the same scale in all sweeps.
+# Plots at most 16 rows of `m` as images of 6 x 6 pixels, on the same scale in all sweeps.
 plot_images <- function(m, labels, across) {
   shown <- seq_len(min(length(labels), 16))
   down <- max(8, 4 * ceiling(length(shown) / 4)) / across
@@ -224,7 +225,8 @@ examples <- list(
   "mtcars: 32 cars" = quote(datasets::mtcars), "prostate: 502 patients" = quote(buffet::prostate)
 )
 
-# list(data, code: the calls that make them, notes). `path` is the uploaded copy of the file `name`.
+# Returns list(data, code, notes), where `code` has the calls that make the data. `path` is the
+# uploaded copy of the file `name`.
 read_file <- function(path, name) {
   read <- function(file) {
     bquote(data.table::fread(.(file),
@@ -242,7 +244,8 @@ read_file <- function(path, name) {
     "The file is not in UTF-8." = all(validUTF8(c(names(data), unlist(lapply(data, levels)))))
   )
   code <- list(bquote(data <- .(read(name))))
-  # Row names: distinct text, or anything distinct without a header, as write.csv() leaves it.
+  # Row names are distinct texts, or any distinct values without a header, as write.csv() writes
+  # them.
   first <- data[[1]]
   named <- is.factor(first) || names(data)[1] == "V1" && !"V2" %in% names(data)
   if (named && ncol(data) > 1 && !anyNA(first) && !anyDuplicated(first)) {
@@ -294,7 +297,8 @@ fit_call <- function(model, chains, iter, seed) {
 
 longer_call <- function(fit) bquote(fit <- update(fit, iter = .(2 * fit$method$iter)))
 
-# Runs in another process, whose messages the page shows. describe_fit() replaces the Rhat warning.
+# Runs a call in another process, and shows its messages on the page. describe_fit() replaces the
+# warning about Rhat.
 run_call <- function(call, data, fit) {
   library(buffet)
   options(mc.cores = getOption("mc.cores", max(1L, parallel::detectCores(), na.rm = TRUE)))
@@ -367,7 +371,7 @@ data_server <- function(input, output, session) {
   data <- reactive(source()$data[req(intersect(usable(), input$columns))])
   suitable <- reactive(suitable_models(data()))
   observe(updateSelectInput(session, "model", choices = suitable()))
-  # The `job` that runs, `notes` about it, and the last `fit` with its `code`.
+  # The running `job`, `notes` about it, and the latest `fit` with its `code`.
   state <- reactiveValues(notes = "Upload a CSV file or choose an example, then press Fit.")
   run_jobs(input, session, state, source, data, suitable)
   output$state <- renderUI({
@@ -377,7 +381,7 @@ data_server <- function(input, output, session) {
   fit <- reactive(req(state$fit))
   types <- reactive(plot_types(fit()))
   observe(updateSelectInput(session, "type", choices = types()))
-  # Until the browser has answered, input$type belongs to the previous fit.
+  # Until the browser has responded, input$type refers to the previous fit.
   type <- reactive(c(intersect(input$type, types()), types())[1])
   show("fit_figure", \() print(plot(fit(), type())))
   output$summary <- renderPrint(summary(fit()))
@@ -409,7 +413,7 @@ run_jobs <- function(input, session, state, source, data, suitable) {
     start(call, c(source()$code, select), data())
   })
   observeEvent(input$longer, start(longer_call(state$fit), state$code, fit = state$fit))
-  # An interrupt returns the draws so far; a process that does not react is killed.
+  # An interrupt returns the draws so far. A process that does not respond is killed.
   observeEvent(input$stop, {
     process <- req(state$job)$process
     process$interrupt()

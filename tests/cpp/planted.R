@@ -1,8 +1,8 @@
 # For planted.sh: changes the sources in TO/src so that each bug can be switched on by its number.
-# The body of a function with bugs occurs once with each of them, and once without.
+# The body of a function with bugs is included once with each bug and once without bugs.
 #   Rscript planted.R BUGS SRC [TO]
-# A bug outside such bodies gets its own file, TO/alone/NUMBER/FILE. Without TO this only checks
-# that SRC contains the code that each bug replaces.
+# A bug outside such bodies gets its own file, TO/alone/NUMBER/FILE. Without TO, this script only
+# checks that SRC contains the code that each bug replaces.
 
 stop_plainly <- function(...) {
   message("error: ", ...)
@@ -32,7 +32,7 @@ place_of <- function(old, text, file) {
   at[[1]]
 }
 
-# The same text, with comments, strings and directives blanked.
+# The same text with comments, strings and directives blanked out.
 without_words <- function(text) {
   pattern <- "//[^\n]*|/[*](?s:.*?)[*]/|\"(\\\\.|[^\"\\\\\n])*\"|'(\\\\.|[^'\\\\\n])'|(?m:^#.*$)"
   found <- gregexpr(pattern, text, perl = TRUE)
@@ -40,8 +40,9 @@ without_words <- function(text) {
   text
 }
 
-# Positions of the braces of function bodies. The text before a brace shows if it opens a body;
-# there is none after another brace, if the last initialiser of a constructor has braces.
+# Positions of the braces around function bodies. The text before a brace shows whether it opens a
+# body. If the last initialiser of a constructor has braces, there is no text between them and the
+# body.
 bodies_of <- function(text) {
   bare <- without_words(text)
   at <- gregexpr("[{};]", bare)[[1]]
@@ -62,7 +63,7 @@ with_bug <- function(text, bug) {
   paste0(substr(text, 1, bug$at - 1), bug$new, substring(text, bug$at + nchar(bug$old)))
 }
 
-# The text between the braces of a body, once with each of the bugs and once without.
+# The text between the braces of a body, repeated with each of the bugs and once without bugs.
 switched <- function(inside, bugs) {
   branch <- function(bug) {
     sprintf("if (planted_bug == %d) {%s} else ", bug$number, with_bug(inside, bug))

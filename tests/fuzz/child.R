@@ -1,5 +1,5 @@
-# Runs cases from one number to another, and records in a file when each begins and how it ends:
-# lines with the number, the time and, at the end, "good" or the problem.
+# Runs a range of cases, and records in a file when each of them begins and how it ends. Every line
+# has the number of the case and the time; a line for the end also has "good" or the problem.
 #
 #   Rscript tests/fuzz/child.R POOL NOTES SEED FROM TO
 
@@ -27,9 +27,9 @@ attached <- list2env(pool, parent = globalenv())
 sink(nullfile())
 grDevices::pdf(NULL)
 numbers <- as.numeric(arguments[3:5])
-# Cases may write files.
+# Cases may write files, so they run in a temporary folder.
 setwd(tempdir())
-# An interrupt that arrives too late for a case must not end the process.
+# An interrupt that arrives after its case has ended must not end the process.
 suspendInterrupts(for (case in seq(numbers[2], numbers[3])) {
   note(arguments[2], case, "begins")
   verdict <- run_case(numbers[1], case)

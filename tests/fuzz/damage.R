@@ -1,13 +1,13 @@
-# Objects that no function of the package makes: damaged fits, draws and saved runs, and S4 objects
-# that have not passed validity checks.
+# Objects that no function of the package returns: damaged fits, draws and saved runs, and S4
+# objects that would not pass validity checks.
 
 flip_bits <- function(bytes, n = 1) {
   at <- sample.int(length(bytes), n, replace = TRUE)
   replace(bytes, at, xor(bytes[at], as.raw(2^sample(0:7, n, replace = TRUE))))
 }
 
-#' A damaged vector: with flipped bits, truncated, extended, empty, of another type, or with odd
-#' numbers
+#' A damaged vector: bits are flipped, or the vector is truncated, extended, emptied, converted to
+#' another type, or filled with unusual numbers
 damaged_vector <- function(v) {
   n <- length(v)
   if (n == 0) return(raw(1))
@@ -19,7 +19,7 @@ damaged_vector <- function(v) {
   )
 }
 
-#' Damages one field at any depth
+#' Damages one field, at any depth
 damaged_field <- function(x) {
   if (!is.list(x)) return(if (is.atomic(x) && !is.null(x)) restore(damaged_vector(x), x) else x)
   fields <- unclass(x)
@@ -29,7 +29,7 @@ damaged_field <- function(x) {
   restore(fields, x)
 }
 
-#' Its attributes, if they fit
+#' Restores the attributes of a value if they still fit
 restore <- function(value, like) {
   if (length(value) == length(like)) attributes(value) <- attributes(like)
   else if (is.list(like)) class(value) <- class(like)

@@ -1,4 +1,4 @@
-# Case number `case` of a seed: a call, as an expression.
+# Draws case number `case` of a seed, which is a call as an expression.
 
 draw_case <- function(seed, case) {
   set.seed((seed * 100003 + case) %% .Machine$integer.max)
@@ -14,8 +14,9 @@ draw_resumption <- function() {
 
 draw_seed <- function() sample.int(1e6, 1)
 
-#' A call of a function with its first argument, other required arguments, and some of the rest
-#' @param wrong Number of arguments with hostile values.
+#' Draws a call of a function with its first argument, all other required arguments, and some
+#' optional ones
+#' @param wrong Number of arguments that get hostile values.
 draw_call <- function(name, wrong = 0) {
   types <- signatures[[name]]
   needed <- seq_along(types) == 1 | names(types) %in% c(needed_by(name), "verbose")
@@ -48,14 +49,14 @@ draw_value <- function(type) {
   value
 }
 
-#' True for functions of this package, false for generics of other packages, which may receive other
-#' objects
+#' True for functions of this package, and false for generics of other packages, which may be called
+#' with other objects
 is_own <- function(name) {
   f <- get(name)
   !is.primitive(f) && identical(environment(f), asNamespace("buffet"))
 }
 
-#' A hostile value; for a fit, equally often a damaged one
+#' Draws a hostile value or, in 60 % of the cases in which a fit is expected, a damaged fit
 draw_wrong <- function(type) {
   if (type %in% c("fit", "simulated", "shown") && stats::runif(1) < 0.6) return(draw_damaged())
   one_of(hostile)

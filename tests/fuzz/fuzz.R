@@ -1,6 +1,6 @@
-# Calls with hostile arguments, in monitored child processes. A case is bad if the child dies or
-# does not end after an interrupt, or if the call gives an error or a result that verdict.R does not
-# accept. Bad cases are listed with their calls, and can be run separately.
+# Makes calls with hostile arguments, in child processes that are monitored. A case is bad if the
+# child dies or does not end after an interrupt, or if verdict.R does not accept the error or the
+# result of the call. Bad cases are listed with their calls and can be run separately.
 #
 #   Rscript tests/fuzz/fuzz.R CASES SEED [CASE]      CASE: the number of the first
 
@@ -10,7 +10,7 @@ for (file in c("values", "signatures", "damage", "draw", "pool", "parent")) {
   source(file.path("tests/fuzz", paste0(file, ".R")))
 }
 
-#' Runs cases from one number to another, in as many children as needed. Returns list(bad, done)
+#' Runs a range of cases in as many children as necessary, and returns list(bad, done)
 run_cases <- function(seed, from, to) {
   bad <- character()
   done <- 0

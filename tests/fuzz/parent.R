@@ -1,11 +1,11 @@
-# Children that run cases (child.R), and their outcomes.
+# Starts and monitors children that run cases (child.R).
 
-# A case is interrupted after this many seconds, and the child is killed after ten times as many.
+# A case is interrupted after this many seconds. The child is killed after ten times as many.
 sanitized <- nzchar(Sys.getenv("ASAN_OPTIONS"))
 patience <- if (sanitized) 15 else 3
 
-# Memory limit of a child, in MB. Sanitizers need an address space without limits, and have a limit
-# of their own.
+# Memory limit of a child, in MB. Sanitizers have their own limit, and need an unlimited address
+# space.
 memory <- 4000
 
 folder <- tempfile("fuzz")
@@ -24,7 +24,7 @@ start_child <- function(seed, from, to) {
   )
 }
 
-#' The records of a child: verdicts, named by the numbers of cases; "begins" if there is none
+#' The records of a child: verdicts, named by case number; "begins" if a case has no verdict yet
 read_notes <- function() {
   if (!file.exists(notes_file)) return(NULL)
   fields <- strsplit(readLines(notes_file, warn = FALSE), "\t", fixed = TRUE)
@@ -32,7 +32,7 @@ read_notes <- function() {
   stats::setNames(verdicts, vapply(fields, `[[`, "", 1))
 }
 
-#' Waits until the child ends. Returns how it ended unless it ended by itself, otherwise NULL
+#' Waits until the child ends. Returns NULL if it ended on its own, and otherwise how it ended.
 watch <- function(child) {
   size <- -1
   while (child$is_alive()) {
@@ -44,7 +44,7 @@ watch <- function(child) {
       interrupted <- FALSE
     }
     waited <- as.numeric(Sys.time() - since, units = "secs")
-    # Before a child has begun, it has no case that could be interrupted.
+    # Until a child has started a case, there is no case to interrupt.
     if (now > 0 && waited > patience && !interrupted) interrupted <- child$interrupt()
     if (waited > 10 * patience) {
       child$kill()
@@ -57,7 +57,7 @@ watch <- function(child) {
 
 telling <- "ERROR: Address|runtime error|caught |^address |terminate |^ ?[1-4]: |#[0-9] .*buffet"
 
-#' The lines of its output that give the reason
+#' The lines of the child's output that give the reason
 last_errors <- function() {
   lines <- readLines(errors_file, warn = FALSE)
   told <- grep(telling, lines)

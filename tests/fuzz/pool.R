@@ -1,5 +1,5 @@
-# Objects for the calls of cases, by their names in the expressions: small data and a short fit of
-# every kind. They are made once, and read by every child.
+# The objects that occur in the calls of cases, by name: small data, and a short fit of every kind.
+# They are made once and read by every child.
 
 make_pool <- function() {
   set.seed(1)

@@ -1,8 +1,8 @@
-# Runs whose file is damaged before they are resumed.
+# Runs whose files are damaged before the runs are resumed.
 
-#' Resumes an unfinished run from a damaged file: damaged are bits of the file, or the length of the
-#' state of a chain before the hash is computed. The file must be refused, or give the same fit if
-#' nothing was damaged.
+#' Resumes an unfinished run from a damaged file. The damage is to bits of the file or, before the
+#' hash is computed, to the length of a chain's state. The file must be rejected, or give the same
+#' fit if nothing was damaged.
 resume <- function(name, within, seed) {
   file <- tempfile(fileext = ".rds")
   on.exit(unlink(file))
@@ -15,7 +15,7 @@ resume <- function(name, within, seed) {
   invisible(again)
 }
 
-#' The fit; its file is as first saved, except for a change
+#' Makes a fit whose file is the file of the first save, except for a change
 leave_half <- function(name, file, change = identity) {
   write <- utils::getFromNamespace("write_checkpoint", "buffet")
   write_once <- function(file, saved) if (!file.exists(file)) write(file, change(saved))

@@ -1,4 +1,4 @@
-# The type of every argument of every function. Arguments without a type here do not occur in cases.
+# The type of every argument of every function. Cases omit arguments without a type.
 
 runs <- list(seed = "seed", verbose = "verbose", file = "file", init = "init", method = "method")
 
@@ -134,7 +134,7 @@ signatures <- list(
   top_words = list(fit = "fit", n = "count", by = "word"), topic_table = list(fit = "fit"),
   variables = list(x = "fit"), weights_of = list(fit = "fit"),
 
-  # Methods for generics in R's own packages.
+  # These are methods for generics in R's own packages.
   predict = list(
     object = "fit", newdata = "data", type = "word", ndraws = "maybe_count", sweeps = "count"
   ),
@@ -154,10 +154,11 @@ signatures <- list(
   `[[` = list(x = "draws_of", i = "count"), `[` = list(x = "draws_of", i = "counted")
 )
 
-# Functions without cases: one that serves a page until it is closed, and deprecated names.
+# Functions without cases: buffet_demo(), which serves a page until it is closed, and deprecated
+# names.
 not_called <- c("buffet_demo", "rftm", "block_images", "object_photos")
 
-#' Stops if an exported function has no signature
+#' Stops if an exported function has no signature in this file
 check_signatures <- function() {
   exported <- Filter(function(name) is.function(getExportedValue("buffet", name)),
     getNamespaceExports("buffet")

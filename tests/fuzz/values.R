@@ -1,5 +1,5 @@
-# Values of arguments as expressions, so a case can be shown and run as a call. The values of a type
-# are correct or nearly correct; the others are wrong for almost every argument.
+# Values of arguments as expressions, so that a case can be printed and run as a call. Most values
+# of a type are correct or nearly correct; the hostile ones are wrong for almost every argument.
 
 hostile <- expression(
   NULL, NA, NA_real_, NA_integer_, NA_character_, NaN, Inf, -Inf, -1, 0, -0.5, 1.5, 2, 1e10, 1e300,
@@ -18,8 +18,8 @@ hostile <- expression(
   fits, fits$gaussian, fits$choice, prior_ibp(), method_gibbs(), gamma_prior(1, 1), x[, 0], x[0, ]
 )
 
-# Values of each type. A name with brackets means a call of that function, drawn like any other; the
-# damage of broken or damaged objects follows from a drawn seed.
+# Values of each type. A name with brackets means a call of that function, which is drawn like any
+# other call. A random seed determines how broken or damaged objects are damaged.
 near <- list(
   number = expression(1, 0.5, 2L, 0.1, 3, 1e-8, 1e8, 1e-300, 1e300, gamma_prior(1, 1)),
   share = expression(0, 0.2, 0.5, 0.9, 1, 1 - 1e-16, 1e-300),

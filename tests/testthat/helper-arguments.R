@@ -1,4 +1,4 @@
-# Values that no argument that is one number accepts.
+# Values that are invalid for every argument that must be one number.
 not_numbers <- list(
   NULL, NA, NA_real_, NaN, Inf, -Inf, "a", "1", TRUE, c(1, 2), numeric(0), list(), list(1),
   factor(1), sum, 1i, data.frame(a = 1), as.Date("2020-01-01")
@@ -14,8 +14,8 @@ not_binary <- list(
   matrix(0, 0, 2), data.frame(a = "0"), data.frame(a = 2), array(0, c(1, 1, 1))
 )
 
-#' Every value raises an error in the package's single form: one line that starts with the argument
-#' and says what it must be
+#' Expects every value to raise an error in the package's standard form: one line that starts with
+#' the argument and says what it must be
 expect_refusals <- function(call, name, values, must = "") {
   form <- sprintf("^`%s` must %s[^\n]*(, not|;) [^\n]+\\.$", name, must)
   for (value in values) {
@@ -33,8 +33,8 @@ expect_refusals <- function(call, name, values, must = "") {
   }
 }
 
-#' The same for every argument in a table, list(argument = bad(must, values)); no random number is
-#' drawn, because nothing has begun
+#' Like expect_refusals(), but for every argument in a table, list(argument = bad(must, values)).
+#' Nothing may have started by then, so no random number is drawn.
 expect_all_refused <- function(f, given, table) {
   set.seed(1)
   before <- .Random.seed
@@ -48,7 +48,7 @@ expect_all_refused <- function(f, given, table) {
   expect_identical(.Random.seed, before)
 }
 
-# What an argument must be, and a few values that it cannot have; test-check.R has all values.
+# What an argument must be, and a few invalid values. test-check.R tests all values.
 bad <- function(must, ...) these(list(...), must)
 these <- function(values, must = "") list(must = must, values = values)
 also <- function(bad, ..., must = bad$must) {

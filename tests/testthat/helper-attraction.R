@@ -1,8 +1,8 @@
 # The attraction distribution from its definition, independent of the package.
 
-#' Probability of a column / (alpha / the position of its first row), given its first row
+#' Probability of a column given its first row, divided by alpha / (the position of its first row)
 #'
-#' @param s Similarities, a matrix.
+#' @param s Matrix of similarities.
 naive_attracted <- function(column, s, order) {
   n <- length(order)
   p <- 1
@@ -27,7 +27,7 @@ naive_attraction <- function(z, s, alpha, order) {
   prod(rates) * exp(-alpha * sum(1 / seq_len(nrow(z)))) / prod(factorial(kinds))
 }
 
-#' Distances between random points of the plane
+#' Distances between random points in the plane
 random_distance <- function(n) stats::dist(matrix(stats::rnorm(2 * n), n))
 
 similarity <- function(d, temperature, decay = "exponential") {
@@ -35,7 +35,7 @@ similarity <- function(d, temperature, decay = "exponential") {
   if (decay == "exponential") exp(-temperature * d) else d^-temperature
 }
 
-#' Log prior of classes, from their counts, with equal weights for these temperatures and orders
+#' Log prior of classes given their counts, with equal weights for these temperatures and orders
 log_prior_attraction <- function(counts, d, alpha, temperatures, orders) {
   logs <- lapply(temperatures, function(temperature) {
     vapply(orders, function(order) {

@@ -35,7 +35,7 @@ logistic_cases <- function() {
   )
 }
 
-#' Ten judgements for every pair of items
+#' Ten judgements of every pair of items
 choice_case <- function(call, features, arguments = list()) {
   draw <- function() {
     of <- features(6)
@@ -60,15 +60,15 @@ choice_cases <- function() {
   )
 }
 
-#' Categories of an ordered probit model, given linear predictors; the cut points are 0 and an
-#' exponential gap above it
+#' Categories of an ordered probit model, given linear predictors. The first cut point is 0, and the
+#' second is an exponential gap above it.
 draw_ordinal <- function(eta) {
   cuts <- c(-Inf, 0, stats::rexp(1), Inf)
   p <- vapply(1:3, \(c) stats::pnorm(cuts[c + 1] - eta) - stats::pnorm(cuts[c] - eta), eta)
   list(code = findInterval(stats::rnorm(length(eta), eta), cuts), p = p)
 }
 
-#' Categories with the largest of three normal utilities, with eta N x 3
+#' Categories given by the largest of three normal utilities, with means eta, N x 3
 draw_categorical <- function(eta) {
   at <- seq(-9, 9, 0.02)
   p <- t(apply(eta, 1, function(e) {
@@ -80,13 +80,14 @@ draw_categorical <- function(eta) {
   list(code = max.col(eta + stats::rnorm(length(eta))), p = p)
 }
 
-#' Linear predictors of `width` functions, N x width
+#' Linear predictors with `width` columns, N x width
 draw_predictors <- function(z, width, sigma_w, sigma_b) {
   bias <- rep(stats::rnorm(width, sd = sigma_b), each = nrow(z))
   z %*% draw_normal(ncol(z), width, sigma_w) + bias
 }
 
-#' list(data, truth) for columns of categories, or NULL if a column lacks a category
+#' Returns list(data, truth) for categorical columns, or NULL if a column lacks one of its
+#' categories
 draw_categories <- function(rows = calibration_size[1]) {
   of <- draw_from_ibp(rows)
   sigma_w <- draw_weight_sigma()
@@ -113,9 +114,10 @@ draw_categories <- function(rows = calibration_size[1]) {
   list(data = data, truth = truth)
 }
 
-#' list(data, truth) for a count with mean 2 and a number. NULL unless the mean of the count is 2
-#' and the number has nearly mean 0 and standard deviation 1; it is then standardised exactly. Under
-#' this condition, the package's standardisation of these columns is part of the model.
+#' Returns list(data, truth) for a count and a number. The result is NULL unless the mean of the
+#' count is 2, and the number has mean 0 and standard deviation 1 up to a small error, which is then
+#' removed. Under this condition, the package's standardisation of these columns is part of the
+#' model.
 draw_numbers <- function(rows = calibration_size[1]) {
   of <- draw_from_ibp(rows)
   sigma_w <- draw_weight_sigma()
@@ -142,7 +144,7 @@ draw_numbers <- function(rows = calibration_size[1]) {
   list(data = data.frame(count = count, number = number), truth = truth)
 }
 
-#' Draws until the result is not NULL
+#' Repeats a draw until the result is not NULL
 draw_until <- function(draw) {
   repeat {
     made <- draw()

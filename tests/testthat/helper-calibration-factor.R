@@ -1,5 +1,6 @@
-# Cases of fit_factor() for simulation-based calibration. Its default priors and its centring are
-# computed from the data, so there is no prior to draw from; all priors are therefore given here.
+# Cases of fit_factor() for simulation-based calibration. The default priors and the centring depend
+# on the data, so parameters cannot be drawn from the default priors. All priors are therefore given
+# here.
 
 #' @param weight Function that draws a given number of weights.
 factor_case <- function(call, arguments, weight, sparse = "loadings") {
@@ -24,8 +25,8 @@ factor_case <- function(call, arguments, weight, sparse = "loadings") {
   calibration_case(call, prior, draw, fit_factor, arguments)
 }
 
-#' list(x, mean, z, v, sd, noise, sigma_a, scalars): `sd` is the standard deviation of the loadings
-#' of every feature
+#' Returns list(x, mean, z, v, sd, noise, sigma_a, scalars), in which `sd` is the standard deviation
+#' of the loadings of every feature
 draw_factors <- function(weight, sparse, noise) {
   rows <- calibration_size[1]
   columns <- calibration_size[2]
@@ -44,7 +45,7 @@ draw_factors <- function(weight, sparse, noise) {
   )
 }
 
-#' Rows are normal with the factors integrated out
+#' Rows are normal if the factors are integrated out
 row_density <- function(made) {
   scaled <- made$z * made$v * rep(made$sd, each = nrow(made$z))
   covariance <- tcrossprod(scaled) + diag(made$noise^2)
@@ -52,7 +53,7 @@ row_density <- function(made) {
   -0.5 * (nrow(made$x) * log_det + sum(t(made$x) * solve(covariance, t(made$x))))
 }
 
-#' Columns are normal with the loadings integrated out
+#' Columns are normal if the loadings are integrated out
 column_density <- function(made) {
   scaled <- made$z * made$v * rep(made$sd, each = nrow(made$z))
   sum(vapply(seq_along(made$noise), function(j) {

@@ -32,7 +32,7 @@ gaussian_case <- function(call, arguments = list(), prior = alpha_prior, feature
     )
     list(data = x, truth = truth)
   }
-  # Data are drawn from the prior, which would by default be scaled by the data.
+  # The prior from which data are drawn cannot be scaled by the data, as it would be by default.
   literal <- list(sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1))
   calibration_case(call, prior, draw, fit_gaussian, c(literal, arguments))
 }
@@ -43,7 +43,7 @@ collapsed_density <- function(x, z, mean, noise, sigma_a) {
   sum(vapply(columns, \(j) naive_log_lik_observed(x[, j, drop = FALSE], z, noise[j], sigma_a), 0))
 }
 
-#' The same given the loadings
+#' Like the density above, but given the loadings
 given_density <- function(x, z, mean, noise, sigma_a) {
   sum(stats::dnorm(x, mean, rep(noise, each = nrow(x)), log = TRUE))
 }
@@ -56,7 +56,7 @@ draw_two_parameter <- function(rows) {
   )
 }
 
-#' The power law buffet with discount d = 1/2 and concentration 1 (Teh and Gorur 2009)
+#' The power-law buffet with discount d = 1/2 and concentration 1 (Teh and Gorur 2009)
 draw_power_law <- function(rows) {
   alpha <- draw_gamma(gamma_prior(1, 1))
   d <- 0.5
@@ -119,7 +119,7 @@ sampler_cases <- function() {
   lapply(samplers, sampler_case, collapsed_density)
 }
 
-#' It mixes slowly with few rows.
+#' This sampler mixes slowly if there are few rows.
 parallel_cases <- function() list(gaussian_parallel = sampler_case("parallel", given_density))
 
 nmf_cases <- function() {

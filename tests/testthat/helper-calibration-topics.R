@@ -1,6 +1,6 @@
 # Cases of fit_topics() and fit_cascade() for simulation-based calibration.
 
-#' Rows from Dirichlet distributions, on the log scale because parameters can be tiny.
+#' Draws rows from Dirichlet distributions, on the log scale because parameters can be tiny
 draw_shares <- function(shapes) {
   log_gamma <- log(stats::rgamma(length(shapes), shapes + 1)) +
     log(stats::runif(length(shapes))) / shapes
@@ -9,7 +9,7 @@ draw_shares <- function(shapes) {
   weights / rowSums(weights)
 }
 
-#' Log probability of the words, with the distributions of topics integrated out
+#' Log probability of the words, with the distributions of words integrated out
 #' @param counts Topics x words.
 #' @noRd
 word_density <- function(counts, eta) {
@@ -18,9 +18,9 @@ word_density <- function(counts, eta) {
     sum(lgamma(v * eta) - lgamma(rowSums(counts) + v * eta))
 }
 
-#' Documents and all parameters from which they were drawn; NULL if a document with a given length
-#' has no topic, or if there are no words
-#' @param lengths A number, or NULL: then weights determine the lengths.
+#' Draws documents, and all of their parameters. Returns NULL if a document with a given length has
+#' no topic, or if there are no words
+#' @param lengths A number, or NULL if the weights determine the lengths.
 #' @noRd
 draw_documents <- function(gamma_of, alpha_of, lengths, rows = 8, words = 6) {
   b <- draw_from_ibp(rows, draw_gamma(alpha_of))
@@ -74,7 +74,7 @@ draw_from_own_law <- function(n) {
   stats::rnorm(n, center, precision^-0.5)
 }
 
-#' list(edges, w, bias, precision) for the units of a layer; `z` is units x parents
+#' Draws list(edges, w, bias, precision) for the units of a layer; `z` is units x parents
 draw_layer_of <- function(z) {
   w <- z
   w[z == 1] <- draw_from_own_law(sum(z))
@@ -82,8 +82,8 @@ draw_layer_of <- function(z) {
   list(z = z, w = t(w), bias = draw_from_own_law(nrow(z)), precision = draw_gamma(noise, nrow(z)))
 }
 
-#' Activations of a network above three visible units, or NULL if one is outside the range that the
-#' package allows
+#' Draws activations of a network above three visible units, or NULL if an activation is outside the
+#' range that the package allows
 draw_belief_network <- function(alpha_of, rows = 8, visible = 3) {
   alpha <- draw_gamma(alpha_of)
   layers <- list(draw_layer_of(draw_buffet(visible, alpha)))

@@ -1,20 +1,21 @@
-# Simulation-based calibration (Talts et al. 2018): a parameter drawn from its prior, with data
-# drawn given it, has a uniform rank among draws from its posterior given these data. The cases are
-# in the files helper-calibration-*.R; data-raw/calibration.R runs them and keeps the ranks.
+# Simulation-based calibration (Talts et al. 2018). If a parameter is drawn from its prior and data
+# are drawn given the parameter, its rank among draws from the posterior given the data is uniform.
+# The cases are in the files helper-calibration-*.R. data-raw/calibration.R runs them and saves the
+# ranks.
 
-#' A model from which data are drawn and to which it is fitted
+#' A model that generates data and is fitted to them
 #' @param call,prior The call and the prior as text.
-#' @param draw `draw()` gives list(data, truth), with the scalars of a fit by their names, and
-#'   `fitted`: the sum of squares of the expected data.
-#' @param fit,arguments The function and its arguments except the data.
+#' @param draw Function without arguments that returns list(data, truth). `truth` has the scalars of
+#' a fit, by name, and `fitted`, the sum of squares of the expected data.
+#' @param fit,arguments The fitting function and its arguments, except the data.
 #' @noRd
 calibration_case <- function(call, prior, draw, fit, arguments = list()) {
   list(call = call, prior = prior, draw = draw, fit = fit, arguments = arguments)
 }
 
-#' Cases with chains of 2000 sweeps, the default for large data. For small data the default is up to
-#' ten times as many, or eighty times if chains do not agree, which is too many for hundreds of
-#' fits.
+#' Cases with chains of 2000 sweeps, which is the default for large data. For small data, the
+#' default is up to ten times as many sweeps, or eighty times if the chains do not agree, which is
+#' too many for hundreds of fits.
 #' @noRd
 with_short_chains <- function(cases) {
   lapply(cases, function(case) {
@@ -31,8 +32,8 @@ calibration_cases <- function() {
   )
 }
 
-#' Ranks of the truth for one data set; its number, `set`, is the seed of both the data and the fit
-#' @return A named vector; `rhat` is the largest Rhat of the fit.
+#' Ranks of the truth for one data set. Its number, `set`, is the seed of both the data and the fit
+#' @return A named vector, in which `rhat` is the largest Rhat of the fit.
 #' @noRd
 calibration_ranks <- function(case, set) {
   withr::with_seed(set, {
@@ -46,18 +47,18 @@ calibration_ranks <- function(case, set) {
 
 quietly <- function(code) suppressMessages(suppressWarnings(code))
 
-#' 99 evenly spaced draws, one per row
+#' Selects 99 evenly spaced draws, one per row
 calibration_draws <- function(fit, names) {
   all <- as.matrix(fit)
   chosen <- all[round(seq(1, nrow(all), length.out = 99)), , drop = FALSE]
   fitted <- apply(posterior_epred(fit, ndraws = 99), 1, function(x) sum(x^2))
-  # A layer that no draw has has no column.
+  # A layer that occurs in no draw has no column.
   absent <- setdiff(names, c(colnames(all), "fitted"))
   none <- matrix(0, 99, length(absent), dimnames = list(NULL, absent))
   cbind(chosen, none, fitted = fitted)[, names]
 }
 
-#' Rank of the truth among draws, ties in random order
+#' Rank of the truth among the draws, with ties in random order
 rank_of_truth <- function(truth, draws) {
   error <- 1e-9 * (1 + abs(truth))
   tied <- colSums(abs(draws - rep(truth, each = nrow(draws))) < rep(error, each = nrow(draws)))
@@ -70,11 +71,11 @@ uniform_p_value <- function(ranks) {
   stats::chisq.test(tabulate(ranks %/% 10 + 1, 10))$p.value
 }
 
-# Draws of hyperparameters.
+# Functions that draw hyperparameters.
 
 draw_gamma <- function(prior, n = 1) stats::rgamma(n, prior$shape, prior$rate)
 
-#' Standard deviations that stay within limits and whose precisions have a gamma prior
+#' Draws standard deviations within limits, whose precisions have a gamma prior
 draw_sigma <- function(prior = gamma_prior(1, 1), n = 1, limits = c(0, Inf)) {
   sigma <- rep(Inf, n)
   repeat {
@@ -84,7 +85,7 @@ draw_sigma <- function(prior = gamma_prior(1, 1), n = 1, limits = c(0, Inf)) {
   }
 }
 
-#' Features and the hyperparameters of their prior, list(z, scalars)
+#' Draws features and the hyperparameters of their prior, as list(z, scalars)
 drawn_features <- function(z, ...) {
   z <- z[, colSums(z) > 0, drop = FALSE]
   list(z = z, scalars = c(n_features = ncol(z), n_ones = sum(z), ...))

@@ -1,7 +1,7 @@
-# Belief networks from their definition, and their saved draws, decoded independently of the
-# package.
+# Belief networks computed from their definition, and the saved draws of fits, decoded independently
+# of the package.
 
-#' fit_cascade(), short and silent
+#' Calls fit_cascade() for a short run, without messages
 quick_cascade <- function(x, ..., method = brief_cascade(), seed = 1) {
   fit_cascade(x, ..., method = method, seed = seed, verbose = FALSE)
 }
@@ -19,7 +19,7 @@ known_network <- function() {
   )
 }
 
-#' Activations of the visible units in rows of a network, from its top down
+#' Activations of the visible units in the rows of a network, generated from the top layer down
 naive_fantasies <- function(layers, rows, noise = TRUE) {
   u <- matrix(0, rows, 0)
   for (m in rev(seq_along(layers))) {
@@ -65,8 +65,8 @@ cascade_bare <- function() {
 }
 cascade_fits <- function() list(known = cascade_fit(), gaps = cascade_gaps(), bare = cascade_bare())
 
-#' A draw as it is saved, from the visible layer up: bias, precision, z and w (parents x units) and,
-#' for hidden layers, x (rows x units)
+#' A draw as it is saved, starting from the visible layer: bias, precision, z and w (parents x
+#' units) and, for hidden layers, x (rows x units)
 naive_cascade <- function(fit, draw) {
   ends <- cumsum(fit$internal$byte_counts)
   bytes <- as.integer(fit$internal$draws_bytes)
@@ -111,7 +111,7 @@ naive_cascade <- function(fit, draw) {
   out
 }
 
-#' Means of pre-activations of layer m (0: visible) given the activations above
+#' Means of the pre-activations of layer m (0 is the visible layer), given the activations above
 naive_means <- function(layers, m, rows) {
   layer <- layers[[m + 1]]
   y <- matrix(layer$bias, rows, length(layer$bias), byrow = TRUE)
@@ -130,7 +130,7 @@ naive_slope <- function(v, range) {
 naive_back <- function(u, range) mean(range) + u * (range[2] - range[1]) / (2 * 0.98)
 
 #' E tanh((y + e) / 2), e ~ N(0, 1 / precision of the column), by Gauss-Hermite quadrature with five
-#' points, the eigenvalues of the recurrence of the polynomials
+#' points, which are the eigenvalues of the polynomials' recurrence matrix
 naive_squash <- function(y, precision) {
   recurrence <- matrix(0, 5, 5)
   recurrence[cbind(1:4, 2:5)] <- recurrence[cbind(2:5, 1:4)] <- sqrt(1:4)
@@ -141,8 +141,8 @@ naive_squash <- function(y, precision) {
   Reduce(`+`, parts)
 }
 
-#' Posterior mean response of one new row of pre-activations (NA: missing) in a network of one
-#' hidden unit, or of two with one above, by sums over a grid
+#' Posterior mean response of one new row of pre-activations, in which NA is missing. The network
+#' has one hidden unit, or two hidden units and one above them. Computed by sums over a grid.
 naive_completion <- function(layers, x, points = 200) {
   hidden <- sum(lengths(lapply(layers[-1], `[[`, "bias")))
   grid <- expand.grid(rep(list(seq(-9, 9, length.out = points)), hidden))
@@ -165,7 +165,7 @@ naive_completion <- function(layers, x, points = 200) {
   colSums(p * response) / sum(p)
 }
 
-#' All functions of a fit return finite numbers
+#' Expects all functions of a fit to return finite numbers
 expect_usable_cascade <- function(fit, pictures = TRUE) {
   x <- model_data(fit)
   seen <- !is.na(x)

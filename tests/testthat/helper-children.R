@@ -1,11 +1,11 @@
-# Fits in child processes, which can be interrupted and killed.
+# Runs of fits in child processes, which can be interrupted and killed.
 
-#' Calls fit_gaussian(), or update() of a fit, in a child process that saves at a given interval in
-#' seconds. Its result has the elements fit (or error), warned (the messages of the warnings) and at
-#' (the time at which the call returned). Returns once the child has begun. Once it has saved `hold`
-#' sweeps of each chain, the child waits to be killed, so it never ends earlier, however busy the
-#' machine. With `workers`, its chains run on that many workers of its own plan, and the result also
-#' has their process ids.
+#' Calls fit_gaussian(), or update() with a fit, in a child process, and returns once the child has
+#' started. The child saves its run at a given interval in seconds. Its result has the elements fit
+#' (or error); warned, the messages of the warnings; and at, the time at which the call returned.
+#' Once the child has saved `hold` sweeps of each chain, it waits to be killed, so it never ends too
+#' early, however busy the machine is. With `workers`, its chains run on that many workers of its
+#' own plan, and the result also has the process ids of the workers.
 start_child <- function(call, seconds = 0.02, verb = "fit_gaussian", hold = NULL, workers = 0) {
   skip_if_not_installed("callr")
   skip_on_os("windows")
@@ -55,13 +55,13 @@ wait_until <- function(condition, seconds = 60) {
   while (!condition() && Sys.time() < limit) Sys.sleep(0.05)
 }
 
-#' Number of sweeps that each chain of a saved run has made, the first number of its state; 0
-#' without a state
+#' Number of sweeps that each chain of a saved run has made, which is the first number of its state;
+#' 0 if it has no state
 sweeps_of <- function(saved) {
   done <- function(chain) if (is.null(chain)) 0L else readBin(chain$state, "integer")
   vapply(saved$chains, done, 1L)
 }
-# Children receive the function without the environment of the tests.
+# The function is sent to children without the environment of the tests.
 environment(sweeps_of) <- baseenv()
 
 sweeps_saved <- function(file) if (file.exists(file)) sweeps_of(readRDS(file)) else -1L
@@ -70,8 +70,8 @@ wait_for_sweeps <- function(child, file, sweeps) {
   wait_until(function() !child$is_alive() || min(sweeps_saved(file)) >= sweeps)
 }
 
-#' Runs the call in a child that is killed once the file has the given number of sweeps of each
-#' chain
+#' Runs the call in a child, which is killed once the file contains the given number of sweeps of
+#' each chain
 kill_after <- function(call, sweeps, ...) {
   child <- start_child(call, ..., hold = sweeps)
   on.exit(child$kill())
@@ -80,8 +80,8 @@ kill_after <- function(call, sweeps, ...) {
   expect_gte(min(sweeps_saved(call$file)), sweeps)
 }
 
-#' Sends SIGINT once condition(child) is true; returns the result of the child and the seconds that
-#' it took
+#' Sends SIGINT once condition(child) is true. Returns the result of the child and the elapsed
+#' seconds.
 interrupt_when <- function(child, condition) {
   force(child)
   on.exit(child$kill())
@@ -93,8 +93,9 @@ interrupt_when <- function(child, condition) {
   c(result, seconds = as.numeric(result$at - sent, units = "secs"))
 }
 
-#' Interrupts a call without a file some seconds after it started. An interrupt that arrives before
-#' the chains run, as on a busy machine, gives no result; the call is then run with a longer wait.
+#' Interrupts a call that has no file some seconds after its start. On a busy machine the interrupt
+#' may arrive before the chains run. Then there is no result, and the call is repeated with a longer
+#' wait.
 interrupt_after <- function(call, seconds = c(2, 10, 30)) {
   for (wait in seconds) {
     child <- start_child(call)
@@ -107,7 +108,7 @@ interrupt_after <- function(call, seconds = c(2, 10, 30)) {
   }
 }
 
-#' The value of `code`, with its warnings separate
+#' Returns the value of `code` and, separately, its warnings
 with_warnings <- function(code) {
   warned <- character()
   value <- withCallingHandlers(code, warning = function(w) {
@@ -124,14 +125,14 @@ local_function <- function(name, value, frame = parent.frame()) {
   withr::defer(utils::assignInNamespace(name, before, "buffet"), frame)
 }
 
-#' Replaces a function of the package, `plain`, by around(plain, ...) until the test ends
+#' Replaces the function `plain` of the package by around(plain, ...) until the test ends
 local_wrapper <- function(name, around, frame = parent.frame()) {
   plain <- utils::getFromNamespace(name, "buffet")
   local_function(name, function(...) around(plain, ...), frame)
 }
 
-#' Counts the calls of a function of the package until the test ends; returns a function that
-#' returns their number
+#' Counts the calls of a function of the package until the test ends. Returns a function that
+#' returns the count.
 local_counter <- function(name, frame = parent.frame()) {
   calls <- 0
   local_wrapper(name, function(plain, ...) {

@@ -1,6 +1,6 @@
-# Choices under elimination by aspects, from the definition.
+# Choices under elimination by aspects, computed from the definition.
 
-#' fit_choice(), silent and short by default
+#' Calls fit_choice(), without messages and by default for a short run
 quick_choice <- function(wins = celebrities, ..., method = method_gibbs(chains = 2, iter = 400),
                          seed = 1) {
   fit_choice(wins, ..., method = method, seed = seed, verbose = FALSE)
@@ -34,15 +34,15 @@ choice_fits <- function() {
   )
 }
 
-#' Pairs (i, j) left out on both sides
+#' Sets the entries of pairs (i, j) to NA on both sides of the diagonal
 without_pairs <- function(wins, ...) {
   for (pair in list(...)) wins[rbind(pair, rev(pair))] <- NA
   wins
 }
 
-#' P(row chosen over column); 1/2 if neither has a feature that the other lacks
+#' P(row chosen over column), which is 1/2 if neither item has a feature that the other lacks
 naive_choice <- function(z, w, epsilon) {
-  # Total weight of the features that the item of the row has and the item of the column lacks.
+  # Total weight of the features that the row's item has and the column's item lacks.
   own <- tcrossprod(z * rep(w, each = nrow(z)), 1 - z)
   both <- own + t(own)
   p <- ifelse(both > 0, (1 - epsilon) * own / both + epsilon / 2, 0.5)
@@ -50,7 +50,7 @@ naive_choice <- function(z, w, epsilon) {
   p
 }
 
-#' Every draw of a fit as list(z, w)
+#' Every draw of a fit, as list(z, w)
 choice_draws <- function(fit) {
   sizes <- scalars_of(fit)[, "n_features"]
   ends <- cumsum(sizes)
@@ -60,14 +60,14 @@ choice_draws <- function(fit) {
   })
 }
 
-#' P(row chosen over column) for every draw, n x n x draws
+#' P(row chosen over column) in every draw, as an array n x n x draws
 naive_choices <- function(fit) {
   n <- nrow(features(fit))
   epsilon <- fit$internal$model$epsilon
   vapply(choice_draws(fit), \(d) naive_choice(d$z, d$w, epsilon), matrix(0, n, n))
 }
 
-#' Judged pairs of items in the documented order, by columns of the lower triangle
+#' Pairs of items that were judged, in the documented order, by column of the lower triangle
 judged <- function(wins) {
   at <- which(lower.tri(wins), arr.ind = TRUE, useNames = FALSE)
   total <- wins[at] + t(wins)[at]

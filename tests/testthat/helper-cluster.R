@@ -1,7 +1,7 @@
-# Fits whose rows are on the workers of a cluster.
+# Fits whose rows are divided among the workers of a cluster.
 
-#' A port on which no process listens. The ports that parallel draws are the same in all test files,
-#' which have the same seed and run side by side
+#' A port on which no process listens. All test files run side by side with the same seed, so
+#' parallel would draw the same ports in all of them
 free_port <- function() {
   for (port in 20000 + (Sys.getpid() * 37 + 0:99) %% 10000) {
     socket <- tryCatch(serverSocket(port), error = function(e) NULL, warning = function(w) NULL)
@@ -12,7 +12,7 @@ free_port <- function() {
   skip("no port is free")
 }
 
-#' Workers whose connections have no delay
+#' Starts workers whose connections have no delay
 start_quick <- function(count, port = free_port()) {
   before <- options(socketOptions = "no-delay")
   on.exit(options(before))
@@ -22,10 +22,10 @@ start_quick <- function(count, port = free_port()) {
   cl
 }
 
-#' The same, stopped after the test file or the test
+#' Starts such workers, which are stopped after the test file or the test
 start_workers <- function(count, env = testthat::teardown_env()) {
   skip_on_os("windows")
-  # R CMD check allows two processes.
+  # R CMD check allows only two processes.
   if (count > 2) skip_on_cran()
   cl <- start_quick(count)
   withr::defer(stop_workers(cl), env)
@@ -42,7 +42,7 @@ stop_workers <- function(cl) {
   }
 }
 
-#' Rows that have some of two features, with names
+#' Rows that have none, one or both of two features, with names
 shared_data <- function(rows, columns = 4, sigma_x = 0.3) {
   z <- withr::with_seed(1, matrix(stats::rbinom(rows * 2, 1, 0.4), rows))
   x <- bare(draw_nonnegative(z, columns, sigma_x, 2))
@@ -50,7 +50,7 @@ shared_data <- function(rows, columns = 4, sigma_x = 0.3) {
   x
 }
 
-#' Blocks with a given number of rows, whose function takes everything it needs to a worker
+#' Blocks with a given number of rows, read by a function that takes everything it needs to a worker
 blocks_of <- function(x, sizes, act = function(i) NULL) {
   ends <- cumsum(sizes)
   read <- function(i) {

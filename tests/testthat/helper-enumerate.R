@@ -5,7 +5,7 @@ all_matrices <- function(n, k) {
   lapply(seq_len(2^(n * k)) - 1, \(code) matrix((code %/% 2^(seq_len(n * k) - 1)) %% 2, n, k))
 }
 
-#' One matrix of every left-ordered class with n rows and k non-empty columns
+#' One matrix from every left-ordered class with n rows and k non-empty columns
 all_classes <- function(n, k) {
   if (k == 0) return(list(matrix(0, n, 0)))
   histories <- rev(seq_len(2^n - 1))
@@ -13,13 +13,14 @@ all_classes <- function(n, k) {
   lapply(seq_len(ncol(picks)), \(j) from_histories(histories[picks[, j]], n))
 }
 
-#' Columns as numbers, first row most significant
+#' Columns as binary numbers, with the first row as the most significant bit
 from_histories <- function(h, n) {
   matrix(vapply(h, \(x) (x %/% 2^((n - 1):0)) %% 2, double(n)), n, length(h))
 }
 to_histories <- function(z) as.vector(2^((nrow(z) - 1):0) %*% z)
 
-#' Expects draws, matrices with columns in any order, to have the probabilities of these classes
+#' Expects drawn matrices, whose columns may be in any order, to have the probabilities of these
+#' classes
 expect_classes <- function(drawn, classes, mass) {
   key <- function(z) paste(sort(to_histories(z), decreasing = TRUE), collapse = " ")
   names <- vapply(classes, key, "")
@@ -33,10 +34,10 @@ permutations <- function(k) {
   unlist(lapply(permutations(k - 1), \(p) lapply(0:(k - 1), \(at) append(p, k, at))), FALSE)
 }
 
-#' The distinct matrices that result from reordering the columns of z
+#' The distinct matrices obtained by reordering the columns of z
 reorderings <- function(z) unique(lapply(permutations(ncol(z)), \(p) z[, p, drop = FALSE]))
 
-#' The r_n of the three-parameter process as printed
+#' The r_n of the three-parameter process, from the printed formula
 printed_rates <- function(n, c, d) {
   i <- seq_len(n)
   gamma(1 + c) * gamma(i - 1 + c + d) / (gamma(i + c) * gamma(c + d))

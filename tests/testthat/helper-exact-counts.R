@@ -1,7 +1,7 @@
-# The posterior of the number of features, by enumeration.
+# The posterior of the number of features, computed by enumeration.
 
-#' P(K = k) for k = 0 to 3 given x (n x 1) with normal loadings and prior_beta_bernoulli(3, alpha),
-#' from all 8^n ways in which rows can have three features
+#' P(K = k), k = 0, ..., 3, given x (n x 1) with normal loadings and prior_beta_bernoulli(3, alpha),
+#' computed from all 8^n binary matrices with n rows and three columns
 exact_counts <- function(x, sigma_x, sigma_a, alpha) {
   n <- length(x)
   codes <- as.matrix(expand.grid(rep(list(0:7), n)))
@@ -16,7 +16,7 @@ exact_counts <- function(x, sigma_x, sigma_a, alpha) {
   a12 <- both(1, 2)
   a13 <- both(1, 3)
   a23 <- both(2, 3)
-  # Cofactors of Z'Z + ridge I, and b' times its inverse times b.
+  # Cofactors of the matrix Z'Z + ridge I, and the quadratic form of b in its inverse.
   c11 <- a22 * a33 - a23^2
   c12 <- a13 * a23 - a12 * a33
   c13 <- a12 * a23 - a13 * a22

@@ -1,10 +1,10 @@
-# Factor models, short and silent, and data made from them.
+# Short, silent fits of factor models, and data generated from these models.
 
 quick_factor <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), seed = 1) {
   fit_factor(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Data with sparse loadings, a fifth of which are not 0, and with separate noise for each column
+#' Data with sparse loadings, of which a fifth are not 0, and with separate noise for each column
 sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
   withr::with_seed(seed, {
     g <- matrix(stats::rbinom(columns * factors, 1, 0.2), columns) *
@@ -19,8 +19,8 @@ sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
 
 small_factor_data <- function() sparse_factors(3, rows = 20, columns = 6, factors = 2)$x
 
-# Checks that fits by `quick`, a function of data and arguments of method_gibbs() or fit_factor(),
-# are the same on any number of cores, if extended, and if saved.
+# Checks that fits by `quick`, a function of the data and of arguments of method_gibbs() or
+# fit_factor(), are the same with any number of cores, if they are extended, and if they are saved.
 expect_same_runs <- function(quick, x) {
   whole <- quick(x, iter = 60)
   expect_identical(quick(x, iter = 60, cores = 2)$loadings, whole$loadings)
@@ -37,7 +37,7 @@ item_loadings <- rbind(
 )
 item_cuts <- list(c(-1, 0, 1), 0.3, -0.5, NULL, c(-0.5, 0.5), 0, NULL, c(-1.5, 0.8))
 
-#' Simulated answers with two true factors: four categories, yes and no, numbers
+#' Simulated answers with two true factors: items with four categories, yes/no items, and numbers
 sim_items <- function(n, seed = 1) {
   withr::with_seed(seed, {
     scores <- matrix(rnorm(2 * n), n)

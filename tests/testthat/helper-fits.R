@@ -1,12 +1,12 @@
-# Fits that several tests use, made once per process. tools/test.R makes the fits that many files
-# use before it starts a process for each file.
+# Fits that several tests use, each made once per process. tools/test.R makes the fits that many
+# files use before it starts a process for each file.
 
 kept_fits <- getOption("buffet.kept_fits") %||% new.env()
 options(buffet.kept_fits = kept_fits)
 
-#' Runs in tests are short, so the warning that their chains do not agree is correct; only tests
-#' that need it receive it. The original is saved next to its replacement, because files are read in
-#' one process
+#' Runs in tests are short, so warnings that their chains do not agree are correct. Only tests that
+#' need these warnings receive them. The original function is saved next to its replacement, because
+#' all files may be read in one process.
 hush_rhat_warnings <- function() {
   plain <- utils::getFromNamespace("with_warning", "buffet")
   if (!is.null(attr(plain, "plain"))) return(invisible())
@@ -19,8 +19,8 @@ local_rhat_warnings <- function(frame = parent.frame()) {
   local_function("with_warning", attr(quiet, "plain"), frame)
 }
 
-#' A fit without the elements that record how it was requested: with other cores, or from a file, it
-#' is the same fit. For a list, each of its fits
+#' Removes the elements of a fit that record how it was requested, because a fit with a different
+#' number of cores, or from a file, is the same fit. In a list of fits, removes them from every fit.
 drawn <- function(x) {
   if (inherits(x, "buffet_fit")) {
     kept <- setdiff(names(x), c("call", "data", "args"))
@@ -33,7 +33,7 @@ expect_identical <- function(object, expected, ...) {
   testthat::expect_identical(drawn(object), drawn(expected), ...)
 }
 
-#' The value of `code`, evaluated the first time only
+#' The value of `code`, which is evaluated only the first time
 once <- function(name, code) {
   if (!exists(name, kept_fits, inherits = FALSE)) assign(name, code, kept_fits)
   get(name, kept_fits)
@@ -51,7 +51,7 @@ small_fit <- function() {
   once("small", quick_fit(small_data(), method = method_gibbs(chains = 2, iter = 600)))
 }
 
-#' A fit with more columns than rows, a learned concentration, and no names
+#' A fit with more columns than rows, with a learned concentration, and without names
 wide_fit <- function() {
   once("wide", quick_fit(
     unname(t(small_data())), prior = prior_ibp(gamma_prior(2, 3), gamma_prior(2, 2)),
@@ -74,7 +74,7 @@ empty_fit <- function() {
   })
 }
 
-#' Chains on data with so little noise that a sweep changes nothing
+#' Chains for data with so little noise that a sweep changes nothing
 still_features <- function() withr::with_seed(1, matrix(stats::rbinom(240, 1, 0.4), 60))
 still_fit <- function(init, chains = 1, iter = 1, warmup = 0, ...) {
   x <- withr::with_seed(2, draw_gaussian(still_features(), 10, 0.05, 1))
@@ -88,7 +88,7 @@ all_fits <- function() {
   list(small = small_fit(), wide = wide_fit(), finite = finite_fit(), empty = empty_fit())
 }
 
-#' The three fits that learn features, with the data that they use, centred or not
+#' The three fits that learn features, with their data, which may be centred
 fits_with_data <- function() {
   x <- small_data()
   list(
@@ -97,12 +97,12 @@ fits_with_data <- function() {
   )
 }
 
-#' All functions of a fit return finite numbers, without a warning
+#' Expects all functions of a fit to return finite numbers without a warning
 expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   n <- nobs(fit)
   seen <- !is.na(as.matrix(model_data(fit)))
   new <- if (inherits(fit, "fit_logistic")) round(fitted(fit)) else fitted(fit)
-  # Warnings about short runs are correct.
+  # Warnings about short runs are correct, so they are ignored.
   silently <- if (diagnosed) expect_no_warning else suppressWarnings
   expect_gt(length(capture.output(print(fit))), 3)
   silently(capture.output(print(summary(fit))))
@@ -140,8 +140,8 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
 
 plot_types <- c("features", "loadings", "trace", "n_features", "coassignment", "fit")
 
-#' Repeated predictions of one new row, one per row, each with its own random numbers: the mean
-#' response over `takes` repetitions of some draws of the fit, or the features
+#' Repeated predictions of one new row, as rows of a matrix, each with its own random numbers: the
+#' mean response over `takes` repetitions of some draws of the fit, or the features
 predict_anew <- function(fit, row, times, takes = 1, draws = seq_along(fit$feature_draws),
                          type = "response") {
   rows <- new_row_data(fit, row)

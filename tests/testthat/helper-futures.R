@@ -1,14 +1,14 @@
-# Plans of futures on this machine.
+# Plans for futures on this machine.
 
-#' Two processes that find the package where this one has it
+#' Two processes that find this package where the current process has found it
 new_cluster <- function() {
   skip_if_not_installed("future")
   skip_if_not_installed("parallelly")
   parallelly::makeClusterPSOCK(2, rscript_libs = .libPaths())
 }
 
-#' Sets a plan until the test ends, with two workers that many tests share or two new ones, which a
-#' test may kill
+#' Sets a plan until the test ends. The plan has two workers that many tests share, or two new
+#' workers, which a test may kill
 local_workers <- function(strategy = future::cluster, workers = once("cluster", new_cluster()),
                           frame = parent.frame()) {
   skip_if_not_installed("future")
@@ -17,7 +17,7 @@ local_workers <- function(strategy = future::cluster, workers = once("cluster", 
   withr::defer(future::plan(before), frame)
 }
 
-#' Sets a plan with a given number of workers in a child; returns their process ids
+#' Sets a plan with a given number of workers in a child, and returns their process ids
 plan_in_child <- function(workers) {
   future::plan(future::multisession, workers = workers)
   pids <- lapply(seq_len(workers), function(n) {
@@ -32,10 +32,10 @@ plan_in_child <- function(workers) {
   })
   unlist(lapply(pids, future::value))
 }
-# Children receive the function without the environment of the tests.
+# The function is sent to children without the environment of the tests.
 environment(plan_in_child) <- baseenv()
 
-#' Until the test ends, the process ends after save number `n` of a run
+#' Makes the process exit after save number `n` of a run, until the test ends
 local_end_after_save <- function(n, frame = parent.frame()) {
   saves <- 0
   local_wrapper("write_checkpoint", function(plain, file, saved) {

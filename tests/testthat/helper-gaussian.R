@@ -1,19 +1,19 @@
-# The linear-Gaussian model from its definition, independent of the package.
+# The linear-Gaussian model computed from its definition, independently of the package.
 
-#' fit_gaussian(), silent and short by default
+#' Calls fit_gaussian(), without messages and by default for a short run
 quick_fit <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' One draw of a chain that starts at `init`
+#' A single draw from a chain that starts at `init`
 one_draw <- function(x, ..., seed = 1) {
   quick_fit(x, ..., method = method_gibbs(chains = 1, iter = 1, warmup = 0), seed = seed)
 }
 
-#' Scalars of a fit, one draw per row
+#' The scalars of a fit, with one draw per row
 scalars_of <- function(fit) unclass(posterior::as_draws_matrix(fit))[, , drop = FALSE]
 
-#' log p(X | Z): columns of X are normal with an N x N covariance
+#' log p(X | Z), in which columns of X are normal with an N x N covariance
 naive_log_lik <- function(x, z, sigma_x, sigma_a) {
   v <- sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(x))
   -0.5 * (ncol(x) * (nrow(x) * log(2 * pi) + log(det(v))) + sum(x * solve(v, x)))
@@ -27,14 +27,14 @@ naive_fitted <- function(x, z, sigma_x, sigma_a) {
 
 log_sum_exp <- function(x) max(x) + log(sum(exp(x - max(x))))
 
-#' Data from the model, with the truth as attributes
+#' Data generated from the model, with the truth as attributes
 draw_gaussian <- function(z, columns, sigma_x, sigma_a) {
   a <- matrix(stats::rnorm(ncol(z) * columns, sd = sigma_a), ncol(z), columns)
   x <- z %*% a + stats::rnorm(nrow(z) * columns, sd = sigma_x)
   structure(x, features = z, loadings = a)
 }
 
-#' Matrices from a buffet, customer by customer
+#' Draws matrices from a buffet, customer by customer
 draw_buffet <- function(rows, alpha, concentration = 1) {
   z <- matrix(0, 0, 0)
   for (i in seq_len(rows)) {
@@ -45,7 +45,7 @@ draw_buffet <- function(rows, alpha, concentration = 1) {
   z
 }
 
-#' Expects the means of independent replicates (one per row) to equal the expected values
+#' Expects the means of independent replicates (one per row) to agree with the expected values
 expect_replicates <- function(replicates, expected, limit = 4.5) {
   n <- nrow(replicates)
   spread <- apply(replicates, 2, stats::sd) / sqrt(n)
@@ -53,13 +53,14 @@ expect_replicates <- function(replicates, expected, limit = 4.5) {
   expect_lt(max(abs(z)), limit)
 }
 
-#' Nearly independent replicates from an autocorrelated sequence of draws (one per row)
+#' Nearly independent replicates from an autocorrelated sequence of draws, with one row per
+#' replicate
 batch_means <- function(draws, batches = 40) {
   batch <- ceiling(seq_len(nrow(draws)) * batches / nrow(draws))
   rowsum(draws, batch) / as.vector(table(batch))
 }
 
-#' Compares two sequences of draws by the means and mean squares of every column
+#' Compares two sequences of draws by the mean and the mean square of every column
 expect_same_law <- function(draws, others, limit = 4.5) {
   moments <- function(d) batch_means(cbind(d, d^2))
   a <- moments(draws)
@@ -68,14 +69,14 @@ expect_same_law <- function(draws, others, limit = 4.5) {
   expect_lt(max(abs(colMeans(a) - colMeans(b)) / error), limit)
 }
 
-#' The rendered layers of a plot, which must raise no warning and no error
+#' The rendered layers of a plot, which must not raise a warning or an error
 build_plot <- function(plot) {
   expect_s3_class(plot, "ggplot")
   expect_no_warning(built <- ggplot2::ggplot_build(plot))
   built
 }
 
-#' The labels along an axis of the first panel of a plot, from the left or from the top
+#' The labels along an axis of the first panel of a plot, from left to right or from top to bottom
 axis_labels <- function(plot, axis) {
   scale <- build_plot(plot)$layout$panel_params[[1]][[axis]]
   labels <- scale$get_labels()[order(scale$get_breaks())]
@@ -85,7 +86,7 @@ axis_labels <- function(plot, axis) {
 
 panels_shown <- function(plot) as.character(build_plot(plot)$layout$layout$panel)
 
-# Entries may be missing. A column of the data is one normal vector with this covariance:
+# Entries may be missing. Each column of the data is a normal vector with this covariance.
 column_covariance <- function(z, sigma_x, sigma_a) {
   sigma_a^2 * tcrossprod(z) + sigma_x^2 * diag(nrow(z))
 }
@@ -101,7 +102,7 @@ naive_log_lik_observed <- function(x, z, sigma_x, sigma_a) {
   }))
 }
 
-#' Mean of Z A and variance of Z A + E of every entry, given the observed ones
+#' Mean of Z A and variance of Z A + E for every entry, given the observed entries
 naive_conditional <- function(x, z, sigma_x, sigma_a) {
   v <- column_covariance(z, sigma_x, sigma_a)
   signal <- v - sigma_x^2 * diag(nrow(z))
@@ -115,8 +116,8 @@ naive_conditional <- function(x, z, sigma_x, sigma_a) {
   list(mean = mean, variance = variance)
 }
 
-#' Loadings given the observed entries, by regression of each column over the rows in which it is
-#' observed
+#' Loadings given the observed entries, computed by regressing each column on the features in the
+#' rows in which it is observed
 naive_loadings <- function(x, z, sigma_x, sigma_a) {
   vapply(seq_len(ncol(x)), function(d) {
     seen <- !is.na(x[, d])
@@ -131,7 +132,7 @@ with_holes <- function(x, count, seed = 1) {
   x
 }
 
-#' Every draw of a fit as list(z, a, sigma_x, sigma_a), with a only for nonnegative loadings
+#' Every draw of a fit as list(z, a, sigma_x, sigma_a); `a` is given only for nonnegative loadings
 whole_draws <- function(fit) {
   s <- scalars_of(fit)
   columns <- ncol(fitted(fit))

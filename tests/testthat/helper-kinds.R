@@ -1,6 +1,6 @@
-# A short fit of every kind, made once.
+# One short fit of every kind, each made once.
 
-#' The function and the arguments of a call for every kind of fit
+#' The function and the arguments that make a fit of every kind
 calls_of_kinds <- function() {
   once("calls of kinds", {
     images <- withr::with_seed(1, sim_images(20))
@@ -32,14 +32,14 @@ calls_of_kinds <- function() {
   })
 }
 
-#' The fit of a kind, with some arguments changed
+#' The fit of a kind, made with some arguments changed
 fit_kind <- function(name, ...) {
   call <- c(calls_of_kinds()[[name]], list(seed = 1, verbose = FALSE))
   call[...names()] <- list(...)
   do.call(call[[1]], call[-1])
 }
 
-#' The same with short chains; `cores` is the number of threads of fits by optimisation
+#' Like fit_kind(), but with short chains; `cores` is the number of threads of fits by optimisation
 brief_kind <- function(name, ..., iter = 20, cores = 1) {
   method <- calls_of_kinds()[[name]]$method %||% method_icm()
   if (inherits(method, "method_gibbs")) {
@@ -57,7 +57,7 @@ kinds_of_fits <- function() {
   })
 }
 
-#' Makes the fits that many files use
+#' Makes the fits that many test files use
 make_shared_fits <- function() {
   made <- list(
     kinds_of_fits(), all_fits(), cascade_fits(), topic_fits(), mixed_fit(), tree_choice(),

@@ -1,5 +1,5 @@
-#' Chi-square test that the counts x are a sample from a Poisson distribution, in cells with
-#' expectation 10 or more
+#' Chi-square test of whether the counts x are a sample from a Poisson distribution, with cells
+#' whose expectation is at least 10
 expect_poisson <- function(x, mean) expect_law(x, \(k) stats::dpois(k, mean))
 
 expect_law <- function(x, mass) {

@@ -1,12 +1,12 @@
-# The model of binary data in plain R.
+# The model of binary data, computed in plain R.
 
-#' fit_logistic(), silent and short by default
+#' Calls fit_logistic(), without messages and by default for a short run
 quick_logistic <- function(y = small_binary(), ..., method = method_gibbs(chains = 2, iter = 200),
                            seed = 1) {
   fit_logistic(y, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Data from the model, with weights and biases D x (K + 1)
+#' Data generated from the model; weights and biases are in one matrix, D x (K + 1)
 draw_binary <- function(z, weights) {
   p <- stats::plogis(tcrossprod(cbind(1, z), weights))
   matrix(stats::rbinom(length(p), 1, p) + 0, nrow(p))
@@ -21,7 +21,7 @@ small_binary <- function() {
 }
 
 small_logistic <- function() once("small logistic", quick_logistic())
-#' A fit with missing entries, no biases and another sampler
+#' A fit with missing entries, without biases and by another sampler
 holes_logistic <- function() {
   once("holes logistic", quick_logistic(
     with_holes(small_binary(), 7), sigma_a = 1.7, bias = FALSE,
@@ -61,8 +61,8 @@ logistic_fits <- function() {
 #' True if the fit has biases, according to its arguments
 biased <- function(fit) any(prior_summary(fit)$parameter == "sigma_b")
 
-#' Every draw of a fit as list(z, w, bias, p, log_odds): with D x K weights, biases, the N x D
-#' probabilities and their log odds
+#' Every draw of a fit as list(z, w, bias, p, log_odds): D x K weights, biases, the N x D
+#' probabilities, and their log odds
 logistic_draws_of <- function(fit) {
   has_bias <- biased(fit)
   sizes <- scalars_of(fit)[, "n_features"] + has_bias

@@ -1,11 +1,12 @@
-# Fits by method_meibp(), and their bound from its definition, independent of the package.
+# Fits by method_meibp(), and their bound computed from its definition, independently of the
+# package.
 
-#' fit_gaussian() by method_meibp(), silent
+#' Calls fit_gaussian() with method_meibp(), without messages
 quick_point <- function(x, ..., loadings = "nonnegative", method = method_meibp(), seed = 1) {
   fit_gaussian(x, loadings, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Rows with random features and nonnegative loadings, and the truth
+#' Rows with random features and nonnegative loadings, together with the truth
 draw_nonnegative <- function(z, columns, sigma_x, sigma_a = 1, seed = 1) {
   withr::with_seed(seed, {
     a <- abs(matrix(stats::rnorm(ncol(z) * columns, sd = sigma_a), ncol(z)))
@@ -14,7 +15,7 @@ draw_nonnegative <- function(z, columns, sigma_x, sigma_a = 1, seed = 1) {
   structure(x, features = z, loadings = a)
 }
 
-#' Data from which everything is recovered: three features, little noise, names
+#' Data from which everything can be recovered: three features, little noise, and names
 easy_data <- function(rows = 30, sigma_x = 0.1) {
   z <- cbind(
     rep(c(1, 1, 0), length.out = rows), rep(c(1, 0, 1, 0, 1), length.out = rows),
@@ -25,7 +26,7 @@ easy_data <- function(rows = 30, sigma_x = 0.1) {
   x
 }
 
-#' Only the data
+#' Only the data of easy_data()
 bare <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
 
 easy_holes <- function() with_holes(bare(easy_data()), 20, seed = 6)
@@ -33,7 +34,7 @@ easy_holes <- function() with_holes(bare(easy_data()), 20, seed = 6)
 easy_point <- function() once("easy point", quick_point(bare(easy_data())))
 holes_point <- function() once("holes point", quick_point(easy_holes()))
 
-#' Columns in a standard order
+#' Sorts the columns into a standard order
 sorted_columns <- function(z) {
   z <- unname(z)
   z[, order(apply(z, 2, paste, collapse = "")), drop = FALSE]
@@ -45,13 +46,13 @@ truncated_moments <- function(location, scale) {
   mills <- exp(stats::dnorm(t, log = TRUE) - stats::pnorm(t, log.p = TRUE))
   mean <- location + scale * mills
   square <- location^2 + scale^2 + scale * location * mills
-  # E of minus the log density log N(a; location, scale) - log P(a > 0).
+  # Expectation of minus the log density log N(a; location, scale) - log P(a > 0).
   entropy <- 0.5 * log(2 * pi * scale^2) + stats::pnorm(t, log.p = TRUE) +
     (square - 2 * mean * location + location^2) / (2 * scale^2)
   list(mean = mean, square = square, variance = square - mean^2, entropy = entropy)
 }
 
-#' Mean and mean log of a gamma factor, and its contribution to the bound: E log prior + entropy
+#' Mean and mean log of a gamma factor, and its contribution to the bound, E log prior + entropy
 gamma_terms <- function(factor, prior) {
   if (is.numeric(prior)) return(list(mean = prior, log = log(prior), adds = 0))
   shape <- factor[["shape"]]
@@ -64,8 +65,8 @@ gamma_terms <- function(factor, prior) {
   list(mean = mean, log = log_mean, adds = prior_term + entropy)
 }
 
-#' log P([Z]) of the infinite process as in Teh & Gorur, with columns in random order, given log
-#' alpha
+#' log P([Z]) of the infinite process, given log alpha, as in Teh & Gorur, with columns in random
+#' order
 log_ibp <- function(z, alpha, log_alpha, prior) {
   n <- nrow(z)
   m <- colSums(z)
@@ -78,7 +79,8 @@ log_ibp <- function(z, alpha, log_alpha, prior) {
   sum(weights + log_alpha) - lfactorial(ncol(z)) - alpha * sum(rates)
 }
 
-#' The same for the finite model with `n_features` columns, including empty ones
+#' The corresponding log P for the finite model with `n_features` columns, some of which may be
+#' empty
 log_beta_bernoulli <- function(z, prior) {
   k <- prior$n_features
   a <- prior$alpha * prior$concentration / k
@@ -87,7 +89,8 @@ log_beta_bernoulli <- function(z, prior) {
     sum(lbeta(m + a, nrow(z) - m + prior$concentration) - lbeta(a, prior$concentration))
 }
 
-#' The bound of a fit from its features, loadings and factors (Reed & Ghahramani 2013, eq. 9)
+#' The bound of a fit, computed from its features, loadings and factors (Reed & Ghahramani 2013, eq.
+#' 9)
 bound_by_definition <- function(fit, x = model_data(fit), center = FALSE) {
   x <- as.matrix(x)
   if (center) x <- x - rep(colMeans(x, na.rm = TRUE), each = nrow(x))

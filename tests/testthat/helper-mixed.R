@@ -1,6 +1,6 @@
 # Fits to data frames with mixed columns.
 
-#' Two features, of which one shifts all numbers, and the other the categories and counts
+#' Data with two features: one shifts all numbers, and the other shifts the categories and counts
 mixed_frame <- function(n = 60, seed = 1) {
   withr::with_seed(seed, {
     a <- rbinom(n, 1, 0.5)

@@ -2,9 +2,9 @@
 
 small_z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1))
 
-#' Every pattern of the features of the data with up to 12 features of the row alone, with their log
-#' prior
-#' @param size The number of features, if it is finite.
+#' Every pattern of the features of the data, combined with up to 12 singletons of the new row, with
+#' their log prior probabilities
+#' @param size The number of features of a finite model.
 next_cases <- function(z, alpha, most = 12, concentration = 1, discount = 0, size = Inf) {
   finite <- is.finite(size)
   rows <- nrow(z) + 1
@@ -24,7 +24,7 @@ next_cases <- function(z, alpha, most = 12, concentration = 1, discount = 0, siz
   list(bits = bits, own = own, log_p = drop(bits %*% log(on) + (1 - bits) %*% log1p(-on)) + log_own)
 }
 
-#' Draws, one per row, with their products
+#' Draws, one per row, with their products as further columns
 moments_of <- function(draws) {
   cbind(draws, t(apply(draws, 1, function(row) as.vector(row %o% row))))
 }

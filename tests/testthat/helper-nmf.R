@@ -1,6 +1,6 @@
-# Nonnegative matrix factorisations from their definition.
+# Nonnegative matrix factorisations, computed from their definition.
 
-#' fit_nmf() by method_icm(), silent
+#' Calls fit_nmf() with method_icm(), without messages
 quick_nmf <- function(x, rank = 2, ..., method = method_icm(), seed = 1) {
   fit_nmf(x, rank, ..., method = method, seed = seed, verbose = FALSE)
 }
@@ -8,7 +8,7 @@ nmf_chains <- function(..., chains = 2, iter = 200) {
   quick_nmf(..., method = method_gibbs(chains, iter))
 }
 
-#' Data of two components, with names
+#' Data generated from two components, with names
 nmf_data <- function(rows = 20, columns = 6, sigma_x = 0.2) {
   withr::with_seed(21, {
     w <- matrix(stats::rexp(rows * 2), rows)
@@ -32,21 +32,21 @@ nmf_fits <- function() {
   list(icm = icm_fit(), holes = icm_holes(), chains = chains_fit(), both = chains_holes())
 }
 
-#' Log density of the observed entries, alone and jointly with all unknowns
+#' Log density of the observed entries, and their joint log density with everything that is unknown
 naive_nmf <- function(x, w, a, sigma_x, fit) {
   log_lik <- sum(stats::dnorm(x, w %*% a, sigma_x, log = TRUE), na.rm = TRUE)
   log_joint <- log_lik + sum(stats::dexp(w, fit$internal$model$rate_w, log = TRUE)) +
     sum(stats::dexp(a, fit$internal$model$rate_a, log = TRUE))
   prior <- fit$internal$model$sigma$sigma_x
   if (inherits(prior, "gamma_prior")) {
-    # The density of a variance whose inverse is gamma.
+    # The density of a variance whose inverse has a gamma distribution.
     log_joint <- log_joint - 4 * log(sigma_x) +
       stats::dgamma(sigma_x^-2, prior$shape, prior$rate, log = TRUE)
   }
   c(log_lik = log_lik, log_joint = log_joint)
 }
 
-#' The factors of every draw, as they are saved
+#' The factors in every draw, as they are saved
 naive_factors <- function(fit) {
   d <- ncol(model_data(fit))
   n <- nrow(model_data(fit))

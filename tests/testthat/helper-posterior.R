@@ -1,7 +1,7 @@
-# The exact posterior of small problems, by enumeration of all left-ordered classes.
+# The exact posterior of small problems, computed by enumeration of all left-ordered classes.
 
-#' How often each of the 2^n - 1 histories occurs: every multiset of at most `most` columns, one per
-#' row
+#' The number of columns with each of the 2^n - 1 histories, for every multiset of at most `most`
+#' columns, with one multiset per row
 class_counts <- function(n, most) {
   counts <- matrix(0, 1, 0)
   for (h in seq_len(2^n - 1)) {
@@ -16,14 +16,14 @@ class_counts <- function(n, most) {
 #' The histories as columns, in the order of class_counts()
 histories <- function(n) from_histories(seq_len(2^n - 1), n)
 
-#' Numbers of shared features, ZZ', one row per class
+#' Numbers of shared features, ZZ', with one row per class
 shared_counts <- function(counts, n) {
   h <- histories(n)
   counts %*% t(apply(h, 2, function(column) as.vector(column %o% column)))
 }
 
-#' Under an Indian buffet process the columns with history h are independent Poisson, with rate
-#' alpha times its sequence probability under the urn
+#' Under an Indian buffet process, the numbers of columns with history h are independent Poisson
+#' variables, with rate alpha times the sequence probability of the history under the urn
 log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
   m <- colSums(histories(n))
   rate <- alpha * exp(lgamma(1 + c) + lgamma(m - d) + lgamma(n - m + c + d) -
@@ -31,7 +31,7 @@ log_prior_ibp <- function(counts, n, alpha, c = 1, d = 0) {
   rowSums(matrix(stats::dpois(t(counts), rate, log = TRUE), nrow(counts), byrow = TRUE))
 }
 
-#' In the finite model the K columns are multinomial over the histories, including the empty one
+#' In the finite model, the histories of the K columns, including the empty one, are multinomial
 log_prior_finite <- function(counts, n, size, alpha, c = 1) {
   m <- c(0, colSums(histories(n)))
   p <- beta(m + alpha * c / size, n - m + c) / beta(alpha * c / size, c)
@@ -44,7 +44,7 @@ log_prior_finite <- function(counts, n, size, alpha, c = 1) {
   out
 }
 
-#' log p(X | Z) of every class: the spectrum of its N x N covariance, reusable for any sigmas
+#' log p(X | Z) for every class, from the spectrum of its N x N covariance, which fits any sigmas
 spectra <- function(x, shared) {
   n <- nrow(x)
   each <- apply(shared, 1, function(s) {
@@ -68,7 +68,7 @@ expectations <- function(log_weights, counts, shared) {
   c(vapply(0:4, function(j) sum(p[k == j]), 0), sum(p * k), colSums(p * shared)[upper])
 }
 
-#' The same for a fit, from its features as they were drawn
+#' The same expectations for a fit, from its features as they were drawn
 estimates <- function(fit) {
   k <- scalars_of(fit)[, "n_features"]
   shared <- if (traits_of(fit)$complements) mean_shared(fit) else coassignment(fit)
@@ -80,7 +80,7 @@ mean_shared <- function(fit) {
   Reduce(`+`, lapply(as.list(feature_draws(fit)), tcrossprod)) / length(fit$feature_draws)
 }
 
-#' Estimates from independent fits, one per row
+#' Estimates from independent fits, with one row per fit
 replicate_fits <- function(x, ..., sampler = NULL, of = estimates, fits = sized(18, 40),
                            sweeps = 5000) {
   sweeps <- sweeps * sized(0.2, 1, 15)

@@ -1,12 +1,13 @@
-# Data outside memory: their blocks, in this and in another process, and their fit.
+# Data outside memory: blocks read in this process and in another process, and fits to them.
 
-#' Blocks of some of the rows, each converted by `form`
+#' Blocks that contain some of the rows, each block converted by `form`
 in_blocks <- function(x, ends = c(10, 30), form = identity) {
   starts <- c(0, ends[-length(ends)]) + 1
   row_blocks(function(i) form(x[starts[i]:ends[i], , drop = FALSE]), length(ends))
 }
 
-#' The same data in blocks that end at the same rows, and therefore the same fit as from a function
+#' Blocks that end at the same rows contain the same data, and give the same fit as blocks from a
+#' function
 expect_blocks_of <- function(blocks, x, ends) {
   by_function <- in_blocks(x, ends)
   parts <- setdiff(names(by_function), c("source", "name"))
@@ -17,7 +18,7 @@ expect_blocks_of <- function(blocks, x, ends) {
   expect_identical(objective(fits[[1]]), objective(fits[[2]]))
 }
 
-#' A new process reads the same data, and receives only a small object
+#' A new process must be able to read the same data, having received only a small object
 expect_travels <- function(blocks) {
   skip_if_not_installed("callr")
   bytes <- serialize(blocks, NULL)

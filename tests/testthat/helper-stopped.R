@@ -1,14 +1,14 @@
-# Calls in this process that end at a time limit.
+# Calls in this process that are stopped at a time limit.
 
-#' Ends a call that would otherwise never return. No ordinary call comes near the limit.
+#' Stops a call that would otherwise never return. No ordinary call comes close to this limit.
 within <- function(seconds, code) {
   setTimeLimit(elapsed = seconds, transient = TRUE)
   on.exit(setTimeLimit())
   code
 }
 
-#' Processor time of a call that must stop after two seconds: limits are noticed wherever interrupts
-#' are
+#' Processor time of a call that must stop after two seconds. Limits are checked wherever interrupts
+#' are checked.
 processor_until_stopped <- function(code) {
   setTimeLimit(elapsed = 2, transient = TRUE)
   on.exit(setTimeLimit())

@@ -1,5 +1,5 @@
-# Sizes of tests. The quick tier runs every kind of test; BUFFET_TESTS=full has longer chains and
-# more data sets, and BUFFET_EXTENDED_TESTS=true even more.
+# Sizes of tests. The quick tier runs every kind of test. With BUFFET_TESTS=full, chains are longer
+# and there are more data sets, and with BUFFET_EXTENDED_TESTS=true, there are still more.
 
 extended <- function() identical(Sys.getenv("BUFFET_EXTENDED_TESTS"), "true")
 is_quick <- function() !extended() && Sys.getenv("BUFFET_TESTS", "quick") != "full"

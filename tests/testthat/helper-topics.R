@@ -1,6 +1,6 @@
 # Documents for topic models, and their saved draws, decoded independently of the package.
 
-#' fit_topics(), short and silent
+#' Calls fit_topics() for a short run, without messages
 quick_topics <- function(dtm, ..., method = short_chains(), seed = 1) {
   fit_topics(dtm, ..., method = method, seed = seed, verbose = FALSE)
 }
@@ -8,11 +8,11 @@ short_chains <- function(chains = 1, iter = 60, thin = 5, ...) {
   method_gibbs(chains, iter, thin = thin, ...)
 }
 
-#' Thirty documents with three lengths
+#' Thirty documents of three different lengths
 topic_corpus <- function() {
   withr::with_seed(31, sim_topics(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
 }
-#' The same without names, with two empty documents
+#' The same documents without names, of which two are empty
 topic_gaps <- function() {
   x <- unname(as.matrix(topic_corpus()))
   x[c(2, 17), ] <- 0
@@ -35,7 +35,7 @@ topic_fits <- function() {
   list(given = topics_given(), gaps = topics_gaps(), model = topics_model(), fixed = topics_fixed())
 }
 
-#' Numbers coded with seven bits per byte; the last byte of each is below 128
+#' Decodes numbers stored with seven bits per byte; only the last byte of each number is below 128
 numbers_in <- function(bytes) {
   bytes <- as.integer(bytes)
   number <- cumsum(c(0, utils::head(bytes < 128, -1))) + 1
@@ -44,8 +44,8 @@ numbers_in <- function(bytes) {
 }
 
 #' A draw as it is saved: counts (words: topics x words; documents: topics x documents), choices z
-#' (documents x topics), pi, phi; and the weights in each document of topics without a token
-#' (silent: documents x topics)
+#' (documents x topics), pi, phi, and the weight in each document of topics without tokens (silent:
+#' documents x topics)
 naive_topics <- function(fit, draw) {
   size <- unclass(fit$feature_draws)$sizes
   counts <- size[draw]
@@ -81,7 +81,7 @@ naive_topics <- function(fit, draw) {
   )
 }
 
-#' The displayed draw, in the displayed order
+#' The displayed draw, with topics in display order
 naive_point <- function(fit) {
   naive <- naive_topics(fit, fit$internal$point)
   shown <- match(topic_table(fit)$pi, naive$pi)
@@ -100,8 +100,8 @@ naive_theta <- function(naive) {
   theta <- t(naive$documents + t(naive$z) * naive$phi)
   theta / as.vector(colSums(naive$documents) + naive$z %*% naive$phi + rowSums(naive$silent))
 }
-#' The probabilities of words in documents; in a document that has chosen no topic all words are
-#' equally probable
+#' The probabilities of words in documents. In a document that has chosen no topic, all words are
+#' equally probable.
 naive_word_shares <- function(naive, theta = naive_theta(naive)) {
   beta <- naive_beta(naive)
   known <- theta %*% beta
@@ -110,7 +110,7 @@ naive_word_shares <- function(naive, theta = naive_theta(naive)) {
   out
 }
 
-#' Documents that are new to a fit
+#' Documents that are new to the fit
 silent_documents <- function(fit) {
   naive <- naive_point(fit)
   held <- if (fit$internal$model$lengths == "given") as.matrix(model_data(fit)) else naive$z

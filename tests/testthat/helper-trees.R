@@ -1,6 +1,8 @@
-# Trees, and the phylogenetic process on them from its definition, independent of the package.
+# Trees, and the phylogenetic process on them, computed from its definition, independently of the
+# package.
 
-#' A tree of class phylo from its parts: edges (parent, child), their lengths, tip labels
+#' A tree of class phylo, made from its edges (parent, child), their lengths, and the labels of its
+#' tips
 phylo_of <- function(edge, lengths, labels, root_edge = NULL) {
   tree <- list(
     edge = edge, edge.length = lengths, tip.label = labels,
@@ -14,7 +16,7 @@ star_tree <- function(tips, labels = paste0("t", seq_len(tips))) {
   phylo_of(cbind(tips + 1L, seq_len(tips)), rep(1, tips), labels)
 }
 
-#' A tree from which tips branch off one after the other, in equal steps
+#' A tree from which tips branch off one at a time, in equal steps
 caterpillar <- function(tips, labels = paste0("t", seq_len(tips))) {
   spine <- tips + seq_len(tips - 1)
   edge <- rbind(
@@ -26,8 +28,8 @@ caterpillar <- function(tips, labels = paste0("t", seq_len(tips))) {
   phylo_of(edge, lengths, labels)
 }
 
-#' An ultrametric tree with random shape: nodes with many children or one, inner edges of length 0
-#' and, with `root`, an edge above the root
+#' An ultrametric tree with a random shape. Nodes may have one child or many, inner edges may have
+#' length 0, and with `root` there is an edge above the root.
 random_tree <- function(tips, root = stats::runif(1) < 0.5) {
   edge <- matrix(0, 0, 2)
   lengths <- numeric()
@@ -57,9 +59,9 @@ random_tree <- function(tips, root = stats::runif(1) < 0.5) {
 
 tree_length <- function(tree) sum(tree$edge.length, tree$root.edge)
 
-#' P(column | pi) for tips in the order of their labels: the sum over all states of the other nodes.
-#' The state is 0 above the root's edge; 0 turns to 1 on an edge of length t with probability 1 - (1
-#' - pi)^t
+#' P(column | pi) for tips in the order of their labels, summed over all states of the other nodes.
+#' The state is 0 above the edge of the root. On an edge of length t, 0 turns to 1 with probability
+#' 1 - (1 - pi)^t.
 naive_column <- function(tree, column, rate) {
   tips <- length(tree$tip.label)
   root <- setdiff(tree$edge[, 1], tree$edge[, 2])
@@ -82,14 +84,15 @@ naive_column <- function(tree, column, rate) {
   total
 }
 
-#' The integral of P(column | pi) / pi over pi = 1 - exp(-rate): the rate of such columns / alpha
+#' The rate of such columns divided by alpha: the integral of P(column | pi) / pi over pi = 1 -
+#' exp(-rate)
 naive_rate <- function(tree, column) {
   density <- function(rate) naive_column(tree, column, rate) * exp(-rate) / -expm1(-rate)
   below <- stats::integrate(density, 0, 1, rel.tol = 1e-11, subdivisions = 1000)$value
   below + stats::integrate(density, 1, Inf, rel.tol = 1e-11, subdivisions = 1000)$value
 }
 
-#' log P of a left-ordered class: its columns are Poisson numbers of each kind
+#' log P of a left-ordered class, in which the numbers of columns of each kind are Poisson variables
 naive_dpibp <- function(z, tree, alpha) {
   z <- z[tree$tip.label, colSums(z) > 0, drop = FALSE]
   total <- tree_length(tree)
@@ -99,7 +102,7 @@ naive_dpibp <- function(z, tree, alpha) {
     sum(lfactorial(table(kinds)))
 }
 
-#' All kinds of columns with a given number of rows, one per column, named
+#' All kinds of columns with a given number of rows, as the named columns of a matrix
 all_kinds <- function(labels) {
   n <- length(labels)
   kinds <- from_histories(seq_len(2^n - 1), n)

@@ -1,6 +1,6 @@
-# Attempted and accepted moves.
+# Numbers of attempted and accepted moves.
 
-#' Number of attempts of a move in each chain
+#' Number of attempts of a move, by chain
 tried <- function(fit, move) {
   moves <- acceptance(fit)
   moves$tried[moves$move == move]
@@ -15,9 +15,9 @@ test_that("moves are counted in every chain over the sweeps after the warm-up", 
   expect_named(moves, c("chain", "move", "tried", "accepted", "share"))
   expect_identical(moves$chain, rep(1:2, each = 3))
   expect_identical(moves$move, rep(c("exclusive-or", "split-merge", "separate-share"), 2))
-  # Three splits or merges per sweep.
+  # Three splits or merges are attempted per sweep.
   expect_identical(tried(fit, "split-merge"), c(120, 120))
-  # At most one per sweep, if features overlap or are disjoint.
+  # At most one of these moves is attempted per sweep, if features overlap or are disjoint.
   expect_true(all(tried(fit, "separate-share") > 0 & tried(fit, "separate-share") <= 40))
   expect_true(all(moves$accepted < moves$tried))
   expect_true(all(moves$accepted[moves$move != "separate-share"] > 0))
@@ -59,7 +59,7 @@ test_that("every model names its moves, and plain Gibbs samplers have none", {
   expect_error(acceptance(1), "^`fit` must be a fit by a fit_\\*\\(\\) function, not 1\\.$")
 })
 
-test_that("summary(), but not print(), names moves that were never accepted", {
+test_that("summary() names moves that were never accepted, and print() does not", {
   fit <- quick_fit(small_data(), method = two())
   with_moves <- function(tried, accepted) {
     fit$internal$chains <- lapply(fit$internal$chains, function(chain) {

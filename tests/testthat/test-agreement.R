@@ -1,25 +1,25 @@
-#' A fit whose draws of one scalar are replaced, with one chain per column
+#' A fit in which the draws of one scalar are replaced; `values` has one column per chain
 with_values <- function(fit, name, values) {
   fit$internal$scalars[, , name] <- values
   fit
 }
 
-#' What print() says, without its line breaks
+#' The output of print(), with its line breaks removed
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-#' Draws of each chain around its own mean
+#' Draws of chains, each of which varies around its own mean
 about <- function(means, draws = 300) {
   withr::with_seed(1, vapply(means, function(mean) stats::rnorm(draws, mean), numeric(draws)))
 }
 
-#' Rhat by posterior, from the draws that users see
+#' Rhat as computed by posterior from the draws that users see
 rhats <- function(fit) {
   table <- posterior::summarise_draws(as_draws(fit), "rhat")
   stats::setNames(table$rhat, table$variable)
 }
 means_of <- function(fit) tapply(as_draws_df(fit)$log_joint, as_draws_df(fit)$.chain, mean)
 
-# Starts that short chains do not leave.
+# Starting points that short chains do not leave.
 images <- withr::with_seed(1, sim_images(60, sigma = 0.05))
 stuck <- function(..., iter = 8, sigma_x = 0.05) {
   starts <- list(list(features = matrix(1, 60, 1)), list(features = attr(images, "features")))
@@ -27,7 +27,7 @@ stuck <- function(..., iter = 8, sigma_x = 0.05) {
   quick_fit(images, ..., sigma_x = sigma_x, sigma_a = 1, init = starts, method = method)
 }
 
-test_that("print() and summary() say what differs, which chain is best, and by how much", {
+test_that("print() and summary() say which scalars differ, which chain is best, and by how much", {
   fit <- stuck(sigma_x = gamma_prior(1, 1))
   said <- printed(fit)
   largest <- sprintf("(Rhat up to %.2f, above 1.05)", max(rhats(fit), na.rm = TRUE))
@@ -59,7 +59,7 @@ test_that("chains are separated if their mean log joints differ by two standard 
   }
 })
 
-test_that("a warning, print() and summary() say once how chains disagree", {
+test_that("a warning, print() and summary() each say once how the chains disagree", {
   fits <- list(
     separated = with_values(small_fit(), "log_joint", about(c(-9, -99))),
     slow = with_values(small_fit(), "log_joint", about(c(-9, -8.3))),
@@ -96,7 +96,7 @@ test_that("the advice is valid for the model", {
   expect_no_match(apart(known), "best_chain")
 })
 
-test_that("chains that are stuck at different values do not agree, though posterior says NA", {
+test_that("chains stuck at different values do not agree, although posterior returns NA", {
   fit <- with_values(small_fit(), "n_features", rep(4:5, each = 300))
   expect_true(is.na(rhats(fit)[["n_features"]]))
   expect_match(printed(fit), "the number of features \\(Rhat > 10, above 1.05\\)")
@@ -120,7 +120,7 @@ test_that("print() of chains that agree names the scalars with few effective dra
   for (name in scalar_names(fit)) fit <- with_values(fit, name, about(c(0, 0)))
   settled <- "agree \\(Rhat at most 1\\.0[0-4]; at least (5|6)[0-9]{2} effective draws\\)\\."
   expect_match(printed(fit), settled)
-  # With each value four times in a row, there are a quarter as many effective draws.
+  # If each value is repeated four times, there are a quarter as many effective draws.
   slow <- apply(about(c(0, 0), 75), 2, rep, each = 4)
   fit <- with_values(fit, "log_joint", slow)
   ess <- posterior::ess_bulk(slow)
@@ -151,7 +151,7 @@ test_that("the point estimate of separated chains agrees with the best chain", {
   expect_match(printed(fit), "Features: .* in the best chain")
 })
 
-test_that("the advice is to turn the extra moves on if chains ran without them", {
+test_that("the advice is to turn the extra moves on if the chains ran without them", {
   method <- method_gibbs(chains = 2, iter = 60, moves = 0)
   for (gap in c(0.5, 90)) {
     fit <- with_values(quick_fit(small_data(), method = method), "log_joint", about(c(gap, 0), 30))
@@ -167,7 +167,7 @@ test_that("the advice is to turn the extra moves on if chains ran without them",
 x <- withr::with_seed(1, sim_images(20))
 method <- method_gibbs(chains = 2, iter = 20)
 
-test_that("a run whose chains do not agree ends with one warning, which says what to do", {
+test_that("a run whose chains do not agree gives a single warning, which says what to do", {
   local_rhat_warnings()
   run <- with_warnings(quick_fit(x, method = method))
   expect_length(run$warned, 1)
@@ -183,7 +183,7 @@ test_that("a run whose chains do not agree ends with one warning, which says wha
   expect_warning(summary(fit), class = "buffet_rhat_warning")
 })
 
-test_that("the code in the advice can be pasted, and makes a fit", {
+test_that("the code in the advice can be pasted and returns a fit", {
   local_rhat_warnings()
   for (iter in c(20, 60)) {
     warned <- with_warnings(fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = iter)))$warned  # nolint: line_length_linter.
@@ -196,7 +196,7 @@ test_that("the code in the advice can be pasted, and makes a fit", {
   }
 })
 
-test_that("update() also warns; chains that agree, and single chains, are silent", {
+test_that("update() also warns, but not if chains agree or if there is only one chain", {
   local_rhat_warnings()
   fit <- suppressWarnings(quick_fit(x, method = method))
   expect_warning(update(fit, iter = 30, verbose = FALSE), class = "buffet_rhat_warning")

@@ -1,4 +1,4 @@
-# Every argument, with a few values that it cannot have.
+# Every argument is tested with a few invalid values.
 
 x <- small_data()
 y <- small_binary()
@@ -8,7 +8,7 @@ wins <- celebrities[1:4, 1:4]
 rows <- data.frame(winner = c("a", "b"), loser = c("b", "a"), n = c(2, 1))
 short <- method_gibbs(chains = 1, iter = 2)
 
-# Fitting functions and their default arguments.
+# Fitting functions with their default arguments.
 gaussian <- list(x = x, method = short, verbose = FALSE)
 logistic <- list(y = y, method = short, verbose = FALSE)
 choice <- list(wins = wins, method = short, verbose = FALSE)
@@ -33,7 +33,7 @@ no_data <- function(x) {
 }
 sparse_of <- function(x) Matrix::Matrix(x, sparse = TRUE)
 
-test_that("data that cannot be fitted are refused", {
+test_that("data that cannot be fitted are rejected", {
   all <- function(f, given, values) {
     expect_all_refused(f, given, stats::setNames(list(these(values)), names(given)[1]))
   }
@@ -60,7 +60,7 @@ test_that("data that cannot be fitted are refused", {
   )))
 })
 
-test_that("bad values of arguments that all fits share are refused before anything is drawn", {
+test_that("invalid values of arguments that all fits share are rejected before anything is drawn", {
   fits <- list(
     list(fit_gaussian, gaussian), list(fit_logistic, logistic), list(fit_choice, choice),
     list(fit_topics, topics), list(fit_cascade, cascade), list(fit_factor, factors),
@@ -81,7 +81,7 @@ test_that("bad values of arguments that all fits share are refused before anythi
   }
 })
 
-test_that("bad values of arguments of single fits are refused before anything is drawn", {
+test_that("invalid values of arguments of single fits are rejected before anything is drawn", {
   deviation <- also(but_null(a_positive), 1e-300, 1e300, must = "be between")
   hyper <- also(a_positive, "gamma_prior", prior_ibp())
   expect_all_refused(fit_gaussian, gaussian, list(
@@ -124,7 +124,7 @@ test_that("bad values of arguments of single fits are refused before anything is
   ))
 })
 
-test_that("bad arguments of methods, priors and starts are refused", {
+test_that("invalid arguments of methods, priors and starts are rejected", {
   expect_all_refused(method_gibbs, list(iter = 2000), list(
     chains = a_count, iter = but_null(a_count),
     thin = also(but_null(a_count), 2001, must = "leave at least one sweep"),
@@ -167,7 +167,7 @@ test_that("bad arguments of methods, priors and starts are refused", {
   expect_refusals(\(rows) simulate(prior_cascade(), rows = rows), "rows", a_count$values)
 })
 
-test_that("bad arguments of distributions, priors, methods and simulations are refused", {
+test_that("invalid arguments of distributions, priors, methods and simulations are rejected", {
   refused <- function(f, given, ...) {
     values <- list(...)
     for (name in names(values)) {
@@ -230,7 +230,7 @@ test_that("bad arguments of distributions, priors, methods and simulations are r
     lookahead = without(not_counts, 0)
   )
   for (make in list(method_variational, method_power_ep)) {
-    # `restarts = NULL` is accepted: as many starts as are cheap.
+    # `restarts = NULL` is valid: the number of starts then depends on their cost.
     refused(make, list(), max_features = not_counts, restarts = not_counts[-1], cores = not_counts,
       tol = c(not_numbers, 0, 1, -1, 2)
     )
@@ -297,7 +297,7 @@ test_that("arguments of functions for one kind of fit are checked", {
   expect_all_refused(plot, new[1], list(n = a_count))
 })
 
-test_that("heldout_density() refuses anything but the full data", {
+test_that("heldout_density() rejects everything except the full data", {
   gaussian <- quick_fit(replace(x, c(2, 9), NA), method = short)
   cases <- list(
     list(gaussian, x), list(holes_logistic(), y), list(holes_point(), bare(easy_data())),
@@ -322,7 +322,7 @@ test_that("heldout_density() refuses anything but the full data", {
   expect_identical(heldout_density(holes_point(), easy_holes() * NA), rep(NA_real_, 20))
 })
 
-test_that("objects that are not fits, or fits of another kind, are refused in one line", {
+test_that("objects that are not fits, or fits of another kind, are rejected in one line", {
   verbs <- list(
     features, feature_draws, loadings_of, coassignment, weights_of, network, objective, top_words,
     topic_table, \(fit) heldout_density(fit, diag(3)), \(fit) perplexity(fit, words)

@@ -1,10 +1,10 @@
-#' The chain whose log joint has the highest mean, from the draws that users see
+#' The chain with the highest mean log joint, computed from the draws that users see
 best_of <- function(fit) {
   draws <- as_draws_df(fit)
   unname(which.max(tapply(draws$log_joint, draws$.chain, mean)))
 }
 
-#' Names of scalars of layers that only other chains have
+#' Expects the scalars of the chain, apart from those of layers that only other chains have
 expect_same_scalars <- function(alone, fit, chain) {
   part <- as_draws(alone)
   names <- posterior::variables(part)
@@ -12,7 +12,7 @@ expect_same_scalars <- function(alone, fit, chain) {
   expect_equal(unclass(part)[, 1, ], unclass(as_draws(fit))[, chain, names], ignore_attr = TRUE)
 }
 
-#' best_chain() has the draws of that chain, and other fits can continue from it
+#' Expects best_chain() to have the draws of that chain, and other fits to be able to start from it
 expect_best <- function(fit) {
   best <- best_of(fit)
   alone <- best_chain(fit)
@@ -23,7 +23,7 @@ expect_best <- function(fit) {
     own <- feature_draws(fit)[(best - 1) * kept + seq_len(kept)]
     expect_identical(feature_draws(alone), own)
   }
-  # Loadings, weights, topics and states also come from the chain.
+  # Loadings, weights, topics and states must also come from that chain.
   iter <- fit$method$iter + 2 * fit$method$thin
   longer <- function(fit) update(fit, iter = iter, verbose = FALSE)
   expect_same_scalars(longer(alone), longer(fit), best)
@@ -56,7 +56,7 @@ test_that("the best chain of every model is the one with the highest mean log jo
   expect_error(best_chain(icm_fit()), "^`fit` must be a fit by sampling, not one by .*\\.$")
 })
 
-test_that("all chains start at the last draw of the best", {
+test_that("all chains start at the last draw of the best chain", {
   z <- still_features()
   from <- still_fit
   first <- from(list(matrix(1, 60, 1), z, matrix(1, 60, 1)), 3)
@@ -67,7 +67,7 @@ test_that("all chains start at the last draw of the best", {
   }
 })
 
-test_that("the best chain is an ordinary fit of one chain", {
+test_that("the best chain is an ordinary fit with one chain", {
   one <- quick_fit(holes, method = method_gibbs(chains = 1, iter = 60))
   expect_identical(best_chain(one), one)
   seeds <- 1:5
@@ -82,10 +82,10 @@ test_that("the best chain is an ordinary fit of one chain", {
   }
 })
 
-test_that("equal features get the same number, whatever the order of the columns", {
+test_that("equal features get the same number, in whatever order the columns are", {
   z <- cbind(c(1, 1, 1, 1, 0, 0), c(0, 0, 1, 1, 1, 0), c(1, 0, 0, 0, 0, 1))
   other <- c(0, 0, 0, 0, 1, 1)
-  # Three of four rows have both; one of three rows does.
+  # Two features share three of the four rows that have either; two others share one of three rows.
   close <- c(1, 1, 1, 0, 0, 0)
   all <- matched_features(list(z, z[, c(3, 1, 2)], cbind(other, close), cbind(other)))
   expect_identical(all$chain, rep(1:4, c(3, 3, 2, 1)))
@@ -94,7 +94,7 @@ test_that("equal features get the same number, whatever the order of the columns
   expect_equal(all$share, c(4, 3, 2, 2, 4, 3, 2, 3, 2) / 6)
 })
 
-test_that("\"chains\" shows a draw of each chain, the best at the top", {
+test_that("\"chains\" shows a draw from each chain, with the best chain at the top", {
   fit <- quick_fit(scale(longley), method = method_gibbs(chains = 3, iter = 200))
   draws <- as_draws_df(fit)
   means <- tapply(draws$log_joint, draws$.chain, mean)
@@ -104,7 +104,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   kept <- posterior::niterations(as_draws(fit))
   shown <- split(p$data, p$data$chain)
   for (chain in 1:3) {
-    # In some draw of the chain these numbers of rows have the features.
+    # Some draw of the chain must have features with these numbers of rows.
     of_chain <- shown[[grep(sprintf("^%d:", chain), names(shown))]]
     sizes <- sort(of_chain$share * 16)
     draws <- as.list(feature_draws(fit)[(chain - 1) * kept + seq_len(kept)])
@@ -114,7 +114,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   best <- p$data[p$data$chain == levels(p$data$chain)[3], ]
   z <- features(best_chain(fit))
   expect_equal(best$share[order(best$feature)], unname(colMeans(z)))
-  # Only features of the best chain have numbers; features of more chains come first.
+  # Only features of the best chain are numbered. Features found by more chains come first.
   labels <- build_plot(p)$layout$panel_params[[1]]$x$get_labels()
   expect_setequal(labels[nzchar(labels)], seq_len(ncol(z)))
   found <- table(p$data$column)
@@ -124,7 +124,7 @@ test_that("\"chains\" shows a draw of each chain, the best at the top", {
   expect_match(p$labels$subtitle, subtitle, fixed = TRUE)
 })
 
-test_that("chains with the same features have them in the same columns", {
+test_that("chains with the same features show them in the same columns", {
   x <- withr::with_seed(1, sim_images(60, sigma = 0.1))
   fit <- quick_fit(x, sigma_x = 0.1, method = method_gibbs(chains = 3, iter = 200))
   data <- plot(fit, "chains")$data
@@ -132,7 +132,7 @@ test_that("chains with the same features have them in the same columns", {
   expect_equal(data$overlap, rep(1, 12))
 })
 
-test_that("\"chains\" needs several chains", {
+test_that("\"chains\" requires several chains", {
   one <- quick_fit(small_data(), method = method_gibbs(chains = 1, iter = 40))
   expect_error(
     plot(one, "chains"),

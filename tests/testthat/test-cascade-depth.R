@@ -1,7 +1,7 @@
-# Expected numbers of layers and units, compared with tables, high-precision values, plain linear
-# algebra and draws.
+# Expected numbers of layers and units, compared with tables, with values computed in high
+# precision, with plain linear algebra, and with draws.
 
-#' Depths by solve(), with widths of at most `states`
+#' Depths computed by solve(), with widths of at most `states`
 depth_by_solve <- function(k, alpha, c, states) {
   means <- vapply(1:states, \(n) sum(c / (c + 0:(n - 1))), 1)
   row <- function(n, j) {
@@ -26,7 +26,7 @@ test_that("depths agree with known values", {
   expect_identical(dimnames(depth(3))[[1]], c("layers", "units"))
 })
 
-test_that("depths agree with plain linear equations if these are accurate", {
+test_that("depths agree with solutions of linear equations if these are accurate", {
   same <- function(k, alpha, c, states = 200) {
     got <- cascade_depth(k, alpha, c)
     expect_lt(max(abs(got / depth_by_solve(k, alpha, c, states) - 1)), 1e-10)
@@ -38,12 +38,12 @@ test_that("depths agree with plain linear equations if these are accurate", {
   same(9, gamma_prior(0.5, 1), 2, 700)
 })
 
-test_that("tiny alphas keep their digits", {
+test_that("tiny values of alpha do not reduce the accuracy", {
   expect_equal(unname(cascade_depth(1, 1e-9)), c(1, 1) * 1e-9, tolerance = 1e-8)
   expect_equal(unname(cascade_depth(3, 1e-200)), c(1, 1) * 11 / 6 * 1e-200, tolerance = 1e-12)
 })
 
-test_that("chains that are too long are refused", {
+test_that("chains that are too long are rejected", {
   must <- "^`alpha` must be small enough for at most 1500 states and a finite depth, "
   refused <- function(alpha, ...) {
     within(60, expect_error(cascade_depth(70, alpha, ...), must))
@@ -57,7 +57,7 @@ test_that("chains that are too long are refused", {
   for (alpha in endless) within(60, expect_error(cascade_depth(5, alpha), "^`alpha` must be small"))
   skip_on_cran()
   refused(100)
-  # the number of layers fits a double, but the probability that they are empty does not
+  # Here the number of layers fits a double, but the probability that they are empty does not.
   refused(720, 1e-10)
 })
 

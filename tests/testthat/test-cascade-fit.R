@@ -1,6 +1,6 @@
 # The arguments of fit_cascade().
 
-#' Scalars of every recorded sweep
+#' The scalars of every recorded sweep whose names match
 recorded <- function(fit, pattern) {
   pick <- function(a) a[, , grep(pattern, dimnames(a)[[3]]), drop = FALSE]
   rbind(
@@ -26,7 +26,7 @@ test_that("no sweep exceeds the limits on layers and units", {
   )
   expect_lte(max(recorded(fit, "n_layers")), 2)
   expect_lte(max(rowSums(recorded(fit, "^width_"))), 12)
-  # The limits are reached.
+  # The chains reach the limits.
   expect_identical(max(recorded(fit, "n_layers")), 2)
   expect_identical(max(rowSums(recorded(fit, "^width_"))), 12)
   fit <- run(1, 9)
@@ -40,12 +40,12 @@ test_that("no sweep exceeds the limits on layers and units", {
   expect_gt(max(recorded(run(3, 50), "n_features")), 4)
 })
 
-test_that("data may have any range, by default the range of the entries", {
+test_that("data may have any range, and the default is the range of the entries", {
   x <- round(cascade_data(20) * 32) / 32
   plain <- quick_cascade(x, init = init_cascade(4))
   expect_identical(plain$internal$model$range, range(x))
   expect_identical(quick_cascade(x, init = init_cascade(4), range = range(x)), plain)
-  # Scaling by powers of two leaves the activations unchanged.
+  # Rescaling the data by a power of two leaves the activations unchanged.
   moved <- quick_cascade(8 * x - 64, init = init_cascade(4))
   expect_identical(scalar(moved, "n_edges_1"), scalar(plain, "n_edges_1"))
   expect_equal(scalar(moved, "log_lik"), scalar(plain, "log_lik") - length(x) * log(8))
@@ -64,7 +64,7 @@ test_that("init_cascade() determines where chains start", {
   }
   for (widths in list(integer(), 20L, c(40L, 10L), c(30L, 20L, 10L, 5L))) {
     found <- c(cascade_widths(first(init_cascade(widths)), 1), rep(0, 4))[1:4]
-    # There is one sweep between the states.
+    # There is one sweep between the start and the draw.
     told <- c(widths, rep(0, 4))[1:4]
     expect_lt(max(abs(found - told) - 0.4 * told), 5)
   }
@@ -74,24 +74,24 @@ test_that("init_cascade() determines where chains start", {
   expect_identical(
     first(init_cascade())$internal$scalars, first(init_cascade(c(70, 20), 0.3))$internal$scalars
   )
-  expect_identical(format(init_cascade(integer())), "Start without a hidden unit")
+  expect_identical(format(init_cascade(integer())), "Start without hidden units")
   expect_identical(
     capture.output(print(init_cascade(c(5, 2), 0.4))),
     "Random start with hidden layers of 5, 2 units, edges with probability 0.4"
   )
 })
 
-test_that("chains start with the units that stand out in the data", {
+test_that("chains start with the units that are most conspicuous in the data", {
   x <- withr::with_seed(1, sim_images(100))
   first <- function(x, ..., chains = 1) {
     quick_cascade(x, method = method_gibbs(chains, 1, warmup = 0, ...))
   }
-  # There is one sweep between the states.
+  # There is one sweep between the start and the draw.
   expect_true(scalar(first(x), "width_1") %in% 3:6)
   expect_lte(scalar(first(x, max_features = 2), "width_1"), 2)
   few <- prior_cascade(max_layers = 1, max_units = 3)
   expect_lte(max(scalar(quick_cascade(x, prior = few), "width_1")), 3)
-  # Chains differ in their random numbers.
+  # Chains have different random numbers.
   expect_false(anyDuplicated(scalar(first(x, chains = 3), "log_lik")) > 0)
   for (x in list(x[1, , drop = FALSE], x[, 1, drop = FALSE], 0 * x, cascade_holes(), NA * x)) {
     range <- if (all(is.na(x) | x == 0)) c(-1, 1) else NULL
@@ -106,7 +106,7 @@ test_that("chains continue from the chains of an earlier fit", {
   kept <- dim(fit$internal$scalars)[1]
   ends <- scalar(fit, "log_lik")[kept * 1:2]
   starts <- scalar(again, "log_lik")
-  # The third chain continues from the state of the first.
+  # The third chain continues from the last state of the first.
   expect_lt(max(abs(starts - ends[c(1, 2, 1)])), 60)
   cold <- quick_cascade(x, init = init_cascade(c(6, 2)), method = method_gibbs(1, 1, warmup = 0))
   expect_gt(min(starts), scalar(cold, "log_lik") + 100)
@@ -116,7 +116,7 @@ test_that("chains continue from the chains of an earlier fit", {
   expect_usable_cascade(gaps, pictures = FALSE)
 })
 
-test_that("without hidden units columns are independent", {
+test_that("without hidden units, columns are independent", {
   fit <- cascade_bare()
   expect_true(all(scalar(fit, "n_layers") == 0))
   expect_identical(dim(features(fit)), c(8L, 0L))

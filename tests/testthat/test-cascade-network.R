@@ -1,4 +1,4 @@
-# The saved draws of a belief network, and how they are shown.
+# The saved draws of a belief network, and how they are displayed.
 
 test_that("draws, networks, features and loadings agree with the saved draws", {
   for (fit in cascade_fits()) {
@@ -23,7 +23,7 @@ test_that("draws, networks, features and loadings agree with the saved draws", {
   }
 })
 
-test_that("scalars are shown for layers that some draw has, alphas if they are learned", {
+test_that("scalars are shown for layers that occur in a draw, and alphas if they are learned", {
   names <- posterior::variables(as_draws(cascade_fit()))
   deepest <- max(scalar(cascade_fit(), "n_layers"))
   m <- seq_len(deepest)
@@ -51,7 +51,7 @@ test_that("scalars are shown for layers that some draw has, alphas if they are l
   expect_identical(shown, grep("_([3-9]|[0-9]{2,})$", names, value = TRUE, invert = TRUE))
 })
 
-test_that("the network of a fit agrees with its most probable draw, ordered by sizes of units", {
+test_that("the network of a fit agrees with its most probable draw, with units ordered by size", {
   wide <- quick_cascade(
     cascade_data(20), init = init_cascade(c(20, 15, 10)), method = method_gibbs(1, 2)
   )
@@ -61,7 +61,7 @@ test_that("the network of a fit agrees with its most probable draw, ordered by s
     expect_s3_class(net, "cascade_network")
     expect_named(net, paste0("layer_", seq_along(naive) - 1))
     columns <- colnames(model_data(fit)) %||% paste0("v", seq_len(ncol(model_data(fit))))
-    # Units are identified by their biases.
+    # The biases identify the units.
     order <- list(seq_along(columns))
     for (m in seq_along(naive)) {
       names <- names(net[[m]]$bias)

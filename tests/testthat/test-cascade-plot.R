@@ -1,6 +1,6 @@
 # Plots of belief networks.
 
-#' A deep fit to as many columns
+#' A deep fit to data with this number of columns
 deep_cascade <- function(columns) {
   once(paste("deep cascade", columns), {
     x <- withr::with_seed(7, matrix(stats::rnorm(15 * columns), 15))
@@ -8,14 +8,14 @@ deep_cascade <- function(columns) {
   })
 }
 
-#' The values that a plot of a matrix shows, as a matrix
+#' The values shown in a plot of a matrix, as a matrix
 put_back <- function(data, x = data$column, y = data$row) {
   m <- matrix(NA_real_, max(y), max(x))
   m[cbind(y, x)] <- data$value
   m
 }
 
-#' Data frames of the layers of a plot that a geom draws
+#' The data frames of those layers of a plot that a geom draws
 drawn_by <- function(plot, geom) {
   Filter(Negate(is.null), lapply(plot$layers, function(layer) {
     if (inherits(layer$geom, geom)) layer$data
@@ -33,11 +33,11 @@ test_that("a network without hidden units is plotted", {
   )
   expect_error(
     plot(cascade_bare(), "widths"),
-    "^`x` must be a fit with a hidden unit in some draw, not one without\\.$"
+    "^`x` must be a fit with a hidden unit in at least one draw, not one without\\.$"
   )
 })
 
-test_that("\"network\" has a dot per unit and a line per edge, coloured by its weight", {
+test_that("\"network\" has a dot per unit and one line per edge, coloured by the edge's weight", {
   for (fit in list(cascade_fit(), deep_cascade(5))) {
     p <- plot(fit, "network")
     net <- network(fit)
@@ -48,7 +48,7 @@ test_that("\"network\" has a dot per unit and a line per edge, coloured by its w
     expect_equal(sort(lines$weight), sort(edges$weight))
     expect_identical(as.character(lines$sign), ifelse(lines$weight < 0, "negative", "positive"))
     expect_false(is.unsorted(lines$strength))
-    # The ends of edges are at the positions of units.
+    # Edges must end at the positions of units.
     for (m in unique(edges$layer)) {
       own <- lines[lines$y == m, ]
       expect_true(all(own$x %in% dots$x[dots$y == m]))
@@ -63,7 +63,7 @@ test_that("\"network\" has a dot per unit and a line per edge, coloured by its w
   expect_setequal(axis_labels(plot(cascade_fit()), "x"), letters[1:8])
 })
 
-test_that("\"loadings\" are weights multiplied down the layers, with signs as colours", {
+test_that("\"loadings\" are weights multiplied down the layers, and colours show their signs", {
   fit <- cascade_fit()
   expect_equal(put_back(plot(fit, "loadings")$data), unname(t(loadings_of(fit))))
   expect_identical(axis_labels(plot(fit, "loadings"), "y"), letters[1:8])

@@ -1,6 +1,6 @@
 # Predictions, densities and replicates of cascading belief networks.
 
-#' The distribution of the visible units in the rows of the data given a draw
+#' The distribution of the visible units in the rows of the data, given a draw
 draw_of <- function(fit, draw) {
   layers <- naive_cascade(fit, draw)
   list(
@@ -43,14 +43,14 @@ test_that("log densities are conditional on a draw, and their sums are the scala
     kept <- length(fit$feature_draws)
     expect_identical(dim(log_lik(fit)), c(kept, sum(!is.na(x))))
     expect_identical(dim(log_lik(fit, ndraws = 3)), c(3L, sum(!is.na(x))))
-    # The scalars were computed from draws in double precision.
+    # The scalars are sums over draws in double precision.
     sums <- rowSums(log_lik(fit))
     expect_equal(sums, scalar(fit, "log_lik"), tolerance = 1e-5)
     expect_equal(rowSums(log_lik(fit, "row")), sums)
   }
 })
 
-#' A fit with one draw, a network with these widths
+#' A fit with a single draw, which is a network with these widths
 one_draw_of <- function(widths, x = cascade_data(), ...) {
   prior <- prior_cascade(5, 2, 1, max(1, length(widths)), max(1, sum(widths)))
   method <- method_gibbs(1, 1, warmup = 0, max_features = max(1, widths[1], na.rm = TRUE))
@@ -62,14 +62,14 @@ one_draw_of <- function(widths, x = cascade_data(), ...) {
   }
 }
 
-test_that("new rows without a parent are predicted by their columns' means", {
+test_that("new rows are predicted by the column means if no unit has a parent", {
   fit <- cascade_bare()
   new <- cascade_data(20)[1:4, ]
   new[2, ] <- NA
   expect_equal(unname(predict(fit, new)), naive_fitted(fit)[1:4, ], tolerance = 1e-10)
 })
 
-test_that("new rows are completed as in an exact sum over all activations", {
+test_that("predicted entries of new rows agree with exact sums over all activations", {
   x <- cascade_data()
   new <- x[1:4, ]
   new[1, ] <- NA
@@ -84,7 +84,7 @@ test_that("new rows are completed as in an exact sum over all activations", {
     }))
     known <- naive_back(naive, fit$internal$model$range)
     expect_lt(sqrt(mean((predict(fit, new, sweeps = 6000) - known)^2)), 0.02)
-    # The sampler of the fit is used.
+    # New rows are drawn with the sampler of the fit.
     for (sampler in c("multiple_try", "elliptical")[seq_len(2 * (length(widths) == 1))]) {
       other <- fit
       other$method$sampler <- sampler
@@ -93,7 +93,7 @@ test_that("new rows are completed as in an exact sum over all activations", {
   }
 })
 
-test_that("entries outside the range are set to its nearest end", {
+test_that("entries outside the range are set to the nearest end of the range", {
   fit <- cascade_fit()
   ends <- fit$internal$model$range
   x <- cascade_data()[1:3, ]
@@ -122,11 +122,11 @@ test_that("densities of left-out entries are means over draws", {
     (stats::dnorm(pre, known$y, known$sd) * naive_slope(actual, fit$internal$model$range))[hidden]
   }, numeric(length(hidden)))
   expect_equal(heldout_density(fit, actual), log(rowMeans(logs)), tolerance = 1e-7)
-  # Values outside the range of the model, and unknown values
+  # Some values are outside the range of the model, and one is unknown.
   other <- replace(actual, hidden[1:3], c(-9, 99, NA))
   expect_identical(heldout_density(fit, other)[1:3], c(-Inf, -Inf, NA))
   expect_identical(heldout_density(fit, other)[-(1:3)], heldout_density(fit, actual)[-(1:3)])
-  # The results are densities.
+  # The results are densities, so they integrate to 1.
   reach <- mean(fit$internal$model$range) + c(-1, 1) * diff(fit$internal$model$range) / (2 * 0.98)
   grid <- seq(reach[1], reach[2], length.out = 402)[-c(1, 402)]
   mass <- rowMeans(
@@ -135,7 +135,7 @@ test_that("densities of left-out entries are means over draws", {
   expect_equal(mass * diff(reach) * 400 / 401, rep(1, length(hidden)), tolerance = 0.02)
 })
 
-test_that("replicates have the same rows and include noise", {
+test_that("replicates have the same rows as the data and include noise", {
   for (fit in list(cascade_fit(), cascade_gaps())) {
     range <- fit$internal$model$range
     replicates <- withr::with_seed(1, posterior_predict(fit))
@@ -155,8 +155,8 @@ test_that("replicates have the same rows and include noise", {
   }
 })
 
-test_that("simulated rows have the moments of their network", {
-  # The only draw: the one whose precisions in layer 1 differ most.
+test_that("simulated rows have the moments implied by their network", {
+  # Use a single draw, in which the precisions in layer 1 differ most.
   known <- cascade_fit()
   spread <- vapply(seq_along(known$feature_draws), function(draw) {
     diff(range(log(naive_cascade(known, draw)[[2]]$precision)))

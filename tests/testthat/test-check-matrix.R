@@ -1,6 +1,6 @@
 x <- matrix(c(1.5, -2, 0, 3, 4, 5), 3, dimnames = list(letters[1:3], c("p", "q")))
 
-test_that("data that are not numeric are refused, naming the column", {
+test_that("data that are not numeric are rejected, and the error names the column", {
   bad <- list(
     NULL, NA, 1, 1:3, "a", list(), sum, matrix("1"), matrix(1i), matrix(list(1)), matrix(0, 0, 2),
     matrix(0, 2, 0), data.frame(), array(0, c(1, 1, 1)), factor(1)
@@ -29,7 +29,7 @@ test_that("data that are not numeric are refused, naming the column", {
   expect_error(check_data_matrix(days), "not the Date column \"\"\\.$")
 })
 
-test_that("entries that are not numbers are counted, and the first is located", {
+test_that("entries that are not finite numbers are counted, and the first one is located", {
   at <- function(value, at = 5) replace(x, at, value)
   bad <- list(at(NaN), at(Inf), at(-Inf), at(1e300), at(NaN, 1:6))
   expect_refusals(check_data_matrix, "x", bad)
@@ -42,7 +42,7 @@ test_that("entries that are not numbers are counted, and the first is located", 
   expect_identical(check_data_matrix(at(1e100)), at(1e100))
 })
 
-test_that("a sparse matrix can stay sparse, and is refused like a dense one", {
+test_that("sparse matrices can stay sparse, and are rejected for the same reasons as dense ones", {
   sparse <- Matrix::Matrix(replace(x, c(1, 5), 0), sparse = TRUE)
   keep <- function(x) check_data_matrix(x, sparse = TRUE)
   square <- Matrix::Matrix(diag(c(2, 0, 1)) + matrix(c(0, 3, 0), 3, 3), sparse = TRUE)
@@ -62,15 +62,16 @@ test_that("a sparse matrix can stay sparse, and is refused like a dense one", {
   expect_error(keep(replace(sparse, 6, Inf)), "(the first at row 3, column 2).", fixed = TRUE)
 })
 
-test_that("duplicate row names are refused", {
+test_that("duplicate row names are rejected", {
   rownames(x) <- c("a", "b", "a")
   expect_error(
     check_data_matrix(x), "`x` must have unique row names or none, not \"a\" more than once."
   )
 })
 
-test_that("columns of numeric classes are converted by the methods of the class", {
-  # Lengths in millimetres that are stored in metres, like classes of units and 64-bit integers.
+test_that("columns of numeric classes are converted by the methods of their class", {
+  # Lengths in millimetres, stored in metres, are like classed numbers with units and 64-bit
+  # integers.
   registerS3method("as.double", "in_metres", function(x, ...) 1000 * as.double(unclass(x)))
   frame <- data.frame(p = 1:2)
   frame$q <- structure(c(0.5, 2), class = "in_metres")
@@ -80,7 +81,7 @@ test_that("columns of numeric classes are converted by the methods of the class"
   expect_error(check_data_matrix(data.frame(p = as.difftime(1:2, units = "secs"))), "column \"p\"")
 })
 
-test_that("sparse matrices with inconsistent slots are refused by every function", {
+test_that("sparse matrices with inconsistent slots are rejected by every function", {
   m <- Matrix::sparseMatrix(c(1, 3, 8, 2), c(1, 1, 2, 3), x = 1, dims = c(8, 3))
   with_slot <- function(name, value) {
     methods::slot(m, name) <- value
@@ -102,7 +103,7 @@ test_that("sparse matrices with inconsistent slots are refused by every function
       name
     ))
   }
-  # The number of rows is checked first.
+  # The number of rows is checked before the matrix is.
   for (x in bad[1:6]) expect_error(quick_fit(as.matrix(m), init = x), "valid matrix of the Matrix")
   for (x in bad) expect_error(quick_fit(as.matrix(m), init = x), "^`init` must [^\n]+$")
 })
@@ -116,7 +117,7 @@ test_that("a sparse matrix of the wrong size, or with too many entries, is not e
   expect_error(check_binary_matrix(many), "^`z` must be small enough for a matrix")
 })
 
-test_that("integer64 columns are refused if no package can read them", {
+test_that("integer64 columns are rejected if no package can read them", {
   skip_if(isNamespaceLoaded("bit64"))
   x <- data.frame(a = 1:3 * 4.94e-324, b = c(1, 2, 4))
   class(x$a) <- "integer64"
@@ -125,7 +126,7 @@ test_that("integer64 columns are refused if no package can read them", {
   )
 })
 
-test_that("names that are invalid in their encoding are refused in one line", {
+test_that("names that are invalid in their encoding are rejected with a one-line error", {
   bad <- "caf\xe9"
   Encoding(bad) <- "UTF-8"
   short <- method_gibbs(1, 4)

@@ -1,4 +1,4 @@
-test_that("every kind of value is described briefly", {
+test_that("every kind of value has a short description", {
   described <- function(x) expect_equal(describe_value(x[[1]]), x[[2]])
   lapply(list(
     list(NULL, "NULL"), list(NA, "NA"), list(NA_character_, "NA"), list(NaN, "NaN"), list(2L, "2"),
@@ -17,7 +17,7 @@ test_that("every kind of value is described briefly", {
   expect_identical(one_line(" a\xff\n b"), "a<ff> b")
 })
 
-test_that("check_number honours open and closed ends", {
+test_that("check_number() honours open and closed ends", {
   expect_identical(check_number(0L, "d", 0, 1, "[)"), 0)
   expect_identical(check_number(1, "d", 0, 1), 1)
   expect_identical(check_number(-5, "d"), -5)
@@ -31,7 +31,7 @@ test_that("check_number honours open and closed ends", {
   expect_error(check_number(Inf, "d"), "be one finite number, not Inf.")
 })
 
-test_that("check_count accepts 10 and 10L and returns an integer", {
+test_that("check_count() accepts 10 and 10L and returns an integer", {
   expect_identical(check_count(10, "n"), 10L)
   expect_identical(check_count(10L, "n"), 10L)
   expect_identical(check_count(0, "n", lower = 0), 0L)
@@ -41,7 +41,7 @@ test_that("check_count accepts 10 and 10L and returns an integer", {
   expect_error(check_count(2^31, "n"), "be one whole number from 1 to 2147483647, not 2147483648.")
 })
 
-test_that("an object that does not exist raises an error in the user's call", {
+test_that("an object that does not exist raises an error that shows the user's call", {
   fits <- list(fit_gaussian, fit_logistic, fit_mixed, \(x) fit_nmf(x, 2), fit_topics)
   for (fit in fits) {
     error <- expect_error(fit(no_such_thing), "^object 'no_such_thing' not found$")
@@ -50,7 +50,7 @@ test_that("an object that does not exist raises an error in the user's call", {
   expect_error(fit_gaussian(matrix(0, 2, 2), seed = stop("mine")), "^mine$")
 })
 
-test_that("a missing argument is named, whatever function passed it on", {
+test_that("a missing argument is named, whichever function passed it on", {
   needed <- list(
     fit_gaussian = "x", fit_logistic = "y", fit_mixed = "data", fit_factor = "x",
     fit_choice = "wins", fit_topics = "dtm", fit_cascade = "x", fit_nmf = "x",
@@ -75,6 +75,6 @@ test_that("a missing argument is named, whatever function passed it on", {
     expect_s3_class(error, "buffet_error_argument")
   }
   expect_error(gamma_prior(1), "^`rate` must be given\\.$")
-  # A default of the function that passes it on counts as given.
+  # If the function that passes it on has a default, the argument is not missing.
   expect_identical((function(a = 1, b = 2) gamma_prior(a, b))(), gamma_prior(1, 2))
 })

@@ -1,11 +1,12 @@
-# Files of runs: their names, other files, and places where no file can be written.
+# Files in which runs are saved: their names, files of other kinds, and paths that cannot be
+# written.
 
 few <- withr::with_seed(1, sim_images(12))
 method <- method_gibbs(2, 20, 10)
 saved_run <- function(file, ...) quick_fit(few, sigma_x = 0.5, ..., method = method, file = file)
 refusal <- "^`file` \"[^\n]+\" does not contain a buffet run, [^\n]+ delete it"
 
-test_that("a file that is truncated or altered at any byte is refused and left unchanged", {
+test_that("a file that is truncated, or altered at any byte, is rejected and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- saved_run(file)
   expect_match(capture.output(print(readRDS(file)))[1], "with 2 chains of 10 saved draws each$")
@@ -26,7 +27,7 @@ test_that("a file that is truncated or altered at any byte is refused and left u
   expect_identical(saved_run(file), fit)
 })
 
-test_that("a file with another layout or version, or with a truncated state, is refused", {
+test_that("a file with a different layout or version, or a truncated state, is rejected", {
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_function("seal_of", function(bytes) paste0("buffet-2", rlang::hash(bytes)))
@@ -47,7 +48,7 @@ test_that("a file with another layout or version, or with a truncated state, is 
   expect_error(saved_run(file), "^`file` contains a run from another version of buffet: ")
 })
 
-test_that("a file that is not a run is refused and left unchanged", {
+test_that("a file that is not a run is rejected and left unchanged", {
   file <- withr::local_tempfile(fileext = ".rds")
   cases <- list(
     text = function() writeLines("some text", file), empty = function() file.create(file),
@@ -63,7 +64,7 @@ test_that("a file that is not a run is refused and left unchanged", {
   }
 })
 
-test_that("a file that cannot be written is refused before the run begins", {
+test_that("a file that cannot be written is rejected before the run starts", {
   directory <- withr::local_tempdir()
   expect_unsaved <- function(file) {
     begun <- local_counter("run_sweeps")
@@ -81,14 +82,14 @@ test_that("a file that cannot be written is refused before the run begins", {
   expect_unsaved(file.path(directory, "run.rds"))
 })
 
-test_that("paths and names in an invalid encoding are refused in one line", {
+test_that("paths and names in an invalid encoding are rejected with a one-line error", {
   skip_if_not(l10n_info()[["UTF-8"]])
   must <- "must be a string that is valid in its encoding, not "
   expect_error(saved_run("a\xffb.rds"), paste0("^`file` ", must, "\"a<ff>b\\.rds\"\\.$"))
   expect_error(method_gibbs(sampler = "\xff"), paste0("^`sampler` ", must))
 })
 
-test_that("the interval between saves must be one positive number of seconds", {
+test_that("the interval between saves must be a positive number of seconds", {
   file <- withr::local_tempfile(fileext = ".rds")
   expect_refusals(function(v) {
     withr::local_options(buffet.checkpoint_seconds = v)
@@ -97,7 +98,7 @@ test_that("the interval between saves must be one positive number of seconds", {
   expect_false(file.exists(file))
 })
 
-test_that("a symbolic link is followed, and stays; nothing else is left in the directory", {
+test_that("a symbolic link is followed and kept, and nothing else is left in the directory", {
   directory <- withr::local_tempdir()
   dir.create(file.path(directory, "there"))
   link <- file.path(directory, "li*k.rds")
@@ -113,18 +114,18 @@ test_that("a symbolic link is followed, and stays; nothing else is left in the d
   expect_setequal(list.files(directory), c("there", "li*k.rds", "link.rds"))
 })
 
-test_that("a file that does not end in .rds gets this ending, and is resumed by either name", {
+test_that("\".rds\" is added to a file name without it, and either name resumes the run", {
   directory <- withr::local_tempdir()
   names <- c("a.rds", "b.RDS", "d.csv", "e.rds.gz", "rds")
   for (name in names) saved_run(file.path(directory, name))
   names <- c("a.rds", "b.RDS", "d.csv.rds", "e.rds.gz.rds", "rds.rds")
   expect_setequal(list.files(directory), names)
   whole <- saved_run(file.path(directory, "a.rds"))
-  # Without a seed the fit has the seed of the file.
+  # If no seed is given, the fit uses the seed in the file.
   expect_identical(saved_run(file.path(directory, "a"), seed = NULL), whole)
 })
 
-test_that("a run that cannot be saved continues to its end, with one warning", {
+test_that("a run that cannot be saved continues to its end and gives one warning", {
   withr::local_options(buffet.checkpoint_seconds = 0.001)
   directory <- withr::local_tempdir()
   local_wrapper("run_plan", function(plain, ...) {

@@ -1,4 +1,4 @@
-# Counts of choices in all accepted forms.
+# Counts of choices in every form that is accepted.
 
 fit_of <- function(wins, ...) {
   quick_choice(wins, ..., method = method_gibbs(chains = 1, iter = 60, warmup = 20))
@@ -9,7 +9,7 @@ as_rows <- function(wins) {
 }
 items <- rownames(celebrities)
 
-test_that("matrices and sparse matrices of counts are the same data", {
+test_that("dense and sparse matrices of counts give the same data", {
   whole <- fit_of(celebrities)
   integers <- celebrities
   storage.mode(integers) <- "integer"
@@ -25,7 +25,7 @@ test_that("matrices and sparse matrices of counts are the same data", {
   expect_identical(scalars_of(fit_of(unname(celebrities))), scalars_of(whole))
 })
 
-test_that("rows of winner, loser and n are the same data, in any order and form", {
+test_that("rows of winner, loser and n give the same data, in any order and form", {
   whole <- fit_of(celebrities)
   rows <- as_rows(celebrities)
   rows$winner <- factor(rows$winner, items)
@@ -34,11 +34,11 @@ test_that("rows of winner, loser and n are the same data, in any order and form"
   set.seed(1)
   expect_identical(fit_of(rows[sample(72), 3:1]), whole)
   expect_identical(fit_of(tibble::as_tibble(rows)), whole)
-  # Repeated rows add up; further columns are ignored.
+  # Repeated rows are added up, and additional columns are ignored.
   split <- rbind(transform(rows, n = 3), transform(rows, n = n - 3))
   split$judge <- "someone"
   expect_identical(fit_of(split[sample(144), ]), whole)
-  # Strings are in the order of their first appearance, first among the winners, then the losers.
+  # Strings are in order of appearance, first among the winners and then among the losers.
   plain <- data.frame(winner = c("b", "a", "b"), loser = c("a", "b", "c"), n = c(3, 1, 2))
   expected <- matrix(0, 3, 3, dimnames = list(c("b", "a", "c"), c("b", "a", "c")))
   expected["b", "a"] <- 3
@@ -47,12 +47,12 @@ test_that("rows of winner, loser and n are the same data, in any order and form"
   expect_identical(fit_of(plain), fit_of(expected))
   numbers <- data.frame(winner = c(2L, 1L), loser = c(1L, 2L), n = c(3, 1))
   expect_identical(rownames(features(fit_of(numbers))), c("2", "1"))
-  # A level that no row has is an item that was never judged.
+  # A level that occurs in no row is an item that was never judged.
   plain$winner <- factor(plain$winner, c("a", "b", "x"))
   expect_identical(rownames(features(fit_of(plain))), c("a", "b", "x", "c"))
 })
 
-test_that("pairs that are left out are not judged", {
+test_that("pairs that are left out count as not judged", {
   holes <- without_pairs(celebrities, c(1, 2), c(7, 9))
   zeros <- replace(holes, is.na(holes), 0)
   expect_identical(scalars_of(fit_of(holes)), scalars_of(fit_of(zeros)))
@@ -71,7 +71,7 @@ test_that("the diagonal is ignored", {
   }
 })
 
-test_that("unusual but legal data are fitted", {
+test_that("unusual but valid data are fitted", {
   sound <- function(wins, ..., iter = 800) {
     fit <- quick_choice(wins, ..., method = method_gibbs(chains = 2, iter = iter))
     p <- predict(fit)
@@ -81,14 +81,14 @@ test_that("unusual but legal data are fitted", {
     p
   }
   expect_lt(abs(sound(matrix(c(0, 10, 90, 0), 2), epsilon = 0)[1, 2] - 0.9), 0.03)
-  # One pair of five items is judged: by symmetry the others are even, except for those that involve
-  # one of these two items.
+  # If only one pair of five items is judged, all pairs of the other three items have probability
+  # 1/2 by symmetry.
   one <- replace(matrix(NA, 5, 5), c(6, 2), c(40, 0))
   p <- sound(one)
   expect_gt(p[1, 2], 0.9)
   expect_lt(max(abs(p[3:5, 3:5] - 0.5), na.rm = TRUE), 0.05)
   expect_true(all(p[1, 3:5] > p[2, 3:5]))
-  # Always won, without lapses: a nested set of features can represent this.
+  # Every item always beats the items below it. A nested set of features can represent this.
   chain <- matrix(0, 4, 4)
   chain[upper.tri(chain)] <- 50
   expect_gt(min(sound(chain, epsilon = 0)[upper.tri(chain)]), 0.9)
@@ -97,7 +97,7 @@ test_that("unusual but legal data are fitted", {
   sound(matrix(c(0, 1e9, 1e9, 0), 2), iter = 100)
 })
 
-# Choices as data frames of rows and as objects of other packages.
+# Choices in the rows of data frames, and in objects of other packages.
 
 same_wins <- function(given, expected) expect_identical(check_wins(given), expected)
 
@@ -112,7 +112,7 @@ one_a_row <- function(wins) {
   data.frame(winner = factor(items[at[, 1]], items), loser = factor(items[at[, 2]], items))
 }
 
-test_that("the case of column names is ignored, unless two names differ only in case", {
+test_that("case is ignored in column names unless two names differ only in case", {
   rows <- data.frame(winner = c("a", "b", "a"), loser = c("b", "c", "c"), n = c(2, 3, 4))
   plain <- check_wins(rows)
   for (names in list(c("Winner", "Loser", "N"), c("WINNER", "LOSER", "n"))) {
@@ -126,7 +126,7 @@ test_that("the case of column names is ignored, unless two names differ only in 
   expect_error(check_wins(data.frame(Won = "a", Loser = "b")), "a data frame without `winner`")
 })
 
-test_that("rows of winner and loser without counts count as one choice each", {
+test_that("without counts, each row of winner and loser counts as one choice", {
   rows <- one_a_row(expected)
   expect_identical(nrow(rows), 11L)
   same_wins(rows, expected)
@@ -138,7 +138,7 @@ players <- data.frame(
   player2 = factor(c("b", "c", "c"), c("a", "b", "c")), win1 = c(3, 1, 4), win2 = c(1, 2, 0)
 )
 
-test_that("player1, player2, win1, win2 are counts for both items", {
+test_that("win1 and win2 are the counts for player1 and player2", {
   same_wins(players, expected)
   same_wins(rbind(transform(players, win1 = 0), transform(players, win2 = 0)), expected)
   turned <- data.frame(
@@ -150,7 +150,7 @@ test_that("player1, player2, win1, win2 are counts for both items", {
   )
 })
 
-test_that("an item against itself is left out, as on the diagonal of a matrix", {
+test_that("comparisons of an item with itself are left out, like the diagonal of a matrix", {
   said <- function(rows) capture_messages(same_wins(rows, expected))
   wins <- expected
   diag(wins) <- c(0, 7, NA)
@@ -168,7 +168,7 @@ test_that("an item against itself is left out, as on the diagonal of a matrix", 
   )
 })
 
-test_that("rows that cannot be counted are refused in one line", {
+test_that("rows that cannot be counted are rejected with a one-line error", {
   counts <- "`wins` must have numbers from 0 to 1e9 in every row of `%s`, not %s in row %d."
   for (case in list(list("win2", NA, 2), list("win1", -1, 2), list("win2", 2e9, 3))) {
     wrong <- players
@@ -190,20 +190,20 @@ test_that("rows that cannot be counted are refused in one line", {
 comparisons <- function(values, labels = c("a", "b", "c"), ordered = FALSE) {
   structure(values, labels = labels, mscale = c(-1L, 1L), ordered = ordered, class = "paircomp")
 }
-# pairs in the order of psychotools: a:b, a:c, b:c
+# psychotools orders the pairs as a:b, a:c, b:c.
 judged <- rbind(c(1, 1, 1), c(1, -1, 1), c(1, -1, 1), c(-1, NA, 1))
 
-test_that("comparisons of psychotools are counts", {
+test_that("comparisons in psychotools become counts", {
   same_wins(comparisons(judged), expected)
   ignored <- "strength of preferences is ignored"
   expect_message(graded <- check_wins(comparisons(3 * judged)), ignored)
   expect_identical(graded, expected)
-  # ordered: the last three columns are b:a, c:a, c:b
+  # With `ordered`, the last three columns are b:a, c:a, c:b.
   both <- cbind(judged, NA, c(1, NA, NA, NA), NA)
   more <- expected
   more["c", "a"] <- 3
   same_wins(comparisons(both, ordered = TRUE), more)
-  # Two of three who compared a and c are undecided, and one who compared a and b.
+  # Two of the three subjects who compared a and c are undecided, as is one who compared a and b.
   tied <- judged * (judged > 0)
   more <- expected
   more[cbind(c("a", "b", "a", "c"), c("b", "a", "c", "a"))] <- c(3.5, 0.5, 2, 1)
@@ -213,7 +213,7 @@ test_that("comparisons of psychotools are counts", {
   )
 })
 
-test_that("ties are half wins for both items, with a message", {
+test_that("a tie counts as half a win for both items, with a message", {
   games <- data.frame(
     player1 = c("a", "a", "b"), player2 = c("b", "c", "c"), win1 = c(3, 2, 1), win2 = c(1, 2, 4),
     ties = c(2, 1, 0)
@@ -235,12 +235,12 @@ test_that("ties are half wins for both items, with a message", {
   expect_true(all(posterior_predict(fit) %% 1 == 0))
 })
 
-test_that("fractional wins give the exact posterior and likelihood", {
+test_that("fractional wins give the exact posterior and the exact likelihood", {
   wins <- matrix(c(0, 4.25, 2.5, 0), 2, dimnames = list(c("a", "b"), c("a", "b")))
   fit <- quick_choice(
     wins, prior = prior_fixed(diag(2)), epsilon = 0, method = method_gibbs(2, 8000)
   )
-  # Shares of exponential weights are uniform, so the posterior is Beta(1 + 2.5, 1 + 4.25).
+  # Shares of exponential weights are uniform a priori, so the posterior is Beta(1 + 2.5, 1 + 4.25).
   p <- choice_probabilities(fit, cbind(1L, 2L), seq_along(fit$feature_draws))[, 1]
   error <- stats::sd(p) / sqrt(posterior::ess_mean(matrix(p, ncol = 2)))
   expect_lt(abs(mean(p) - 3.5 / 8.75), 4 * error)
@@ -261,14 +261,14 @@ test_that("shares of choices are not mistaken for counts", {
   refusal <- "`wins` must have counts, not shares that add up to 1 for each pair: multiply them"
   expect_error(check_wins(wins), refusal, fixed = TRUE)
   expect_equal(check_wins(234 * wins), celebrities, ignore_attr = TRUE)
-  # One judgement of each pair, one of which is a tie.
+  # Each pair has one judgement, and one of the judgements is a tie.
   single <- matrix(c(0, 1, 0.5, 0, 0, 1, 0.5, 0, 0), 3)
   expect_identical(check_wins(single), single)
 })
 
-test_that("objects made by other packages are read as those packages define them", {
+test_that("objects from other packages are read as those packages define them", {
   skip_if_not_installed("psychotools")
-  # Not a dependency, not even a suggested one.
+  # This package is not even a suggested dependency.
   paircomp <- getExportedValue("psychotools", "paircomp")
   made <- paircomp(judged, labels = c("a", "b", "c"))
   same_wins(made, expected)
@@ -281,7 +281,7 @@ test_that("objects made by other packages are read as those packages define them
   same_wins(counted, expected)
 })
 
-test_that("the worth of an item is its mean probability of being chosen over another", {
+test_that("the worth of an item is its mean probability of being chosen over another item", {
   fit <- tree_choice()
   worth <- tidy(fit, "worth", conf.level = 0.8)
   draws <- vapply(choice_draws(fit), function(d) {
@@ -304,7 +304,7 @@ test_that("the worth of an item is its mean probability of being chosen over ano
   expect_error(tidy(fit, "worth", conf.level = 1), "`conf.level`")
 })
 
-test_that("unused columns are named, and the diagonal of a table is ignored", {
+test_that("unused columns are named in a message, and the diagonal of a table is ignored", {
   rows <- data.frame(winner = c("A", "A", "B"), loser = c("B", "C", "C"), n = c(90, 80, 70))
   wins_of <- function(rows) fit_choice(rows, method = method_gibbs(1, 2), seed = 1, verbose = FALSE)
   expect_message(

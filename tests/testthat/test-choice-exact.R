@@ -1,12 +1,13 @@
-# Independent fits compared with the posterior, computed by importance sampling from the prior.
+# Independent fits, compared with the posterior, which is computed by importance sampling from the
+# prior.
 
 wins <- matrix(c(0, 1, 0, 6, 0, 2, 5, 4, 0), 3, dimnames = list(letters[1:3], letters[1:3]))
 tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
 shape <- 0.8
 epsilon <- 0.1
 
-#' Posterior expectations from the numbers of each kind of column (rows of `counts`): P(K+ = 0),
-#' ..., P(K+ = 4), E[K+], E[ZZ'] and the three choice probabilities
+#' Posterior expectations of P(K+ = 0), ..., P(K+ = 4), E[K+], E[ZZ'] and the three choice
+#' probabilities, computed from the numbers of columns of each kind, which are the rows of `counts`
 choice_expectations <- function(counts, seed = 1) {
   kinds <- histories(3)
   totals <- withr::with_seed(seed, {
@@ -41,7 +42,7 @@ expect_exact_choice <- function(prior, counts, fits = 25) {
       seed = seed
     ))
   }, expected))
-  # The reference has its own error, estimated from another set of draws.
+  # The reference also has an error, which is estimated from a second set of draws.
   error <- abs(choice_expectations(counts, seed = 3) - expected)
   z <- (colMeans(replicates) - expected) /
     sqrt(apply(replicates, 2, stats::var) / fits + pmax(error, 5e-4)^2)
@@ -59,7 +60,7 @@ test_that("fits to choices have the exact posterior on a tree", {
   expect_exact_choice(prior_pibp(tree, 1.4), draws_of_prior(1.4 * rates))
 })
 
-test_that("fits to choices have the exact posterior on a tree with alpha learned", {
+test_that("fits to choices have the exact posterior on a tree if alpha is learned", {
   skip_if_quick()
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   alpha <- withr::with_seed(4, stats::rgamma(2e5, 2, 1.5))

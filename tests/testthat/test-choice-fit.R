@@ -1,15 +1,15 @@
-# Fits to choices: published values, special cases, seeds, starts.
+# Fits to choices: published values, special cases, seeds and starts.
 
 professions <- outer(rep(1:3, each = 3), 1:3, `==`) + 0L
 preference_tree <- cbind(diag(9), professions)
 
-#' log likelihood of the saturated model
+#' Log likelihood of the saturated model
 saturated <- local({
   at <- judged(celebrities)
   sum(stats::dbinom(celebrities[at], 234, celebrities[at] / 234, log = TRUE))
 })
 
-#' The weights of known features that maximise the likelihood, starting from the last draw of a fit
+#' The maximum likelihood estimate of the weights of known features, starting from a fit's last draw
 maximise <- function(fit) {
   last <- utils::tail(choice_draws(fit), 1)[[1]]
   fn <- function(log_w) {
@@ -21,7 +21,7 @@ maximise <- function(fit) {
   list(z = last$z, w = exp(best$par) / sum(exp(best$par)))
 }
 
-#' The fit with one draw that has these weights
+#' The fit with a single draw, which has these weights
 with_weights <- function(fit, w) {
   fit$feature_draws <- fit$feature_draws[1]
   fit$internal$draws_loadings <- w
@@ -34,17 +34,17 @@ long <- method_gibbs(chains = 2, iter = sized(2500, 6000), warmup = 500)
 btl <- quick_choice(prior = prior_fixed(diag(9)), epsilon = 0, method = long)
 preference <- quick_choice(prior = prior_fixed(preference_tree), epsilon = 0, method = long)
 
-test_that("the maximum likelihood of Bradley-Terry-Luce has the published value", {
+test_that("the maximum likelihood of the Bradley-Terry-Luce model has the published value", {
   best <- maximise(btl)
   at_best <- with_weights(btl, best$w)
   expect_lt(abs(g2(sum(log_lik(at_best))) - 78.217), 1e-3)
   w <- c(0.2287, 0.1403, 0.1099, 0.0721, 0.0442, 0.0748, 0.0606, 0.1133, 0.1560)
   expect_lt(max(abs(drop(best$z %*% best$w) - w)), 6e-5)
-  # Draws come close to the maximum, and none exceeds it.
+  # The draws come close to the maximum, but none exceeds it.
   draws <- scalars_of(btl)[, "log_lik"]
   expect_lt(max(draws), sum(log_lik(at_best)) + 1e-9)
   expect_gt(max(draws), sum(log_lik(at_best)) - 1)
-  # -2 log likelihood ratio: chi square with 8 degrees of freedom
+  # Minus twice the log likelihood ratio is chi-square with 8 degrees of freedom.
   expect_lt(abs(2 * (sum(log_lik(at_best)) - mean(draws)) - 8), 0.5)
   expect_lt(max(abs(drop(features(btl) %*% loadings_of(btl)) - w)), 0.003)
 })
@@ -66,7 +66,7 @@ test_that("the maximum likelihood of the preference tree has the published value
 
 test_that("weights have their exact posterior if there is only one pair", {
   skip_if_quick()
-  # w1 / (w1 + w2) ~ Beta(shape, shape), 3 times won and once lost
+  # w1 / (w1 + w2) ~ Beta(shape, shape) a priori; the first item won three times and lost once.
   wins <- matrix(c(0, 1, 3, 0), 2)
   for (shape in c(0.5, 1, 4)) {
     fit <- quick_choice(
@@ -78,14 +78,14 @@ test_that("weights have their exact posterior if there is only one pair", {
     mean <- law[1] / sum(law)
     replicates <- batch_means(cbind(p, p^2))
     expect_replicates(replicates, c(mean, mean * (law[1] + 1) / (sum(law) + 1)))
-    # The sum of the weights, on which no choice depends, keeps its prior.
+    # No choice depends on the sum of the weights, so it keeps its prior.
     total <- vapply(choice_draws(fit), \(d) sum(d$w), 0)
     expect_gt(stats::ks.test(total, "pgamma", 2 * shape, 2)$p.value, 1e-4)
   }
 })
 
-test_that("the rate of the prior of weights affects neither choices nor features", {
-  # Powers of 2 and few sweeps prevent rounding errors from growing.
+test_that("the rate of the prior of the weights affects neither choices nor features", {
+  # The rates are powers of 2, and there are few sweeps, so rounding errors do not grow.
   fits <- lapply(2^c(0, -20, 20), function(rate) {
     quick_choice(
       weights = gamma_prior(1, rate), prior = prior_pibp(celebrity_tree),
@@ -98,7 +98,7 @@ test_that("the rate of the prior of weights affects neither choices nor features
   }
 })
 
-test_that("\"fit\" shows observed shares against predictions and their intervals", {
+test_that("\"fit\" shows observed shares against predicted shares with their intervals", {
   fit <- holes_choice()
   set.seed(1)
   p <- plot(fit, "fit")
@@ -113,7 +113,7 @@ test_that("\"fit\" shows observed shares against predictions and their intervals
   expect_gt(mean(inside), 0.8)
 })
 
-test_that("a plot shows the worth of the items with 95 % intervals, the highest at the top", {
+test_that("plots of items show their worth with 95 % intervals, the highest at the top", {
   for (fit in choice_fits()) {
     p <- plot(fit)
     worth <- apply(naive_choices(fit), c(1, 3), mean, na.rm = TRUE)
@@ -128,7 +128,7 @@ test_that("a plot shows the worth of the items with 95 % intervals, the highest 
   }
 })
 
-test_that("the names of many items alternate between the two sides", {
+test_that("names alternate between the two sides if there are many items", {
   names <- sprintf("item %d", 1:60)
   wins <- outer(60:1, 1:60, function(a, b) 1 + (a > b))
   fit <- quick_choice(
@@ -144,7 +144,7 @@ test_that("the names of many items alternate between the two sides", {
   expect_setequal(of_side("y.sec"), p$data$item[seq(2, 60, 2)])
 })
 
-test_that("\"weights\" shows the shares of summary(), the largest on top", {
+test_that("\"weights\" shows the shares in summary(), the largest at the top", {
   fit <- tree_choice()
   p <- plot(fit, "weights")
   table <- suppressWarnings(summary(fit, aspects = nrow(p$data)))$aspects
@@ -154,20 +154,20 @@ test_that("\"weights\" shows the shares of summary(), the largest on top", {
   expect_identical(levels(p$data$items), rev(table$items))
 })
 
-test_that("\"n_features\" has the prior of the tree", {
+test_that("\"n_features\" shows the prior given by the tree", {
   data <- plot(tree_choice(), "n_features")$data
   rate <- digamma(7) - digamma(1)
   prior <- data[data$law == "prior", ]
   expect_equal(prior$probability, stats::dnbinom(prior$n, 1, 1 / (1 + rate)))
 })
 
-test_that("\"tree\" has tips next to their rows, and features on the branches above their items", {
+test_that("\"tree\" has tips next to their rows, and features on branches above their items", {
   fit <- tree_choice()
   p <- plot(fit, "tree")
   z <- features(fit)
   tree <- check_tree(celebrity_tree)
   told <- which(colSums(z) < 9)
-  # A feature's number appears once for each largest subtree whose items all have the feature.
+  # A feature's number is shown once for each maximal subtree whose items all have the feature.
   tops <- function(on) {
     inside <- vapply(split(on, rep(1:3, each = 3)), sum, 0)
     sum(ifelse(inside == 3, 1, inside))
@@ -176,7 +176,7 @@ test_that("\"tree\" has tips next to their rows, and features on the branches ab
   labels <- unlist(lapply(p$layers, function(layer) {
     if (inherits(layer$geom, "GeomLabel")) strsplit(layer$data$label, "[ \n]")
   }))
-  # Consecutive numbers are shown as 4-6.
+  # Runs of consecutive numbers are abbreviated, such as 4-6.
   labels <- unlist(lapply(strsplit(labels, "-"), \(ends) seq(ends[1], ends[length(ends)])))
   expect_equal(as.vector(table(factor(labels, told))), unname(expected))
   names <- axis_labels(p, "y")

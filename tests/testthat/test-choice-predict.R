@@ -1,4 +1,5 @@
-# Functions of a fit to choices, compared with plain R on the features and weights of its draws.
+# Functions of a fit to choices, compared with plain R code for the features and weights of its
+# draws.
 
 pair_labels <- function(fit) {
   at <- judged(model_data(fit))
@@ -6,7 +7,7 @@ pair_labels <- function(fit) {
   paste(names[at[, 1]], names[at[, 2]], sep = "-")
 }
 
-#' Probabilities of the judged pairs, draws x pairs
+#' Probabilities of the judged pairs, as a matrix, draws x pairs
 judged_draws <- function(fit) {
   p <- naive_choices(fit)
   t(apply(p, 3, function(p) p[judged(model_data(fit))]))
@@ -23,7 +24,7 @@ test_that("predictions are the means of the choice rule over the draws", {
   }
 })
 
-test_that("items named by numbers are matched by name, not by position", {
+test_that("items whose names are numbers are matched by name, not by position", {
   rows <- data.frame(winner = c(3, 3, 3, 2), loser = c(1, 2, 1, 1), n = c(50, 30, 20, 40))
   fit <- quick_choice(rows, method = method_gibbs(1, 50))
   p <- predict(fit)
@@ -34,7 +35,7 @@ test_that("items named by numbers are matched by name, not by position", {
   expect_error(predict(fit, data.frame(item1 = 1, item2 = 4)), "must have items of the data")
 })
 
-test_that("pairs can be requested by name and number, with intervals", {
+test_that("pairs can be given by name or number, and predictions have intervals", {
   fit <- tree_choice()
   p <- naive_choices(fit)
   items <- rownames(celebrities)
@@ -55,12 +56,12 @@ test_that("pairs can be requested by name and number, with intervals", {
   expect_identical(dim(every), c(36L, 5L))
   expect_equal(every$.fitted, predict(fit)[cbind(every$item1, every$item2)])
   expect_identical(nrow(predict(fit, pairs[0, ], interval = "credible", level = 0.8)), 0L)
-  # Without names, items are numbered.
+  # If items have no names, they are numbered.
   items <- predict(finite_choice(), interval = "credible")$item1
   expect_identical(items[1:5], c("2", "3", "4", "5", "3"))
 })
 
-test_that("pointwise log likelihoods are binomial, and add up to the draws of log_lik", {
+test_that("pointwise log likelihoods are binomial and add up to the draws of log_lik", {
   for (fit in choice_fits()) {
     wins <- model_data(fit)
     at <- judged(wins)
@@ -80,7 +81,7 @@ test_that("pointwise log likelihoods are binomial, and add up to the draws of lo
   }
 })
 
-test_that("log_joint is the log likelihood, the prior and the densities of what is learned", {
+test_that("log_joint is the log likelihood plus log densities of everything that is learned", {
   log_hyper <- function(fit) {
     s <- scalars_of(fit)
     prior <- fit$internal$model$prior
@@ -112,7 +113,7 @@ test_that("log_joint is the log likelihood, the prior and the densities of what 
   }
 })
 
-test_that("replicated choices are binomial, with the numbers of judgements of the data", {
+test_that("replicated choices are binomial with the data's numbers of judgements", {
   for (fit in choice_fits()[c("holes", "finite")]) {
     p <- judged_draws(fit)
     at <- judged(model_data(fit))
@@ -122,7 +123,7 @@ test_that("replicated choices are binomial, with the numbers of judgements of th
     expect_identical(dim(draws), dim(p))
     expect_identical(colnames(draws), pair_labels(fit))
     expect_true(all(draws >= 0 & draws %% 1 == 0) && all(t(draws) <= n))
-    # Given p, they are independent with mean n p and variance n p (1 - p).
+    # Given p, the counts are independent with mean n p and variance n p (1 - p).
     z <- (t(draws) - n * t(p)) / sqrt(n * t(p * (1 - p)))
     expect_lt(max(abs(rowMeans(z))) * sqrt(ncol(z)), 4.5)
     expect_lt(abs(mean(z^2) - 1), 0.05)
@@ -154,7 +155,7 @@ test_that("densities of left-out pairs are means over draws of binomial probabil
   )
 })
 
-test_that("residuals and augment() have observed minus predicted shares", {
+test_that("residuals and augment() return observed minus predicted shares", {
   for (fit in choice_fits()) {
     wins <- model_data(fit)
     share <- wins / (wins + t(wins))
@@ -170,7 +171,7 @@ test_that("residuals and augment() have observed minus predicted shares", {
   }
 })
 
-test_that("shares of aspects agree with the features with the same items", {
+test_that("shares of aspects agree with features that have the same items", {
   for (fit in choice_fits()[c("tree", "finite")]) {
     table <- suppressWarnings(summary(fit, aspects = 6))$aspects
     expect_identical(nrow(table), 6L)
@@ -190,7 +191,7 @@ test_that("shares of aspects agree with the features with the same items", {
   }
 })
 
-test_that("pairs that were left out and that nobody judged are not predicted", {
+test_that("pairs that were left out and never judged are not scored", {
   wins <- celebrities[1:4, 1:4]
   holes <- wins
   for (pair in list(c(1, 2), c(1, 3), c(4, 2))) holes[rbind(pair, rev(pair))] <- NA
@@ -204,6 +205,6 @@ test_that("pairs that were left out and that nobody judged are not predicted", {
   expect_identical(left, c(all[1], replace(all[3], 1, NA)))
   wins[rbind(c(1, 2), c(2, 1), c(4, 2), c(2, 4))] <- 0
   expect_error(heldout_density(fit, wins),
-    "^`actual` must have a judgement of some pair that was left out, not none\\.$"
+    "^`actual` must have a judgement of at least one pair that was left out, not none\\.$"
   )
 })

@@ -1,7 +1,8 @@
-# Theorems of the papers that can be checked by enumeration, from the definitions alone.
+# Theorems in the papers, checked by enumeration from the definitions alone.
 
-#' The lower bound as a function of the features of the last row, given loadings and other rows:
-#' expected log likelihood, prior of Z, and the contribution of each feature in use and its loadings
+#' The lower bound as a function of the features of the last row, given the loadings and the other
+#' rows: the expected log likelihood, the prior of Z, and the contribution of each used feature's
+#' loadings
 row_bound <- function(row, z, x, a, sigma_x, alpha) {
   z <- rbind(z, row)
   used <- colSums(z) > 0
@@ -12,10 +13,11 @@ row_bound <- function(row, z, x, a, sigma_x, alpha) {
     log_ibp(z, alpha, log(alpha), prior_ibp(alpha))
 }
 
-#' Values of the bound for all sets of features, indexed by the number whose bits are the set
+#' The bound for every set of features; bits of the index of a value indicate the features in its
+#' set
 all_row_bounds <- function(a, sigma_x = 0.8) {
   k <- nrow(a$mean)
-  # No other row has the last two features.
+  # Only the last row can have the last two features.
   z <- cbind(matrix(stats::rbinom(6 * (k - 2), 1, 0.6), 6), 0, 0)
   z[1, seq_len(k - 2)] <- 1
   x <- matrix(stats::rnorm(7 * ncol(a$mean)), 7)
@@ -23,7 +25,7 @@ all_row_bounds <- function(a, sigma_x = 0.8) {
   apply(sets + 0, 1, row_bound, z = z, x = x, a = a, sigma_x = sigma_x, alpha = 1.3)
 }
 
-#' The smallest f(S + e) - f(S) - (f(T + e) - f(T)) over all S within T and e outside of T
+#' The smallest value of f(S + e) - f(S) - (f(T + e) - f(T)) over all S within T and all e outside T
 least_diminishing <- function(f, k) {
   sets <- seq_along(f) - 1
   least <- Inf
@@ -45,20 +47,20 @@ test_that("the bound of a row has diminishing returns if loadings are nonnegativ
     a <- truncated_moments(location, matrix(stats::runif(15, 0.1, 1), 5))
     expect_gt(least_diminishing(all_row_bounds(a), 5), -1e-9)
   }
-  # With loadings of both signs it does not, so the condition is needed.
+  # With loadings of both signs the property fails, so the condition is needed.
   a$mean <- a$mean * rep(c(1, -1), length.out = 5)
   expect_lt(least_diminishing(all_row_bounds(a), 5), -0.01)
 })
 
-test_that("a log factorial of the number of features has diminishing returns", {
-  # Sets of four features, two of which no other row has, in addition to three features in use.
+test_that("a log factorial of the number of features also has diminishing returns", {
+  # Sets of four features, in addition to three used ones; no other row has two of the four.
   for (used in 0:3) {
     fresh <- vapply(0:15, function(s) sum(bitwAnd(s, c(4, 8)) > 0), 0)
     expect_gte(least_diminishing(-lfactorial(used + fresh), 4), -1e-12)
   }
 })
 
-#' Left-ordered classes of n + 1 rows that are a given class without their last row
+#' The left-ordered classes of n + 1 rows that become a given class when their last row is removed
 extensions <- function(histories, n, most) {
   kinds <- table(histories)
   taken <- expand.grid(lapply(kinds, function(count) 0:count))
@@ -72,7 +74,7 @@ extensions <- function(histories, n, most) {
   }), FALSE)
 }
 
-test_that("the probability of a class is the sum over the classes with a further row", {
+test_that("the probability of a class is the sum over the classes with one more row", {
   for (histories in list(c(3, 3, 2, 1), c(1, 1), c(3, 2, 2, 2))) {
     for (concentration in c(1, 2.5)) {
       longer <- extensions(histories, 2, 25)
@@ -82,7 +84,7 @@ test_that("the probability of a class is the sum over the classes with a further
   }
 })
 
-#' Probability that an entry is 1 given all others, from the probabilities of both matrices
+#' Probability that an entry is 1 given all other entries, from the probabilities of both matrices
 conditional <- function(z, i, k, ...) {
   both <- vapply(0:1, function(value) {
     z[i, k] <- value
@@ -108,8 +110,8 @@ test_that("an entry given all others has the published probability, which tends 
   }
 })
 
-test_that("rows of the finite model have mean alpha / (beta + alpha / K), or alpha / beta", {
-  # `shape` is alpha in the lecture, which is alpha times the concentration here.
+test_that("row sums of the finite model have mean alpha / (beta + alpha / K), or alpha / beta", {
+  # `shape` is the lecture's alpha, which in this package is alpha times the concentration.
   ones <- function(k, shape, beta) {
     matrices <- all_matrices(2, k)
     p <- vapply(matrices, dbeta_bernoulli, 1, shape / beta, beta, class = "ordered")
@@ -121,8 +123,8 @@ test_that("rows of the finite model have mean alpha / (beta + alpha / K), or alp
   }
 })
 
-test_that("tips whose branches meet at one point are exchangeable, and others are not", {
-  # Three groups of three: swaps within a group change no probability, swaps across groups do.
+test_that("tips whose branches meet at one point are exchangeable, and other tips are not", {
+  # There are three groups of three. Only swaps within a group leave all probabilities unchanged.
   tree <- celebrity_tree
   kinds <- from_histories(seq_len(2^9 - 1), 9)
   rownames(kinds) <- tree$tip.label

@@ -1,4 +1,4 @@
-# Claims of the papers: every number is in the table named in the list.
+# Claims in the papers. Every number must occur in the table that the list names.
 
 root <- file.path("..", "..")
 script <- file.path(root, "data-raw", "claims-check.R")
@@ -6,11 +6,11 @@ skip_if_not(file.exists(script))
 checks <- new.env()
 sys.source(script, checks)
 
-test_that("every claim's number is in its table, and every test that supports one exists", {
+test_that("every claim's number is in its table, and every test that supports a claim exists", {
   expect_identical(checks$check_claims(root), character())
 })
 
-test_that("numbers missing from a table and tests that no longer exist are found", {
+test_that("numbers missing from a table and tests that no longer exist are detected", {
   claims <- checks$read_claims(root)
   of_table <- which(grepl("[.]csv$", claims$table))[1]
   of_test <- which(startsWith(claims$how, "test: "))[1]

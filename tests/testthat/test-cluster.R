@@ -1,4 +1,4 @@
-# Fits whose rows are on the workers of a cluster equal fits in one process.
+# Fits whose rows are divided among workers of a cluster must equal fits in one process.
 
 skip_on_os("windows")
 cl <- start_workers(2)
@@ -12,7 +12,7 @@ small_blocks <- function(x = shared_data(40), sizes = c(3, 14, 1, 12, 10), ...) 
   blocks_of(x, sizes, ...)
 }
 
-#' Expects fits on these numbers of workers to equal the fit in this process
+#' Expects fits on these numbers of workers to equal the fit in the current process
 expect_same <- function(x, ..., workers = 2) {
   alone <- quick_shared(x, ...)
   for (count in workers) {
@@ -23,7 +23,7 @@ expect_same <- function(x, ..., workers = 2) {
   invisible(alone)
 }
 
-test_that("every method gives the same fit, names included, with no, one or two workers", {
+test_that("every method gives the same fit, with the same names, on no, one or two workers", {
   x <- shared_data(sized(4500, 9000))
   holes <- with_holes(shared_data(40), 30)
   holes[1:17, 2] <- NA
@@ -40,7 +40,7 @@ test_that("every method gives the same fit, names included, with no, one or two 
   }
 })
 
-test_that("sparse data, data frames, priors and starts work on a cluster", {
+test_that("sparse data, data frames, priors and starts can be used on a cluster", {
   x <- shared_data(sized(4500, 9000))
   expect_same(as.data.frame(x), "normal", shared_chains(10), center = TRUE)
   x[x < 0.5] <- 0
@@ -54,7 +54,7 @@ test_that("sparse data, data frames, priors and starts work on a cluster", {
   expect_same(small_blocks(), method = shared_chains(), prior = finite)
 })
 
-test_that("workers without a block are reported", {
+test_that("workers that get no block are reported", {
   expect_silent(quick_shared(small_blocks(), cl = cl))
   expect_message(
     expect_same(shared_data(40)),
@@ -67,22 +67,22 @@ test_that("blocks are read on the workers that have them", {
   x <- small_blocks(act = function(i) file.create(file.path(log, paste(i, Sys.getpid()))))
   unlink(list.files(log, full.names = TRUE))
   quick_shared(x, cl = cl)
-  # The first worker's blocks end at round(5 / 2).
+  # The last block of the first worker is number round(5 / 2).
   expect_setequal(list.files(log), paste(1:5, rep(pids_of(cl), c(2, 3))))
 })
 
-test_that("chains continue with a cluster as they do without one", {
+test_that("chains are continued on a cluster exactly as they are without one", {
   x <- small_blocks()
   fit <- quick_shared(x, method = shared_chains())
   expect_identical(quick_shared(x, method = method_gibbs(2, 30), cl = cl), fit)
   longer <- function(...) suppressWarnings(update(fit, 50, verbose = FALSE, ...))
   expect_identical(longer(cl = cl), longer())
-  # Chains that disagree are extended.
+  # Chains that disagree are extended during warm-up.
   method <- shared_chains(max_iter = 120)
   expect_identical(quick_shared(x, method = method, cl = cl), quick_shared(x, method = method))
 })
 
-test_that("a file that was written with a cluster gives the fit without it, and vice versa", {
+test_that("a file written on a cluster gives the same fit without it, and vice versa", {
   for (method in list(few(), shared_chains())) {
     for (first in list(cl, NULL)) {
       file <- withr::local_tempfile(fileext = ".rds")
@@ -96,14 +96,14 @@ test_that("a file that was written with a cluster gives the fit without it, and 
   }
 })
 
-# Calls that are refused or fail, after which the cluster still works.
+# Calls that are rejected or fail, after which the cluster must still work.
 
 expect_refused <- function(pattern, x = small_blocks(), ..., workers = cl) {
   expect_error(quick_shared(x, ..., cl = workers), pattern)
   expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
 }
 
-test_that("methods and data that cannot share rows are refused at once", {
+test_that("methods that cannot share rows, and such data, are rejected at once", {
   x <- small_blocks()
   expect_refusals(\(v) quick_shared(x, cl = v), "cl", list(
     NA, 1, "a", list(), TRUE, structure(list(), class = "cluster"), cl[0]
@@ -122,10 +122,10 @@ test_that("methods and data that cannot share rows are refused at once", {
   expect_refused("^`cl` must be NULL with", x, "normal", noise = "column", method = anyhow)
 })
 
-test_that("a worker without buffet is named", {
+test_that("an error names a worker without buffet", {
   bare <- start_workers(1, environment())
   parallel::clusterCall(bare, function() {
-    # The function loads buffet itself, with the environment of this test.
+    # Sending the function loads buffet, because its environment is the test's.
     unloadNamespace("buffet")
     assign(".lib.loc", .Library, envir = environment(.libPaths))
     NULL
@@ -137,7 +137,7 @@ test_that("a worker without buffet is named", {
   )
 })
 
-test_that("a worker with another version of buffet is named, with both versions", {
+test_that("an error names a worker with a different version of buffet, and both versions", {
   here <- unname(getNamespaceVersion("buffet"))
   set_version <- function(version) {
     spec <- replace(getNamespaceInfo("buffet", "spec"), "version", version)
@@ -160,13 +160,13 @@ test_that("failures while a worker reads are reported with the worker's number",
   expect_refused("^worker 2 of `cl` failed: `read\\(3\\)` failed: Error in disk: no block 3$", x)
 })
 
-test_that("workers that disagree are an error", {
+test_that("an error is raised if workers disagree", {
   local({
     count <- 0
     before <- NULL
     local_wrapper("member_reply_cpp", function(plain, requests, ...) {
       count <<- count + 1
-      # From now on the second worker is one exchange behind.
+      # From this exchange on, the second worker lags behind by one exchange.
       late <- if (count > 8) list(requests[[1]], before) else requests
       before <<- requests[[2]]
       plain(late, ...)
@@ -179,9 +179,9 @@ test_that("workers that disagree are an error", {
   expect_identical(quick_shared(small_blocks(), cl = cl), quick_shared(small_blocks()))
 })
 
-# Workers and leading processes that die.
+# Workers and leading processes that are killed.
 
-#' Calls act() before the first exchange for which when(number) holds
+#' Calls act() before the first exchange for whose number when() is true
 before_exchange <- function(when, act, frame = parent.frame()) {
   count <- 0
   acted <- FALSE
@@ -193,11 +193,11 @@ before_exchange <- function(when, act, frame = parent.frame()) {
   }, frame)
 }
 
-test_that("an error names a worker that is killed, and the file resumes the same fit", {
+test_that("an error names a worker that was killed, and the file resumes the same fit", {
   withr::local_options(buffet.checkpoint_seconds = 0.01)
   z <- withr::with_seed(1, matrix(stats::rbinom(1000 * 8, 1, 0.3), 1000))
   x <- small_blocks(bare(draw_nonnegative(z, 12, 1)), rep(200, 5))
-  # If features are given, all iterations are over all rows.
+  # If features are given, every iteration uses all rows.
   init <- withr::with_seed(2, matrix(stats::rbinom(1000 * 10, 1, 0.3), 1000))
   fits <- list(
     function(...) quick_shared(x, method = method_meibp(10, tol = 1e-12), init = init, ...),
@@ -219,14 +219,14 @@ test_that("an error names a worker that is killed, and the file resumes the same
     })
     copy <- withr::local_tempfile(fileext = ".rds")
     expect_true(file.copy(file, copy))
-    # The run does not start again: a state was saved.
+    # A state was saved, so the run does not start again.
     expect_gt(length(readRDS(file)$chains[[1]]$state), 0)
     expect_identical(fit(file = file, cl = workers[-killed]), whole)
     expect_identical(fit(file = copy, cl = cl), whole)
   }
 })
 
-test_that("workers that are lost without a file, or before the fit, are named", {
+test_that("workers that are lost without a file, or before the fit starts, are named", {
   workers <- start_workers(2, environment())
   pids <- pids_of(workers)
   local({
@@ -241,7 +241,7 @@ test_that("workers that are lost without a file, or before the fit, are named", 
   expect_error(quick_shared(small_blocks(), cl = stopped), "^worker 1 of `cl` has died or been st")
 })
 
-#' A run with seconds of work after its first save, all of it on all rows
+#' A run that goes on for seconds after its first save and always uses all rows
 slow_call <- function(file) {
   z <- withr::with_seed(1, matrix(stats::rbinom(20000 * 8, 1, 0.3), ncol = 8))
   init <- withr::with_seed(2, matrix(stats::rbinom(20000 * 10, 1, 0.3), ncol = 10))
@@ -251,7 +251,7 @@ slow_call <- function(file) {
   )
 }
 
-#' Fits on two workers in a child process, which writes their ids; then fits `again`
+#' Fits on two workers in a child process, which writes their process ids and then fits `again`
 start_leader <- function(call, again, pids) {
   skip_if_not_installed("callr")
   main <- function(call, again, pids, port, start_quick, with_warnings) {
@@ -262,13 +262,13 @@ start_leader <- function(call, again, pids) {
     out <- with_warnings(tryCatch(fit(call), error = conditionMessage))
     list(fit = out$value, warned = out$warned, at = Sys.time(), again = fit(again))
   }
-  # Children receive functions without the environment of the tests.
+  # Functions are sent to children without the environment of the tests.
   environment(start_quick) <- environment(with_warnings) <- baseenv()
   arguments <- list(call, again, pids, free_port(), start_quick, with_warnings)
   callr::r_bg(main, arguments, libpath = .libPaths(), package = FALSE)
 }
 
-test_that("an interrupt, of all processes or the leading one, gives the fit so far", {
+test_that("an interrupt of all processes, or only of the leading one, gives the fit so far", {
   skip_if_quick()
   again <- list(x = small_blocks(), loadings = "nonnegative", method = few(), seed = 4)
   for (everywhere in c(TRUE, FALSE)) {
@@ -277,7 +277,7 @@ test_that("an interrupt, of all processes or the leading one, gives the fit so f
     child <- start_leader(slow_call(file), again, pids)
     withr::defer(child$kill())
     wait_until(function() file.exists(file) || !child$is_alive())
-    # A terminal sends an interrupt to the workers as well.
+    # A terminal sends interrupts to the workers as well.
     if (everywhere) tools::pskill(as.integer(readLines(pids)), tools::SIGINT)
     result <- interrupt_when(child, function() TRUE)
     expect_match(result$warned, "^interrupted: the fit is the best point so far; the same call ")
@@ -307,7 +307,7 @@ test_that("an interrupt that arrives while a fit on workers is being saved gives
   expect_identical(parallel::clusterCall(cl, function() "here"), list("here", "here"))
 })
 
-test_that("an interrupt that arrives when a fit no longer needs its workers is not lost", {
+test_that("an interrupt is not lost if it arrives after a fit has finished with its workers", {
   local_wrapper("join_point", function(plain, ...) {
     tools::pskill(Sys.getpid(), tools::SIGINT)
     plain(...)

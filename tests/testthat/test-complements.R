@@ -1,7 +1,7 @@
-# With biases a feature and its complement are equivalent.
+# In models with biases, a feature and its complement are equivalent.
 
-#' Two groups of nearly equal size in one feature, and a rarer second one; chains start from each
-#' coding of the first
+#' One feature has two groups of nearly equal size, and a second feature is rarer. Chains start from
+#' either coding of the first feature.
 group <- rep(0:1, c(21, 19))
 halves <- withr::with_seed(4, {
   rare <- rbinom(40, 1, 0.25)
@@ -20,7 +20,7 @@ fit_halves <- function(features) {
 
 halves_fit <- function() once("halves", fit_halves(2))
 
-#' Each column of a draw recoded as the help page says, using cor()
+#' Recodes each column of a draw as the help page describes, using cor()
 code_by_hand <- function(z, like) {
   for (k in seq_len(ncol(z))) {
     flip <- sum(z[, k]) > nrow(z) / 2
@@ -35,14 +35,14 @@ shared_by_hand <- function(draws, like) {
   Reduce(`+`, lapply(as.list(draws), function(z) tcrossprod(code_by_hand(z, like)))) / length(draws)
 }
 
-test_that("chains that code a feature in different ways have found the same feature", {
+test_that("chains that code a feature in different ways count as having found the same feature", {
   fit <- fit_halves(1)
   draws <- as.list(feature_draws(fit))
   flipped <- vapply(draws, function(z) cor(z, group) < 0, NA)
-  # The draws have both codings, or there is nothing to test.
+  # The test is meaningful only if both codings occur among the draws.
   expect_gt(min(mean(flipped), mean(!flipped)), 0.1)
   expect_lte(sum(features(fit)), 20)
-  # Chains differ as little as they would if each draw had the coding of the groups.
+  # Chains differ no more than if every draw used the coding of the groups.
   of_groups <- vapply(seq_along(draws), function(n) {
     as.vector(tcrossprod(if (flipped[n]) 1 - draws[[n]] else draws[[n]]))
   }, numeric(1600))
@@ -57,11 +57,11 @@ test_that("chains that code a feature in different ways have found the same feat
   expect_match(shown$labels$subtitle, "1 of 1 are in all chains")
 })
 
-test_that("coassignment counts each feature in one coding, and agrees with features()", {
+test_that("coassignment uses one coding of each feature and agrees with features()", {
   fit <- halves_fit()
   by_hand <- shared_by_hand(feature_draws(fit), features(fit))
   expect_equal(coassignment(fit), by_hand, ignore_attr = TRUE)
-  # Without recoding it would be about one half in both groups.
+  # Without recoding, the means would be about one half in both groups.
   expect_gt(cor(as.vector(by_hand), as.vector(tcrossprod(features(fit)))), 0.9)
   chains <- lapply(1:4, function(chain) {
     shared_by_hand(feature_draws(fit)[400 * (chain - 1) + 1:400], features(fit))
@@ -70,13 +70,13 @@ test_that("coassignment counts each feature in one coding, and agrees with featu
   expect_equal(suppressWarnings(summary(fit))$between_chains, differ)
 })
 
-test_that("coefficients, effects and probabilities refer to the coding shown", {
+test_that("coefficients, effects and probabilities refer to the displayed coding", {
   fit <- halves_fit()
   z <- features(fit)
   a <- coef(fit)
   p <- plogis(z %*% a + rep(attr(a, "bias"), each = 40))
   expect_lt(mean(abs(p - fitted(fit))), 0.05)
-  # The rows of the data, as new rows, get the features that they have.
+  # If rows of the data are passed as new rows, they keep their features.
   found <- predict(fit, halves, type = "features")
   expect_identical(colnames(found), colnames(z))
   expect_true(all(diag(cor(found, z)) > 0.7))
@@ -99,12 +99,12 @@ test_that("coefficients, effects and probabilities refer to the coding shown", {
   }
 })
 
-test_that("features keep their coding without biases, if known, and if all rows have them", {
+test_that("the coding is kept without biases, and for known features and those of all rows", {
   z <- cbind(a = rep(c(1, 0), c(8, 2)), b = rep(0:1, 5))
   known <- quick_logistic(prior = prior_fixed(z))
   expect_equal(features(known), z, ignore_attr = TRUE)
   expect_equal(coassignment(known), tcrossprod(z), ignore_attr = TRUE)
-  # A row without features has ones and zeros with equal probabilities.
+  # In a row without features, zeros and ones are equally probable.
   without <- quick_logistic(
     matrix(1, 10, 6), bias = FALSE, prior = prior_beta_bernoulli(1),
     method = method_gibbs(chains = 1, iter = 200)
@@ -115,7 +115,7 @@ test_that("features keep their coding without biases, if known, and if all rows 
     coassignment(without), Reduce(`+`, lapply(draws, tcrossprod)) / length(draws),
     ignore_attr = TRUE
   )
-  # A feature that all rows have, on which a draw depends only through its biases.
+  # One feature belongs to all rows, so a draw depends on it only through the biases.
   all <- cbind(rep(1L, 5), c(1L, 1L, 1L, 1L, 0L), c(1L, 0L, 0L, 0L, 0L))
   expect_identical(coded_like(all), cbind(all[, 1], 1L - all[, 2], all[, 3]))
 })

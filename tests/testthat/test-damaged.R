@@ -1,5 +1,5 @@
-# The parts of a fit that the core receives must be consistent: an error names an inconsistent part
-# instead of reading memory beyond its end.
+# The parts of a fit that are passed to the core must be consistent. An inconsistent part must raise
+# an error that names it, so that the core never reads memory beyond its end.
 
 expect_damaged <- function(code, part) {
   text <- sprintf("^the (fit is damaged in its|kept draws are damaged in their) %s\\.$", part)
@@ -13,7 +13,7 @@ changed <- function(known, ...) {
   known
 }
 
-test_that("draws whose sizes differ from the recorded ones are refused before any is read", {
+test_that("draws whose sizes differ from the recorded sizes are rejected before any is read", {
   fit <- unclass(quick_fit(easy_data()))
   with_sizes <- function(sizes) {
     fit$feature_draws <- changed(fit$feature_draws, sizes = sizes)
@@ -26,7 +26,7 @@ test_that("draws whose sizes differ from the recorded ones are refused before an
   }
 })
 
-test_that("inconsistent trees and sparse matrices are refused", {
+test_that("inconsistent trees and sparse matrices are rejected", {
   integral <- function(parents, lengths) {
     tree_integrals_cpp(list(parents = parents, lengths = lengths), matrix(1:0, 2, 1))
   }
@@ -49,8 +49,7 @@ test_that("inconsistent trees and sparse matrices are refused", {
   }
 })
 
-#' The value of `code`, with garbage collected at every allocation within the calls of this C++
-#' function
+#' Evaluates `code`, with garbage collection at every allocation in the calls of this C++ function
 collecting <- function(name, code) {
   calls <- local_counter(name)
   local_wrapper(name, function(plain, ...) {

@@ -12,7 +12,7 @@ test_that("the loadings are the pictures in the paper", {
   expect_equal(rownames(loadings), c("plus", "box", "staircase", "T"))
 })
 
-test_that("an image is the sum of its pictures and noise of standard deviation sigma", {
+test_that("an image is the sum of its pictures plus noise with standard deviation sigma", {
   set.seed(1)
   clean <- sim_images(7, sigma = 0)
   mean_of <- function(x) attr(x, "features") %*% attr(x, "loadings")
@@ -22,7 +22,7 @@ test_that("an image is the sum of its pictures and noise of standard deviation s
   expect_gt(ks.test(noise, "pnorm", 0, 0.7)$p.value, 1e-4)
 })
 
-test_that("the attributes with the truth match the data in shape and names", {
+test_that("the attributes with the truth have the shapes and names of the data", {
   x <- sim_images(12)
   expect_identical(dim(x), c(12L, 36L))
   expect_identical(rownames(x), paste0("image", 1:12))

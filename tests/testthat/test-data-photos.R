@@ -1,4 +1,4 @@
-test_that("the attributes with the truth match the photos in shape and names", {
+test_that("the attributes with the truth have the shapes and names of the photos", {
   x <- sim_photos(12, 24, 32)
   z <- attr(x, "features")
   expect_identical(dim(x), c(12L, 768L))
@@ -18,13 +18,13 @@ test_that("photos of every size and shape can be simulated", {
   }
 })
 
-# Least squares images of the table and of each object, given the truth.
+# Least-squares images of the table and of each object, given the true features.
 pictures <- function(x) {
   z <- cbind(table = 1, attr(x, "features"))
   solve(crossprod(z), crossprod(z, x))
 }
 
-test_that("every object is in its own quarter of the image, and is present with probability 1/2", {
+test_that("each object is in its own quarter of the image and is present with probability 1/2", {
   x <- withr::with_seed(1, sim_photos(400, 48, 64))
   for (name in colnames(attr(x, "features"))) {
     expect_mean(attr(x, "features")[, name], 0.5, 0.5)

@@ -1,6 +1,6 @@
-# Blocks of Arrow datasets.
+# Row blocks of Arrow datasets.
 
-# Loaded here because arrow warns developers about older versions of dplyr.
+# This must be loaded here, because arrow warns developers about older versions of dplyr.
 suppressWarnings(requireNamespace("arrow", quietly = TRUE))
 
 skip_if_not_installed("arrow")
@@ -8,7 +8,7 @@ x <- unname(bare(easy_data()))
 holes <- bare(easy_holes())
 rownames(holes) <- NULL
 
-#' A dataset in two files of 18 and 12 rows, in groups of 6 rows
+#' A dataset in two files with 18 and 12 rows, in groups of 6 rows
 stored <- function(data, format = "parquet", env = parent.frame()) {
   folder <- withr::local_tempdir(.local_envir = env)
   for (rows in list(1:18, 19:30)) {
@@ -24,7 +24,7 @@ stored <- function(data, format = "parquet", env = parent.frame()) {
   arrow::open_dataset(folder, format = format)
 }
 
-test_that("blocks are whole groups of files, and null is missing", {
+test_that("blocks consist of whole groups in files, and null values are missing", {
   for (format in c("parquet", "ipc")) {
     dataset <- stored(as.data.frame(holes), format)
     expect_blocks_of(row_blocks(dataset, 6), holes, c(6, 12, 18, 24, 30))
@@ -50,7 +50,7 @@ test_that("numbers of every type are read as doubles", {
   expect_identical(colnames(read_block(blocks, 1))[1:4], c(names(data), "large"))
 })
 
-test_that("some of the columns can be chosen, and the others can be of any type", {
+test_that("some of the columns can be selected, and the others can have any type", {
   data <- data.frame(id = sprintf("row %d", 1:30), x)
   data$list <- lapply(1:30, function(i) data.frame(u = i, v = "a"))
   names(data)[2:7] <- letters[1:6]
@@ -69,7 +69,7 @@ test_that("some of the columns can be chosen, and the others can be of any type"
   }
 })
 
-test_that("queries only select columns", {
+test_that("queries may only select columns", {
   skip_if_not_installed("dplyr")
   dataset <- stored(as.data.frame(`colnames<-`(x, letters[1:6])))
   renamed <- dplyr::select(dataset, last = "f", "b")
@@ -84,7 +84,7 @@ test_that("queries only select columns", {
   }
 })
 
-test_that("anything but a dataset of numbers in files is refused in one line", {
+test_that("everything except a dataset of numbers in files is rejected with a one-line error", {
   expect_error(
     row_blocks(arrow::InMemoryDataset$create(arrow::arrow_table(a = 1))),
     "^`read` must be a dataset of local files, Parquet or Arrow IPC, not an object of class InMem"
@@ -107,7 +107,7 @@ test_that("anything but a dataset of numbers in files is refused in one line", {
   )
 })
 
-test_that("columns that are not in every file are refused by name", {
+test_that("columns that are not in every file are rejected by name", {
   folder <- withr::local_tempdir()
   arrow::write_dataset(data.frame(a = 1:4, year = c(1, 1, 2, 2)), folder, partitioning = "year")
   dataset <- arrow::open_dataset(folder)

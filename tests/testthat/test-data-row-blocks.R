@@ -1,9 +1,10 @@
-# Data read block by block: the same fit as for the data in memory, and no silent errors.
+# Data that are read block by block give the same fit as data in memory, and errors are never
+# silent.
 
 x <- bare(easy_data())
 holes <- easy_holes()
 
-#' The same features and the same bound, in fewer iterations, because the start comes from few rows
+#' Expects the same features and bound, after fewer iterations because the start comes from few rows
 expect_same_optimum <- function(fit, other, tolerance = 1e-6) {
   expect_identical(features(fit), features(other))
   expect_equal(bound_of(fit), bound_of(other), tolerance = tolerance)
@@ -25,7 +26,7 @@ test_that("the bound of blocks agrees with its definition", {
   }
 })
 
-test_that("with more than 2000 rows, the result for some of them is extended to all", {
+test_that("with more than 2000 rows, the result for a subset is extended to all rows", {
   images <- bare(withr::with_seed(1, sim_images(6000)))
   memory <- quick_point(images)
   blocks <- quick_point(in_blocks(images, c(2500, 4000, 6000)))
@@ -40,7 +41,7 @@ test_that("with more than 2000 rows, the result for some of them is extended to 
   )
 })
 
-test_that("blocks may be data frames or sparse, named or not", {
+test_that("blocks may be data frames or sparse matrices, with or without names", {
   as_is <- quick_point(in_blocks(holes))
   expect_identical(quick_point(in_blocks(holes, form = as.data.frame))$mean, as_is$mean)
   sparse <- quick_point(in_blocks(holes, form = \(b) Matrix::Matrix(b, sparse = TRUE)))
@@ -48,13 +49,13 @@ test_that("blocks may be data frames or sparse, named or not", {
   bare_names <- in_blocks(unname(x))
   expect_null(dimnames(bare_names))
   expect_identical(dimnames(in_blocks(x)), dimnames(x))
-  # Either all blocks have row names, or none does.
+  # Row names are used only if all blocks have them.
   half <- row_blocks(function(i) if (i == 1) x[1:10, ] else unname(x)[11:30, ], 2)
   expect_identical(dimnames(half), list(NULL, letters[1:6]))
   expect_identical(rownames(fitted(quick_point(half))), NULL)
 })
 
-test_that("a matrix, a data frame and a sparse matrix are cut into blocks of rows", {
+test_that("matrices, data frames and sparse matrices are split into blocks of rows", {
   for (form in list(identity, as.data.frame, \(x) Matrix::Matrix(x, sparse = TRUE))) {
     blocks <- row_blocks(form(holes), 12)
     expect_identical(blocks$sizes, c(12L, 12L, 6L))
@@ -64,7 +65,7 @@ test_that("a matrix, a data frame and a sparse matrix are cut into blocks of row
   expect_error(row_blocks(x, blocks = 2), "^`blocks` must be left out")
 })
 
-test_that("row_blocks() have a size and print a description", {
+test_that("row_blocks() objects have dimensions and print a description", {
   blocks <- in_blocks(x)
   expect_identical(dim(blocks), c(30L, 6L))
   expect_output(print(blocks), "^Data of 30 rows and 6 columns in 2 blocks$")
@@ -75,7 +76,7 @@ test_that("row_blocks() have a size and print a description", {
   )
 })
 
-test_that("functions that need no data in memory work, and the others are refused in one line", {
+test_that("functions that need no data in memory work, and others are rejected in one line", {
   fit <- quick_point(in_blocks(holes))
   expect_identical(dimnames(fitted(fit)), dimnames(x))
   expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
@@ -109,7 +110,7 @@ test_that("blocks work only with methods that can read them, and without centrin
   expect_error(small(), "^`sigma_a` must fit data with root mean")
 })
 
-test_that("row_blocks() refuses everything except blocks of one matrix", {
+test_that("row_blocks() rejects everything except blocks of one matrix", {
   expect_identical(dim(row_blocks(read = \(i) unname(x), blocks = 2)), c(60L, 6L))
   expect_error(row_blocks(\(i) x, 1, rows = 2), "^`rows` must be left out")
   expect_refusals(\(v) row_blocks(v, 1), "read", list(NULL, NA, 1, "a", list()))
@@ -128,7 +129,7 @@ test_that("row_blocks() refuses everything except blocks of one matrix", {
   expect_error(row_blocks(later, 2), "^`read\\(2\\)` failed: no such file$")
 })
 
-#' Blocks that change after some calls of read()
+#' Blocks that change after `calls` calls of read()
 changing <- function(change, calls = 6) {
   count <- 0
   row_blocks(function(i) {
@@ -138,7 +139,7 @@ changing <- function(change, calls = 6) {
   }, 2)
 }
 
-test_that("blocks that have changed stop the fit in one line", {
+test_that("if blocks have changed, the fit stops with an error in one line", {
   changes <- list(
     \(b) b + 1, \(b) b[1:10, ], \(b) replace(b, 3, NA), \(b) replace(b, 3, NaN), \(b) b[, 1:5],
     \(b) NULL, \(b) b[30:1, ], \(b) replace(b, 3, b[3] * (1 + 1e-15))
@@ -151,6 +152,6 @@ test_that("blocks that have changed stop the fit in one line", {
   file <- withr::local_tempfile()
   gone <- changing(\(b) stop("disk gone"), 9)
   expect_error(quick_point(gone, file = file), "^`read\\(1\\)` failed: disk gone$")
-  # The session still works.
+  # The session is still usable.
   expect_identical(quick_point(x), easy_point())
 })

@@ -1,11 +1,11 @@
-# buffet_demo(): the page in inst/app/app.R.
+# buffet_demo(), whose page is in inst/app/app.R.
 
 for (package in c("shiny", "bslib", "callr", "data.table")) skip_if_not_installed(package)
 withr::local_package("shiny")
 app <- new.env()
 source(system.file("app", "app.R", package = "buffet"), local = app)
 
-test_that("buffet_demo() passes its arguments on and serves the page with the upload first", {
+test_that("buffet_demo() passes on its arguments and serves a page that starts with the upload", {
   skip_if_not_installed("parallelly")
   port <- parallelly::freePort()
   serve <- function(port) buffet::buffet_demo(port = port, launch.browser = FALSE)
@@ -21,7 +21,7 @@ test_that("buffet_demo() passes its arguments on and serves the page with the up
   expect_false(is.unsorted(vapply(titles, function(title) grep(title, page)[1], 1L)))
 })
 
-test_that("Draw describes the last customer and draws again with another seed", {
+test_that("\"Draw\" describes the last customer and uses a new seed for each draw", {
   draw <- list(dishes = cbind(c(1, 1), c(0, 1), c(0, 1)), tables = cbind(c(1, 1)))
   expect_identical(
     app$describe_customer(draw, 2),
@@ -43,14 +43,14 @@ test_that("Draw describes the last customer and draws again with another seed", 
   })
 })
 
-test_that("Watch continues one chain, which can be inspected after every sweep", {
+test_that("\"Watch\" continues one chain, whose state can be inspected after every sweep", {
   start <- app$start_chain(20, 0.5, TRUE, 3)
   whole <- fit_gaussian(start$x,
     sigma_a = 1, seed = 3, init = matrix(repeatable(stats::rbinom, 3)(20, 1, 0.5)),
     method = method_gibbs(chains = 1, iter = 11, warmup = 0), verbose = FALSE
   )
   last <- app$features_at(whole, start$x, 11)
-  # the loadings by ridge regression on Z, as augmented least squares
+  # The loadings are a ridge regression on Z, computed as augmented least squares.
   ridge <- rbind(last$z, last$sigma * diag(ncol(last$z)))
   given <- rbind(start$x, matrix(0, ncol(last$z), ncol(start$x)))
   expect_equal(unname(last$loadings), unname(qr.coef(qr(ridge), given)))
@@ -77,7 +77,7 @@ write_lines <- function(..., env = parent.frame()) {
   file
 }
 
-test_that("files are read, described and checked", {
+test_that("uploaded files are read, described and checked", {
   file <- withr::local_tempfile(fileext = ".csv")
   frame <- transform(swiss, Education = replace(Education, 3:4, NA))
   utils::write.csv(frame, file)
@@ -103,7 +103,7 @@ test_that("files are read, described and checked", {
   refused("not in UTF-8", "a", "\xe9", "a")
 })
 
-test_that("models are offered for columns that suit them", {
+test_that("the models on offer are those that suit the columns", {
   suits <- function(data) sub(":.*", "", app$suitable_models(data))
   expect_identical(suits(iris), "fit_mixed")
   expect_identical(suits(swiss), c("fit_factor", "fit_gaussian", "fit_mixed"))
@@ -118,7 +118,7 @@ test_that("models are offered for columns that suit them", {
   )
 })
 
-#' Waits until the job has ended
+#' Waits until the job has finished
 wait_for_job <- function(session, output) {
   for (attempt in 1:120) {
     if (!grepl("Running for", output$state$html)) break
@@ -127,10 +127,10 @@ wait_for_job <- function(session, output) {
   }
 }
 
-test_that("data are fitted in another process, run longer and downloaded", {
+test_that("data are fitted in another process, and the fit can be run longer and downloaded", {
   skip_if_quick()
   enabled <- NULL
-  # the summary warns about the chains
+  # The summary warns that the chains disagree.
   suppressWarnings(classes = "buffet_rhat_warning", testServer(app$data_server, {
     session$sendCustomMessage <- function(type, message) enabled <<- names(Filter(isTRUE, message))
     session$setInputs(example = "swiss: 47 provinces", iter = 40, chains = 2, seed = 1)
@@ -157,7 +157,7 @@ test_that("data are fitted in another process, run longer and downloaded", {
     session$setInputs(type = "trace")
     expect_match(output$code, "fit <- update(fit, iter = 80)", fixed = TRUE)
     expect_match(output$code, "plot(fit, \"trace\")", fixed = TRUE)
-    # the code that the page shows makes the same fit
+    # The code shown on the page must give the same fit.
     withr::local_dir(withr::local_tempdir())
     env <- new.env()
     utils::capture.output(suppressWarnings(eval(parse(text = output$code), env)))

@@ -1,9 +1,9 @@
-# Names from before version 1.0.0 work like the new ones, with a warning.
+# Names from before version 1.0.0 still work, with a deprecation warning.
 
-# This test comes first because each of these warnings is given once every eight hours.
+# This test must come first, because each of these warnings is given only once every eight hours.
 test_that("a call with an old argument gives a warning", {
   withr::local_options(lifecycle_verbosity = NULL)
-  # In tests of a package, its own calls count as calls by the user.
+  # While a package is tested, its own calls count as calls by the user.
   withr::local_envvar(TESTTHAT_PKG = NA)
   calls <- list(
     quote(buffet::method_meibp(threads = 2)), quote(buffet::method_icm(threads = 2)),
@@ -14,7 +14,7 @@ test_that("a call with an old argument gives a warning", {
   }
 })
 
-test_that("the old names of functions call the new ones", {
+test_that("functions with old names call the functions with new names", {
   withr::local_options(lifecycle_verbosity = "warning")
   at_seed <- function(call) withr::with_seed(1, call)
   expect_warning(old <- at_seed(block_images(5)), class = "lifecycle_warning_deprecated")
@@ -25,7 +25,7 @@ test_that("the old names of functions call the new ones", {
   expect_identical(old, at_seed(sim_topics(3, 4, lengths = 5)))
 })
 
-test_that("the old names of arguments set the new ones", {
+test_that("arguments with old names set the arguments with new names", {
   withr::local_options(lifecycle_verbosity = "warning")
   choice <- quick_choice(method = method_gibbs(1, 20))
   expect_warning(old <- predict(choice, interval = 0.8), "`interval = \"credible\", level = `")

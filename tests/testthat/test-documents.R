@@ -2,13 +2,13 @@
 
 entries <- utils::citation("buffet")
 
-test_that("the package is cited first, with its title and version", {
+test_that("the package is cited first, with its title and its version", {
   package <- entries[[1]]
   expect_identical(package$title, paste0("buffet: ", utils::packageDescription("buffet")$Title))
   expect_match(package$note, as.character(utils::packageVersion("buffet")), fixed = TRUE)
 })
 
-test_that("every paper is cited in full, and once", {
+test_that("every paper is cited in full and only once", {
   papers <- entries[-1]
   for (k in seq_along(papers)) {
     expect_match(papers[k]$year, "^[0-9]{4}$")
@@ -19,14 +19,14 @@ test_that("every paper is cited in full, and once", {
   expect_identical(anyDuplicated(unlist(papers$title)), 0L)
 })
 
-# codemeta.json agrees with DESCRIPTION; `make codemeta` writes it.
+# codemeta.json must agree with DESCRIPTION. `make codemeta` updates it.
 
 test_that("codemeta.json has the title, description and version of DESCRIPTION", {
   root <- "../.."
   file <- file.path(root, "codemeta.json")
   skip_if_not(file.exists(file.path(root, "Makefile")), "the repository")
   lines <- readLines(file, encoding = "UTF-8")
-  # Fields of the software itself are indented by two.
+  # Fields of the software itself are indented by two spaces.
   field <- function(name) {
     pattern <- sprintf("^  \"%s\": \"(.*)\",$", name)
     gsub("\\\\(.)", "\\1", sub(pattern, "\\1", grep(pattern, lines, value = TRUE)))
@@ -38,10 +38,10 @@ test_that("codemeta.json has the title, description and version of DESCRIPTION",
   expect_identical(field("description"), gsub("\\s+", " ", description[["Description"]]))
 })
 
-# Help pages, vignettes, NEWS and README are in British English; inst/WORDLIST has the names and
-# terms that no dictionary knows.
+# Help pages, vignettes, NEWS and README use British spelling. inst/WORDLIST has names and terms
+# that are in no dictionary.
 
-# Markdown pages; for knitted vignettes their sources, because output is not prose.
+# The Markdown pages. Knitted vignettes are replaced by their sources, because output is not prose.
 markdown_files <- function(root) {
   pages <- c(
     file.path(root, c("README.md", "NEWS.md")),
@@ -56,7 +56,7 @@ markdown_files <- function(root) {
   copies
 }
 
-test_that("nothing is misspelt", {
+test_that("there are no spelling mistakes", {
   root <- "../.."
   skip_if_not(file.exists(file.path(root, "DESCRIPTION")), "the repository")
   skip_if_not_installed("spelling")
@@ -66,9 +66,9 @@ test_that("nothing is misspelt", {
   expect_identical(setdiff(c(found, pages), known), character())
 })
 
-# Tables in the vignettes have a stamp of the script that made them.
+# Every table in the vignettes has a stamp that identifies the script that made it.
 
-test_that("every table in the vignettes has a stamp, and its script exists", {
+test_that("every table in the vignettes has a stamp, and the script that made it exists", {
   root <- "../.."
   file <- file.path(root, "data-raw/stamps.csv")
   skip_if_not(file.exists(file), "the repository")
@@ -79,8 +79,8 @@ test_that("every table in the vignettes has a stamp, and its script exists", {
   expect_match(stamps$version, "^[0-9]+[.][0-9]+[.][0-9]+$")
 })
 
-# Vignettes are built one after the other in one session, so the objects of one are visible to the
-# next.
+# Vignettes are built one after another in the same session, so objects made in one of them are
+# visible in the next.
 
 test_that("knitted vignettes are up to date with their sources", {
   script <- "../../tools/vignettes.R"

@@ -1,14 +1,14 @@
-# Properties that fits by all models and methods share.
+# Properties that the fits of all models and methods share.
 
 kinds <- names(calls_of_kinds())
 
-#' Some rows of the data of a fit, used as new rows
+#' Some rows of the data of a fit, for use as new rows
 own_rows <- function(fit, which = 1:4) {
   rows <- fit$internal$model$data$frame %||% model_data(fit)
   rows[which, , drop = FALSE]
 }
 
-test_that("a seed gives the same fit on any number of cores, as does set.seed()", {
+test_that("a seed, or set.seed(), gives the same fit on any number of cores", {
   for (name in kinds) {
     set.seed(3)
     before <- .Random.seed
@@ -16,7 +16,7 @@ test_that("a seed gives the same fit on any number of cores, as does set.seed()"
     expect_identical(brief_kind(name, cores = 2), fit, label = name)
     expect_identical(.Random.seed, before)
     drawn <- brief_kind(name, seed = NULL)
-    # One number is drawn, none for beam search.
+    # A fit draws one number from R's generator, except for beam search, which draws none.
     after <- .Random.seed
     set.seed(3)
     if (name != "beam") sample.int(.Machine$integer.max, 1)
@@ -56,7 +56,7 @@ test_that("data frames, tibbles, integers and sparse matrices give the same fit 
   }
 })
 
-test_that("a new row is predicted the same at every call, whichever rows are next to it", {
+test_that("a new row has the same prediction in every call, whichever rows are next to it", {
   for (name in setdiff(kinds, "choice")) {
     fit <- kinds_of_fits()[[name]]
     rows <- own_rows(fit)
@@ -82,7 +82,7 @@ test_that("a new row is predicted the same at every call, whichever rows are nex
   }
 })
 
-test_that("columns of new rows are matched by their names, and one that is missing is named", {
+test_that("columns of new rows are matched by name, and an error names a missing column", {
   kinds <- kinds_of_fits()
   fits <- list(
     small_fit(), small_logistic(), mixed_fit(), cascade_fit(), icm_holes(), easy_point(),
@@ -101,14 +101,14 @@ test_that("columns of new rows are matched by their names, and one that is missi
   }
 })
 
-test_that("every fit is plotted, and is printed with summary and tables in a few lines", {
+test_that("every fit can be plotted, and its printed output, summary and tables are short", {
   for (name in kinds) {
     fit <- kinds_of_fits()[[name]]
     shown <- list(
       print = capture.output(print(fit)),
       summary = suppressWarnings(capture.output(print(summary(fit))))
     )
-    # Chains that do not agree on several scalars take one more line.
+    # If several scalars disagree between chains, there is one more line.
     most <- if (name %in% c("factors", "topics", "items")) 21 else 20
     for (what in names(shown)) expect_lte(length(shown[[what]]), most, label = paste(name, what))
     expect_identical(nrow(suppressWarnings(glance(fit))), 1L)
@@ -120,7 +120,7 @@ test_that("every fit is plotted, and is printed with summary and tables in a few
     types <- setdiff(eval(formals(method)$type), c(
       "tree", "layers", if (name != "items") "items", if (name == "factors") "scree"
     ))
-    # Fits of one class have the same plots.
+    # All fits of a class have the same types of plots.
     if (name %in% c("column", "nonnegative", "variational", "beam", "factors", "icm")) {
       types <- types[sized(1, seq_along(types))]
     }
@@ -132,7 +132,7 @@ test_that("every fit is plotted, and is printed with summary and tables in a few
   }
 })
 
-test_that("densities and replicates of all fits have the shape of the data", {
+test_that("densities and replicates have the shape of the data in all fits", {
   for (name in kinds) {
     fit <- kinds_of_fits()[[name]]
     count <- length(fit$feature_draws)
@@ -158,7 +158,7 @@ test_that("densities and replicates of all fits have the shape of the data", {
   }
 })
 
-#' Unusual matrices
+#' Unusual matrices that are valid data
 odd_matrices <- function(x) {
   list(
     one_entry = x[1, 1, drop = FALSE], one_row = x[1, , drop = FALSE],
@@ -170,7 +170,7 @@ odd_matrices <- function(x) {
   )
 }
 
-test_that("fits to odd data answer every query, whatever the model and the method", {
+test_that("all functions of fits to unusual data work, whatever the model and the method", {
   chain <- function(sampler = NULL) method_gibbs(1, 12, sampler = sampler)
   gaussian <- function(...) function(x) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
   models <- list(
@@ -190,7 +190,7 @@ test_that("fits to odd data answer every query, whatever the model and the metho
   )
   x <- unname(abs(small_data()))
   all <- expand.grid(case = names(odd_matrices(x)), name = names(models), stringsAsFactors = FALSE)
-  # The quick tier covers every case and every model, but not all combinations.
+  # The quick tier covers every case and every model, but not every combination.
   for (n in seq(1, nrow(all), by = sized(4, 1))) {
     case <- all$case[n]
     name <- all$name[n]

@@ -1,6 +1,6 @@
 # The FARO loss, and the feature matrix with the smallest expected loss.
 
-#' All permutations of 1 to n, one per row
+#' All permutations of 1, ..., n, with one permutation per row
 permutations <- function(n) {
   if (n == 0) return(matrix(0L, 1, 0))
   once(paste("permutations", n), do.call(rbind, lapply(seq_len(n), function(i) {
@@ -11,8 +11,8 @@ permutations <- function(n) {
 
 used <- function(z) z[, colSums(z) > 0, drop = FALSE]
 
-#' The loss, minimised over all permutations of columns; with `both`, over the columns of the draw y
-#' or their complements
+#' The loss, minimised over all permutations of columns. With `both`, each column of the draw y may
+#' be replaced by its complement.
 loss_by_hand <- function(z, y, cost, both = FALSE) {
   z <- used(z)
   y <- used(y)
@@ -38,8 +38,8 @@ mean_by_hand <- function(z, matrices, cost) {
   mean(vapply(matrices, \(y) loss_by_hand(z, y, cost), 0))
 }
 
-#' Draws like the example in the package fangs: three features of 20 rows with random errors, one of
-#' which may be missing, and further small features
+#' Draws like those in the example of the package fangs. Three features of 20 rows have random
+#' errors, one of the features may be missing, and there may be additional small features.
 noisy_draws <- function(n, rows = 20, errors = 0.1) {
   z <- random_z(rows, 3)
   lapply(seq_len(n), function(draw) {
@@ -63,13 +63,13 @@ test_that("the loss is the smallest over all permutations of columns", {
   }
 })
 
-test_that("an entry that only the estimate has costs `cost`", {
+test_that("an entry that only the estimate has adds `cost` to the loss", {
   draws <- as_draws_of(list(cbind(c(1, 0, 0, 0))))
   expect_equal(expected_loss_cpp(draws, cbind(c(1, 1, 1, 0)), 0.3, FALSE), 0.6)
   expect_equal(expected_loss_cpp(draws, matrix(0L, 4, 0), 0.3, FALSE), 1.7)
 })
 
-test_that("no flip of an entry of the estimate has a smaller loss, even if features are similar", {
+test_that("no flip of an entry of the estimate lowers its loss, even if features are similar", {
   for (seed in 1:10) {
     set.seed(seed)
     z <- random_z(4, 8)
@@ -84,7 +84,7 @@ test_that("no flip of an entry of the estimate has a smaller loss, even if featu
   }
 })
 
-test_that("the estimate has the smallest loss of all matrices, if they can be enumerated", {
+test_that("the estimate has the smallest loss of all matrices if they can be enumerated", {
   set.seed(2)
   entries <- as.matrix(expand.grid(rep(list(0:1), 9)))
   all <- lapply(seq_len(nrow(entries)), \(n) matrix(entries[n, ], 3))
@@ -97,7 +97,7 @@ test_that("the estimate has the smallest loss of all matrices, if they can be en
   }
 })
 
-test_that("no draw, flipped entry or removed feature has a smaller expected loss", {
+test_that("no draw, flipped entry or removed feature lowers the expected loss", {
   set.seed(3)
   for (cost in c(0.5, 1, 1.5)) {
     draws <- noisy_draws(60)
@@ -125,7 +125,7 @@ test_that("a feature and its complement are equivalent if the model has compleme
   expect_equal(loss_by_hand(z, truth, 1, both = TRUE), 0)
 })
 
-test_that("the expected loss is at most the expected loss of the medoid, in every model", {
+test_that("the expected loss is at most that of the medoid in every model", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, "fit_nmf")) next
     for (cost in c(0.7, 1)) {
@@ -142,21 +142,21 @@ test_that("the expected loss is at most the expected loss of the medoid, in ever
   }
 })
 
-test_that("expected_loss() averages over the draws from which the point estimate is chosen", {
+test_that("expected_loss() averages over the draws that can be the point estimate", {
   fit <- small_fit()
   few <- which(lengths(as.list(feature_draws(fit))) <= 8 * 5)[1:40]
   local_function("trusted_draws", \(fit) few)
   z <- cbind(rep(1:0, 4), rep(0:1, c(3, 5)))
   draws <- as.list(feature_draws(fit)[few])
   expect_equal(expected_loss(fit, z, 0.8), mean_by_hand(z, draws, 0.8))
-  # With biases, z has the coding of features().
+  # In models with biases, z has the same coding as features().
   logistic <- quick_logistic(method = method_gibbs(2, 60))
   z <- features(logistic)
   z[, 1] <- 1L - z[, 1]
   expect_equal(expected_loss(logistic, z, 0.8), expected_loss(logistic, features(logistic), 0.8))
 })
 
-test_that("known features are returned with their names", {
+test_that("known features are returned unchanged, with their names", {
   known <- quick_logistic(prior = prior_fixed(cbind(a = rep(1:0, 5))))
   expect_identical(features(known, "expected_loss"), features(known))
 })

@@ -1,16 +1,16 @@
-# Warm-ups in which chains do not agree are doubled; the reported draws are made afterwards.
+# Warm-ups in which chains do not agree are doubled. The reported draws are made afterwards.
 
 x <- withr::with_seed(1, matrix(rnorm(60), 12))
 
-#' Chains so short that most of them do not agree
+#' Chains that are so short that most of them do not agree
 brief <- function(max_iter = 640, ...) {
   quick_fit(x, method = method_gibbs(chains = 2, iter = 40, max_iter = max_iter, ...))
 }
 sweeps_of_fit <- function(fit) fit$method$iter
 
-test_that("draws are not selected by the decision to extend a run", {
+test_that("the decision to extend a run does not select among draws", {
   skip_if_quick()
-  # Chains seldom visit a third feature, but then keep it for long. When chains were extended until
+  # Chains rarely visit a third feature, but then keep it for long. When chains were extended until
   # the reported draws agreed, the mean of P(K = 3) was 16 standard errors too low.
   rows <- c(0.98, 0.95, 2.15, 2.16, 3.3, 3.34)
   shares <- vapply(seq_len(sized(40, 80)), function(seed) {
@@ -22,12 +22,12 @@ test_that("draws are not selected by the decision to extend a run", {
   }, 0)
   exact <- exact_counts(rows, 0.07, 3, 0.1)[4]
   expect_lt(abs(mean(shares) - exact), 4 * sd(shares) / sqrt(length(shares)))
-  # This holds whatever the standard error is.
+  # This must be true whatever the standard error is.
   expect_lt(abs(mean(shares) - exact), 0.5 * exact)
 })
 
-#' True if a warm-up with this number of sweeps agrees in its last two fifths, computed from all
-#' sweeps of a run
+#' True if the chains agree in the last two fifths of a warm-up with this number of sweeps, computed
+#' from all sweeps of a run
 agrees_after <- function(whole, warmup, thin) {
   from <- warmup %/% 5 * 3
   recorded <- seq_len(warmup)[seq_len(warmup) > from & seq_len(warmup) %% thin == 0]
@@ -38,10 +38,11 @@ agrees_after <- function(whole, warmup, thin) {
   all(rhats <= 1.1, ess >= 0.025 * length(recorded) * ncol(late), na.rm = TRUE)
 }
 
-test_that("runs are doubled until their chains agree in the warm-up, whatever the saved draws", {
+test_that("runs are doubled until chains agree in the warm-up, whatever the saved draws are", {
   ends <- NULL
   for (seed in 1:6) {
-    # No search and no restart of stuck chains, because these depend on the length of the warm-up.
+    # The search and the restart of stuck chains depend on the length of the warm-up, so both are
+    # off.
     fit_of <- function(...) {
       quick_fit(x, method = method_gibbs(2, ...), init = matrix(1, 12, 1), seed = seed)
     }
@@ -51,7 +52,7 @@ test_that("runs are doubled until their chains agree in the warm-up, whatever th
     times <- 2^(0:4)
     whole <- fit_of(iter = 1280, warmup = 0)
     agree <- vapply(times, function(n) agrees_after(whole, 40 * n, thin * n), NA)
-    # The last length is not checked.
+    # Agreement is not checked at the last length.
     expect_identical(end, as.integer(80 * times[match(TRUE, agree[1:4], 5)]))
     recorded <- seq(thin * end / 80, end, thin * end / 80)
     kept <- recorded[recorded > end / 2]
@@ -67,7 +68,7 @@ test_that("runs are doubled until their chains agree in the warm-up, whatever th
   expect_identical(sweeps_of_fit(brief(79)), 40L)
 })
 
-test_that("runs are extended only if `max_iter` or the default length allows it", {
+test_that("runs are extended only if `max_iter` or the default length permits it", {
   given <- quick_fit(x, method = method_gibbs(2, iter = 40), seed = 2)
   expect_false(is.null(disagreement(given)))
   expect_identical(sweeps_of_fit(given), 40L)
@@ -80,26 +81,26 @@ test_that("runs are extended only if `max_iter` or the default length allows it"
   expect_identical(lengths(10, 10), c(iter = 20000L, max_iter = 160000L))
   expect_identical(lengths(1000, 100), c(iter = 2000L, max_iter = 16000L))
   expect_identical(lengths(1001, 100), c(iter = 2000L, max_iter = 2000L))
-  # Without a warm-up there are no draws on which to base the decision.
+  # Without a warm-up, there are no draws from which to decide.
   bare <- choose_length(method_gibbs(warmup = 0), length_for(length(x)))
   expect_identical(bare$max_iter, bare$iter)
   expect_error(method_gibbs(iter = 40, warmup = 0, max_iter = 80), "^`warmup` must be at least 1 ")
 })
 
-test_that("a run is doubled while the effective draws of a scalar are below 2.5 % of its draws", {
+test_that("a run is doubled while a scalar's effective draws are below 2.5 % of its draws", {
   local_function("rhat_of", function(values) 1)
   for (share in c(0.02, 0.03)) {
     local_function("scalar_ess", function(fit) {
       c(alpha = NA, log_joint = share * prod(dim(fit$internal$scalars)[1:2]))
     })
-    # After 20 sweeps of warm-up there are too few draws to decide.
+    # After 20 sweeps of warm-up, there are too few draws for a decision.
     expect_identical(sweeps_of_fit(brief(640)), if (share < 0.025) 640L else 80L)
   }
 })
 
-test_that("a run is extended only if it then ends within `max_time`", {
+test_that("a run is extended only if it will then end within `max_time`", {
   local_function("rhat_of", function(values) 2)
-  # A clock under which every sweep of a chain takes a second.
+  # A clock on which every sweep of a chain takes one second.
   swept <- 0
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     before <- min(sweeps_of_chains(lapply(plan$states, function(state) list(state = state))))
@@ -112,7 +113,7 @@ test_that("a run is extended only if it then ends within `max_time`", {
     method <- method_gibbs(2, iter = 40, max_iter = 640, max_time = max_time)
     quick_fit(x, method = method, init = matrix(1, 12, 1), file = file)
   }
-  # Warm-ups of 20, 40 and 80 sweeps in runs of 40, 80 and 160 sweeps.
+  # The warm-ups have 20, 40 and 80 sweeps, in runs of 40, 80 and 160 sweeps.
   expect_identical(vapply(c(79, 80, 159, 160, 320), \(most) sweeps_of_fit(run(most)), 1L),
     c(40L, 80L, 80L, 160L, 320L)
   )
@@ -145,7 +146,7 @@ test_that("runs that were extended can be continued, saved and resumed", {
   expect_identical(dim(best$internal$scalars)[1:2], c(80L, 1L))
 })
 
-test_that("chains keep as many draws as before, whatever their warm-up", {
+test_that("chains save as many draws as before, however long their warm-up is", {
   local_function("rhat_of", function(values) 2)
   for (warmup in c(1, 13, 36)) {
     fit <- brief(160, warmup = warmup)
@@ -158,11 +159,10 @@ test_that("chains keep as many draws as before, whatever their warm-up", {
   }
 })
 
-test_that("runs killed at any point are resumed as if never interrupted", {
+test_that("runs that are killed at any point are resumed as if they had not been interrupted", {
   images <- withr::with_seed(1, sim_images(40))
   method <- method_gibbs(chains = 2, iter = 300, max_iter = 2400, cores = 2)
-  # Rhat is above 1.05 whatever the chains do, because this test is not about the number of
-  # extensions.
+  # This test is not about the number of extensions, so Rhat is always above 1.05.
   local_function("rhat_of", function(values) 2)
   whole <- quick_fit(images, method = method, seed = 3)
   expect_identical(sweeps_of_fit(whole), 2400L)
@@ -170,7 +170,7 @@ test_that("runs killed at any point are resumed as if never interrupted", {
   call <- list(x = images, method = method, seed = 3, file = file)
   save <- utils::getFromNamespace("write_checkpoint", "buffet")
   for (sweeps in c(100, 150, 300, 1100)) {
-    # As if the process had ended once these sweeps were saved.
+    # The process appears to end as soon as these sweeps are saved.
     local_function("write_checkpoint", function(file, saved) {
       if (min(sweeps_of(saved)) >= sweeps) stop("killed")
       save(file, saved)
@@ -186,7 +186,7 @@ test_that("runs killed at any point are resumed as if never interrupted", {
   expect_error(do.call(fit_gaussian, call), "^`file` contains a run with a different `max_iter`: ")
 })
 
-#' The warm-up with this number of sweeps ends at sweep `at`, as after an interrupt
+#' Ends the warm-up with this number of sweeps at sweep `at`, as an interrupt would
 local_cut <- function(warmup, at, env = parent.frame()) {
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     if (plan$iter == warmup) plan$iter <- at
@@ -194,7 +194,7 @@ local_cut <- function(warmup, at, env = parent.frame()) {
   }, env)
 }
 
-test_that("a fit interrupted in the warm-up has the last draws of the warm-up", {
+test_that("a fit interrupted during warm-up has the last draws of the warm-up", {
   local_function("rhat_of", function(values) 2)
   whole <- quick_fit(x, method = method_gibbs(2, iter = 200, warmup = 1), init = matrix(1, 12, 1))
   cut_at <- function(warmup, at, file = NULL) {
@@ -209,7 +209,7 @@ test_that("a fit interrupted in the warm-up has the last draws of the warm-up", 
   expect_identical(first$warned, paste0(told(31, 41), "."))
   expect_identical(first$value$internal$scalars, whole$internal$scalars[30:40, , ])
   expect_match(format(first$value), "^Interrupted after 41 of 100 sweeps", all = FALSE)
-  # No draw has been made in the next warm-up yet, so the draws are from the one before.
+  # The next warm-up has no draws yet, so the draws are from the previous warm-up.
   second <- cut_at(100, 60)
   expect_identical(second$warned[1], paste0(told(31, 50), "."))
   expect_identical(second$value$internal$scalars, whole$internal$scalars[30:49, , ])
@@ -224,7 +224,7 @@ test_that("a fit interrupted in the warm-up has the last draws of the warm-up", 
   expect_error(cut_at(50, 20), "^interrupted before any draw was saved")
 })
 
-test_that("a message reports an extension, and print() its length", {
+test_that("a message reports an extension, and print() reports the new length", {
   local_function("rhat_of", function(values) 2)
   method <- method_gibbs(chains = 2, iter = 40, max_iter = 160, refresh = 0)
   expect_match(
@@ -240,7 +240,7 @@ test_that("a message reports an extension, and print() its length", {
   expect_match(format(fit), told, fixed = TRUE, all = FALSE)
 })
 
-# Failed chains, as the core reports them.
+# Failed chains, as reported by the core.
 
 fit_of <- function(failures) {
   core <- function(run, plan, watch) {
@@ -257,7 +257,7 @@ fit_of <- function(failures) {
   new_fit_mcmc(run_to_end(run, core, verbose = FALSE), run)
 }
 
-test_that("a chain that failed is named and left out, and the others are kept", {
+test_that("a chain that failed is named and left out, and the other chains are kept", {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   out <- with_warnings(fit_of(c("", "no number came out.", "")))
   expect_identical(
@@ -270,7 +270,7 @@ test_that("a chain that failed is named and left out, and the others are kept", 
   expect_identical(unclass(draws)[], others, ignore_attr = TRUE)
   expect_identical(as.list(feature_draws(fit)), as.list(feature_draws(whole))[c(1:30, 61:90)])
   expect_usable(fit)
-  # The fit can be continued without the failed chain.
+  # The fit can be extended without the failed chain.
   longer <- update(fit, iter = 90, verbose = FALSE)
   others <- update(whole, iter = 90, verbose = FALSE)
   expect_identical(
@@ -279,7 +279,7 @@ test_that("a chain that failed is named and left out, and the others are kept", 
   )
 })
 
-test_that("chains without a draw are left out with a warning, and not counted", {
+test_that("chains without draws are left out with a warning and are not counted", {
   whole <- quick_fit(small_data(), method = method_gibbs(chains = 3, iter = 60))
   chains <- continued_chains(whole)
   for (c in 2:3) chains[[c]][c("sizes", "bits")] <- list(integer(), raw())
@@ -305,7 +305,7 @@ test_that("two failed chains give two warnings, and if all fail, an error is rai
   expect_error(fit_of(c("one.", "two.", "three.")), "^one\\.$")
 })
 
-test_that("large fits of default length agree with a run with a larger `thin`", {
+test_that("large fits with the default length agree with runs with a larger `thin`", {
   local_function("length_for", function(entries) list(times = 1L, most = 1L))
   local_function("draws_limit", list(bytes = 5e4, least = 300))
   parts <- function(fit) {

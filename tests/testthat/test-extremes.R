@@ -1,10 +1,10 @@
-# Data and hyperparameters at the ends of their ranges, and what runs print.
+# Data and hyperparameters at the limits of their ranges, and output during runs.
 
 x <- small_data()
 easy <- bare(easy_data())
 
-#' Expects fits with hyperparameters at the ends of their ranges to be finite
-#' @param alpha The value of alpha when it is not at an end of its range.
+#' Expects fits with hyperparameters at the limits of their ranges to be finite
+#' @param alpha The value of alpha if it is not at a limit of its range.
 #' @param most The largest concentration.
 expect_finite_at_ends <- function(finite, alpha, most) {
   for (sigma_x in c(1, 1e10, 1e100)) finite(sigma_x = sigma_x, sigma_a = 1)
@@ -24,7 +24,7 @@ expect_finite_at_ends <- function(finite, alpha, most) {
   }
 }
 
-test_that("hyperparameters at the ends of their ranges give finite draws", {
+test_that("hyperparameters at the limits of their ranges give finite draws", {
   short <- method_gibbs(chains = 1, iter = 2)
   finite <- function(...) expect_true(all(is.finite(scalars_of(quick_fit(x, ..., method = short)))))
   expect_finite_at_ends(finite, gamma_prior(1, 1), 1e300)
@@ -57,16 +57,16 @@ test_that("method_meibp() with extreme hyperparameters returns a finite fit", {
   finite(prior = prior_ibp(1e300))
 })
 
-test_that("next to an enormous entry the noise is no smaller than the rounding error", {
+test_that("if an entry is enormous, the noise is not smaller than the rounding error", {
   for (size in c(1e10, 1e99)) {
     fit <- quick_point(replace(easy, 3, size))
     expect_true(is.finite(bound_of(fit)))
-    # The residual sum of squares is accurate to 1e-12 of the sum of squares.
+    # The relative error of the residual sum of squares is 1e-12 of the sum of squares.
     expect_gte(glance(fit)$sigma_x, 0.99 * size * 1e-6 / sqrt(length(easy) + 2))
   }
 })
 
-test_that("too many cores, threads or features do no harm", {
+test_that("having too many cores, threads or features does no harm", {
   run <- function(...) quick_fit(x, method = method_gibbs(chains = 2, iter = 20, ...))
   expect_identical(run(cores = .Machine$integer.max), run())
   expect_identical(quick_point(easy, method = method_meibp(cores = 1000)), easy_point())
@@ -85,7 +85,7 @@ test_that("method_meibp() and method_icm() print a description and have the docu
   )
 })
 
-test_that("fits print nothing while they run without a terminal, nor with verbose = FALSE", {
+test_that("runs print nothing without a terminal, or with verbose = FALSE", {
   brief <- method_gibbs(chains = 1, iter = 30, refresh = 1)
   for (verbose in c(TRUE, FALSE)) {
     expect_silent(fit_gaussian(x, method = brief, seed = 1, verbose = verbose))

@@ -4,8 +4,8 @@ category_loadings <- rbind(
   c(1.5, 0), c(0, 1.5), c(0, 0), c(1, 0), c(1, 0), c(0, 1), c(0, 0.8)
 )
 
-#' Simulated data with two true factors: the largest of three utilities, numbers, an ordinal column
-#' and a count; with the true probabilities of the categories
+#' Simulated data with two true factors. Columns are the largest of three utilities, numbers, an
+#' ordinal column and a count. The true probabilities of the categories are included.
 sim_categories <- function(n, seed = 1) {
   withr::with_seed(seed, {
     scores <- matrix(rnorm(2 * n), n)
@@ -21,8 +21,8 @@ sim_categories <- function(n, seed = 1) {
   })
 }
 
-#' Probability of each normal utility with variance 1 being the largest, by the trapezoidal rule;
-#' eta has a row for each observation
+#' Probability that each of several normal utilities with variance 1 is the largest, by the
+#' trapezoidal rule; eta has one row per observation
 probit_probabilities <- function(eta) {
   nodes <- seq(-9, 9, by = 0.1)
   vapply(seq_len(ncol(eta)), function(c) {
@@ -44,12 +44,12 @@ quick_categories <- function(x = categories_with_holes(), ..., iter = 200, cores
   )))
 }
 
-#' Utilities of the first column without noise in one draw, from the values that the core stored
+#' Utilities, without noise, of the first column in one draw, from the values that the core stores
 utilities_of <- function(fit, draw) {
   kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
   n <- nrow(model_data(fit))
   scores <- kept[seq_len(n), -1, drop = FALSE]
-  # The parameters are two cut points and a size, then levels of three utilities and of the count.
+  # The parameters are two cut points, one size, and the levels of three utilities and of the count.
   levels <- tail(kept[, 1], 4)[1:3]
   eta <- tcrossprod(scores, kept[n + 1:3, -1, drop = FALSE])
   eta + rep(levels, each = n)
@@ -65,7 +65,7 @@ test_that("log likelihoods of unordered categories agree with an independent for
     expect_identical(colnames(found), names(x))
     error <- abs(unname(found[, 1]) - log(probit_probabilities(eta)[chosen]))
     expect_identical(is.na(error), is.na(x$g))
-    # The core neglects probabilities below P(N(0, 1) < -5).
+    # The core neglects contributions with a probability below P(N(0, 1) < -5).
     likely <- eta[chosen] == apply(eta, 1, max)
     expect_lt(max(error[likely], na.rm = TRUE), 1e-10)
     expect_lt(max(error, na.rm = TRUE), 1e-6)
@@ -75,7 +75,7 @@ test_that("log likelihoods of unordered categories agree with an independent for
   expect_equal(rowSums(log_lik(fit)), of_core, tolerance = 1e-8)
 })
 
-test_that("missing categories have the mean probability over draws", {
+test_that("missing categories have the mean of their probabilities over draws", {
   fit <- quick_categories()
   complete <- sim_categories(60)$x
   hidden <- which(is.na(categories_with_holes()$g))
@@ -89,7 +89,7 @@ test_that("missing categories have the mean probability over draws", {
   expect_identical(unname(fitted(fit)[hidden, "g"]), as.double(max.col(mean)))
 })
 
-test_that("predictions are the most probable categories, expected values their probabilities", {
+test_that("predictions are the most probable categories, and expected values are probabilities", {
   fit <- quick_categories()
   x <- categories_with_holes()
   names <- c("g: red", "g: green", "g: blue", "n", "a", "o", "c")
@@ -130,14 +130,14 @@ test_that("predictions are the most probable categories, expected values their p
   expect_error(predict(fit, transform(new, g = "black")), "categories of the data in the column")
 })
 
-test_that("loadings, covariances and major factors have a row for each category", {
+test_that("loadings, covariances and major factors have one row per category", {
   fit <- quick_categories()
   names <- c("g: red", "g: green", "g: blue", "n", "a", "o", "c")
   expect_identical(colnames(loadings_of(fit)), names)
   expect_identical(rownames(fit$features), names)
   expect_identical(dimnames(vcov(fit)), list(names, names))
   expect_gt(min(eigen(vcov(fit))$values), 0)
-  # Numbers are in their own units, although utilities come before them.
+  # Numbers must be in their own units, although utilities come before them.
   by_draw <- lapply(seq_along(fit$feature_draws), function(d) {
     one <- factor_draw(fit, d)
     sd(categories_with_holes()$n, na.rm = TRUE)^2 * (sum(one$loadings[4, ]^2) + one$sigma_x[4]^2)
@@ -185,10 +185,10 @@ test_that("new rows with categories are predicted with their scores integrated o
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
-test_that("fits recover the true probabilities of categories", {
+test_that("fits recover the true probabilities of the categories", {
   true <- sim_categories(600)
   fit <- once("recovered categories", quick_categories(true$x, iter = 600))
-  # The first 300 rows again without their categories, which the other columns predict.
+  # The first 300 rows are passed again without their categories, which the other columns predict.
   new <- transform(true$x[1:300, ], g = factor(NA, levels(g)))
   found <- apply(posterior_epred(fit, new, ndraws = 100)[, , 1:3], 2:3, mean)
   share <- prop.table(table(true$x$g))
@@ -196,7 +196,7 @@ test_that("fits recover the true probabilities of categories", {
   score <- function(p) mean(log(p[cbind(1:300, category)]))
   expect_gt(score(found), score(matrix(share, 300, 3, byrow = TRUE)) + 0.05)
   expect_lt(sqrt(mean((colMeans(found) - colMeans(true$p))^2)), 0.03)
-  # If their categories are observed, draws for the rows of the data are near the truth.
+  # Draws for the rows of the data, whose categories are observed, are close to the truth.
   of_data <- apply(posterior_epred(fit, ndraws = 100)[, , 1:3], 2:3, mean)
   expect_gt(cor(as.vector(of_data), as.vector(true$p)), 0.8)
 })
@@ -205,7 +205,7 @@ test_that("fits with categories are the same if extended or saved, on any number
   expect_same_runs(quick_categories, sim_categories(30)$x)
 })
 
-test_that("families of categories are chosen as in fit_mixed(), and reported", {
+test_that("families of categories are chosen as in fit_mixed() and are reported", {
   x <- sim_categories(40)$x
   x$two <- rep(c("u", "v"), 20)
   told <- function(...) paste(capture_messages(items <<- factor_items(...)), collapse = "")

@@ -5,7 +5,7 @@ family_loadings <- rbind(
   c(1.5, 0), c(1, 0), c(0.8, 0), c(0.7, 0), c(0.8, 0), c(0, 1.2), c(0, 1), c(0, 0.8), c(0, 0.6)
 )
 
-#' Simulated data with two true factors: an ordinal column, yes and no, numbers, counts
+#' Simulated data with two true factors: an ordinal column, a yes/no column, numbers, and counts
 sim_families <- function(n, seed = 1) {
   withr::with_seed(seed, {
     scores <- matrix(rnorm(2 * n), n)
@@ -44,7 +44,7 @@ test_that("log likelihoods of families agree with independent formulas", {
   eta <- tcrossprod(one$weights, one$loadings)
   items <- drawn_items(fit, draw)
   kept <- matrix(select_loadings(fit, draw), fit$internal$model$loading_width)[, 1]
-  # Cut points and sizes in the order of the columns, then levels of counts.
+  # Cut points and sizes are in the order of the columns, and the levels of counts follow.
   own <- tail(kept, 3 + 1 + 1 + 1 + 4)
   p <- function(j) own[6 + j]
   sum_of <- function(values) sum(values, na.rm = TRUE)
@@ -73,20 +73,20 @@ test_that("log likelihoods of families agree with independent formulas", {
   expect_equal(rowSums(log_lik(fit)), of_core, tolerance = 1e-8)
 })
 
-test_that("fits of families recover the true loadings", {
+test_that("fits with families recover the true loadings", {
   fit <- once("recovered families", quick_families(sim_families(500), iter = 800))
   expect_identical(as.integer(names(which.max(table(scalar(fit, "n_common"))))), 2L)
   loadings <- t(fit$loadings)
   matched <- match_signed(family_loadings, loadings)
   found <- sweep(loadings[, matched$to], 2, matched$sign, "*")
   units <- replace(rep(1, 9), 2, 10)
-  # The data say little about how much the utilities of the first column exceed their noise.
+  # The data hardly determine the ratio of the first column's utilities to their noise.
   expect_lt(max(abs(found / units - family_loadings)[-1, ]), 0.3)
   covariance <- vcov(fit)
   expect_true(all(eigen(covariance)$values > 0))
 })
 
-test_that("the noise of counts is the variance of their estimate of the linear predictor", {
+test_that("the noise of counts is the variance of an estimate of their linear predictor", {
   of <- list(column = 1, family = "binomial", size = 400, level = -1, center = log(60), shape = 30)
   near <- function(found, expected) expect_equal(found, expected, tolerance = 0.1)
   p <- withr::with_seed(1, stats::rbinom(1e4, of$size, stats::plogis(of$level)) / of$size)
@@ -96,7 +96,7 @@ test_that("the noise of counts is the variance of their estimate of the linear p
   near(count_variance(of, matrix(0, 1, 1)), stats::var(log(y)))
 })
 
-test_that("the plot of a fit shows columns of all families in standard deviations", {
+test_that("the plot of a fit shows columns of all families in units of standard deviations", {
   fit <- quick_families()
   data <- plot(fit, "fit")$data
   parts <- split(data$value, list(data$column, data$part), drop = TRUE)
@@ -109,7 +109,7 @@ test_that("the plot of a fit shows columns of all families in standard deviation
   expect_lt(max(abs(unlist(residual)), na.rm = TRUE), max(abs(unlist(observed)), na.rm = TRUE) + 3)
 })
 
-test_that("predictions of counts are means, of lognormal columns medians", {
+test_that("predictions are means for counts and medians for lognormal columns", {
   fit <- quick_families()
   all <- seq_along(fit$feature_draws)
   expected <- 0
@@ -141,7 +141,7 @@ test_that("predictions of counts are means, of lognormal columns medians", {
   missing <- sum(is.na(x))
   density <- heldout_density(fit, sim_families(60))
   expect_length(density, missing)
-  # The same for numbers, in the units of the data.
+  # For numbers, the same is true in the units of the data.
   value <- sim_families(60)$n[6]
   by_draw <- vapply(all, function(draw) {
     entries <- factor_entries(fit, draw)
@@ -150,7 +150,7 @@ test_that("predictions of counts are means, of lognormal columns medians", {
   expect_equal(density[2], log(mean(by_draw)))
 })
 
-test_that("new rows of counts are predicted with their scores integrated out", {
+test_that("new rows with counts are predicted with their scores integrated out", {
   fit <- quick_families(sim_families(80), iter = 100)
   sizes <- scalar(fit, "n_features")
   draw <- which(sizes == 2)[1]
@@ -176,11 +176,11 @@ test_that("new rows of counts are predicted with their scores integrated out", {
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
-test_that("fits of families are the same if extended or saved, on any number of cores", {
+test_that("fits with families are the same if extended or saved, on any number of cores", {
   expect_same_runs(quick_families, sim_families(30))
 })
 
-test_that("families are chosen as in fit_mixed(), and columns are scaled", {
+test_that("families are chosen as in fit_mixed(), and the columns are scaled", {
   x <- sim_families(100)
   expect_message(
     fit <- suppressWarnings(
@@ -217,7 +217,7 @@ test_that("codes for missing entries, identifiers and unused levels are reported
   expect_no_match(told(x[1], c(id = "gaussian")), "identifier")
 })
 
-test_that("values outside the range of a family are refused before any work", {
+test_that("values outside the range of a family are rejected before the run", {
   x <- sim_families(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   fails("Did you mean \"gaussian\"", x, "normal")
@@ -239,7 +239,7 @@ test_that("values outside the range of a family are refused before any work", {
   expect_error(predict(fit, transform(x, c = c - 100)), "at least 0 in the column \"c\"")
 })
 
-test_that("data frames of factor models are completed by draws, and keep their classes", {
+test_that("missing entries of data frames are drawn from factor models, and classes are kept", {
   x <- with_holes(sim_families(60))
   x$text <- rep(c("a", "b", "a"), 20)
   x$text[2] <- NA
@@ -260,7 +260,7 @@ test_that("data frames of factor models are completed by draws, and keep their c
   expect_same_mean <- function(a, b) {
     expect_lt(abs(mean(a) - mean(b)) / sqrt(var(a) / length(a) + var(b) / length(b)), 4.5)
   }
-  # The numbers of `n` are centred at 100, and differ by row.
+  # The numbers in `n` are centred at 100 and differ between rows.
   expect_same_mean(of(6, "n"), drawn[, 6, "n"])
   expect_same_mean(of(21, "g"), drawn[, 21, "g"])
   expect_same_mean(log(of(15, "l")), log(drawn[, 15, "l"]))
@@ -271,7 +271,7 @@ test_that("data frames of factor models are completed by draws, and keep their c
   expect_identical(suppressMessages(augment(fit))[names(x)], tibble::as_tibble(x))
 })
 
-test_that("whole numbers of a matrix or a numeric data frame are completed by whole numbers", {
+test_that("missing whole numbers are completed by whole numbers in matrices and data frames", {
   x <- withr::with_seed(1, cbind(a = rpois(40, 50), b = rpois(40, 60), c = rnorm(40)))
   x[cbind(1:3, 1:3)] <- NA
   frame <- transform(as.data.frame(x), a = as.integer(a))

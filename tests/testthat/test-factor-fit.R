@@ -1,9 +1,9 @@
-# Factor models: recovery of the truth, seeds, both orientations, missing entries, every prior of
-# weights.
+# Factor models: recovery of the truth, seeds, both orientations, missing entries, and every prior
+# of the weights.
 
 with_gaps <- function(x) replace(x, c(3, 20, 50), NA)
 
-#' Distribution of the entries that are missing in `holes` given the rest of their row, from the
+#' Distribution of the entries that are missing in `holes` given the rest of their rows, from the
 #' covariance of the columns
 conditional_densities <- function(fit, draw, holes, x) {
   one <- factor_draw(fit, draw)
@@ -22,7 +22,7 @@ conditional_densities <- function(fit, draw, holes, x) {
   densities[is.na(holes)]
 }
 
-test_that("draws of data, their densities and held-out densities agree with the draws", {
+test_that("simulated data, their densities and held-out densities agree with the draws", {
   x <- small_factor_data()
   holes <- with_gaps(x)
   for (sparse in c("loadings", "factors")) {
@@ -42,8 +42,8 @@ test_that("draws of data, their densities and held-out densities agree with the 
   }
 })
 
-#' The leave-one-out mean squared error of a ridge regression with an intercept on the other
-#' columns, for the best of several penalties
+#' The leave-one-out mean squared error of a ridge regression of a column, with an intercept, on the
+#' other columns, for the best of several penalties
 left_out_error <- function(z, j) {
   errors <- vapply(10^seq(-6, 1, by = 0.5), function(ridge) {
     sum(vapply(seq_len(nrow(z)), function(i) {
@@ -57,7 +57,7 @@ left_out_error <- function(z, j) {
   min(errors)
 }
 
-test_that("the default prior of the noise follows the errors of ridge regressions", {
+test_that("the default prior of the noise is based on the errors of ridge regressions", {
   x <- as.matrix(mtcars)
   z <- unit_columns(scale(x, scale = FALSE))
   residual <- apply(x, 2, stats::var) * vapply(1:11, function(j) left_out_error(z, j), 1)
@@ -65,14 +65,14 @@ test_that("the default prior of the noise follows the errors of ridge regression
   wide <- withr::with_seed(1, matrix(stats::rnorm(60), 6))
   z <- unit_columns(scale(wide, scale = FALSE))
   shares <- pmin(1, vapply(1:10, function(j) left_out_error(z, j), 1))
-  # The smallest penalty loses some digits.
+  # With the smallest penalty, some digits are lost.
   expect_equal(residual_variances(wide), apply(wide, 2, stats::var) * shares, tolerance = 1e-5)
-  # With many rows, the variances agree with ordinary regressions.
+  # If there are many rows, the variances agree with ordinary regressions.
   made <- sparse_factors(2, rows = 20000, columns = 6, factors = 2)$x
   by_lm <- vapply(1:6, function(j) summary(stats::lm(made[, j] ~ made[, -j]))$sigma^2, 1)
   expect_equal(residual_variances(made), by_lm, tolerance = 0.01)
-  # Special cases: missing entries with constant and empty columns, a single column, only constant
-  # columns.
+  # Special cases: missing entries in data with constant and empty columns, a single column, and
+  # only constant columns.
   expect_true(all(residual_variances(with_gaps(cbind(made[1:30, ], 1, NA))) > 0))
   expect_equal(residual_variances(cbind(c(1, 2, 4))), stats::var(c(1, 2, 4)))
   expect_identical(residual_variances(matrix(2, 3, 2)), c(4, 4))
@@ -84,14 +84,14 @@ test_that("the default prior of the noise follows the errors of ridge regression
   expect_equal(common$internal$model$sigma$sigma_x, gamma_prior(2.5, 2.5 * mean(residual)))
 })
 
-test_that("high correlations in few rows are not shrunk", {
+test_that("high correlations in data with few rows are not shrunk", {
   x <- withr::with_seed(4, stats::rnorm(50) + matrix(stats::rnorm(200, sd = 0.1), 50))
   fit <- quick_factor(scale(x), method = method_gibbs(chains = 2, iter = sized(400, 1000)))
   expect_lt(max(abs(stats::cov2cor(vcov(fit)) - stats::cor(x))), 0.005)
   expect_lt(max(abs(diag(vcov(fit)) - 1)), 0.15)
 })
 
-test_that("every feature has its own scale unless all are to share one", {
+test_that("every feature has its own scale unless all features are to share one", {
   scales_of <- function(scales) {
     fit <- quick_factor(small_factor_data(), scales = scales)
     draw <- which(scalar(fit, "n_features") > 1)[1]
@@ -108,24 +108,24 @@ test_that("only fits with sparse loadings have a covariance matrix of the column
   expect_error(vcov(fit), "^`object` must have sparse loadings, not sparse = \"factors\"\\.$")
 })
 
-test_that("prior_summary() says which precisions differ", {
+test_that("prior_summary() names the precisions that have different priors", {
   prior_of <- function(...) {
     fit <- fit_factor(scale(datasets::swiss), ..., method = short, seed = 1, verbose = FALSE)
     subset(prior_summary(fit), parameter == "sigma_a")$prior
   }
   short <- method_gibbs(chains = 1, iter = 20, warmup = 5, cores = 1)
-  # The data have 47 rows, and each column is scaled.
+  # The data have 47 rows, and every column is scaled.
   rate <- format(6 * 46 / (6 * 47 - 1), digits = 4)
   common <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", rate)
   expect_identical(prior_of(scales = "common"), common)
   expect_identical(prior_of(), paste0(common, ", times Gamma(shape = 1, rate = 1) of each feature"))
 })
 
-# Draws of new rows with sparse factors, compared with enumeration with the normals integrated out.
+# Draws of new rows with sparse factors, compared with enumeration that integrates out the normals.
 
-#' For every pattern of features and number of singletons of a row, and for a grid of the sum t of
-#' squares of their weights: the log probability of the observed entries, and the normal
-#' distribution of all entries and of their means
+#' For every pattern of features and number of singletons of a row, and for every value of t, the
+#' sum of squares of their weights, on a grid: the log probability of the observed entries, and the
+#' normal distribution of all entries and of their means
 laws_of_row <- function(fit, row) {
   one <- factor_draw(fit, 1)
   scalars <- scalars_of(fit)[1, ]
@@ -154,7 +154,7 @@ laws_of_row <- function(fit, row) {
   }), FALSE)
 }
 
-#' Means, second moments and distribution functions at `cuts` of a mixture of such distributions
+#' Means, second moments and distribution functions at `cuts` of a mixture of these distributions
 features_of_laws <- function(laws, cuts, noise) {
   p <- vapply(laws, `[[`, 0, "log_p")
   p <- exp(p - log_sum_exp(p))
@@ -168,7 +168,7 @@ features_of_laws <- function(laws, cuts, noise) {
   }, numeric(size + size^2 + size * length(cuts))))
 }
 
-#' The same for draws, one per row
+#' The same features computed from draws, with one draw per row
 features_of_draws <- function(draws, cuts) {
   below <- lapply(seq_len(ncol(draws)), function(d) outer(draws[, d], cuts, `<=`))
   cbind(moments_of(draws), do.call(cbind, below) + 0)
@@ -180,7 +180,7 @@ one_sparse_draw <- function(...) {
     init = small_z, method = method_gibbs(1, 1, warmup = 0), seed = 1, verbose = FALSE)
 }
 
-test_that("new rows with sparse factors agree with enumeration with the weights integrated out", {
+test_that("new rows with sparse factors agree with enumeration, with the weights integrated out", {
   fit <- one_sparse_draw(sigma_x = c(0.4, 0.6, 0.5), scale = TRUE)
   sigma_x <- factor_draw(fit, 1)$sigma_x
   cuts <- c(-1, -0.2, 0.3, 1.5)
@@ -190,7 +190,7 @@ test_that("new rows with sparse factors agree with enumeration with the weights 
     draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
     draws <- features_of_draws(in_model_units(fit, draws), cuts)
     exact <- features_of_laws(laws, cuts, sigma_x)
-    # Distribution functions at points with draws on both sides.
+    # Distribution functions are compared at points with draws on both sides.
     told <- seq_along(exact) <= 12 | (exact > 0.02 & exact < 0.98)
     expect_replicates(draws[, told], exact[told])
     means <- withr::with_seed(2, posterior_epred(fit, new, ndraws = 1))[1, , ]
@@ -201,7 +201,7 @@ test_that("new rows with sparse factors agree with enumeration with the weights 
   }
 })
 
-test_that("new rows under all priors of weights are those that predict() averages, with noise", {
+test_that("under all priors of weights, draws of new rows have the means of predict(), and noise", {
   for (weights in c("nonnegative", "laplace", "counts")) {
     fit <- one_sparse_draw(weights = weights, sigma_x = 0.5)
     row <- matrix(c(0.7, NA, -0.4), 1)
@@ -217,7 +217,7 @@ test_that("new rows under all priors of weights are those that predict() average
   }
 })
 
-test_that("the fit does not depend on the unit, which is refused if fourth powers would be lost", {
+test_that("the fit does not depend on the unit, but units that lose fourth powers are rejected", {
   x <- small_factor_data()
   fit_of <- function(unit) {
     fit_factor(x * unit, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)

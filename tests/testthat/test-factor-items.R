@@ -1,9 +1,10 @@
-# Factor models with ordinal columns: coding, recovery of the truth, predictions, reproducibility.
+# Factor models with ordinal columns: coding, recovery of the truth, predictions and
+# reproducibility.
 
-test_that("fits of ordinal columns recover the true correlations and thresholds", {
+test_that("fits with ordinal columns recover the true correlations and thresholds", {
   fit <- once("recovered items", quick_items(sim_items(600), iter = 1000))
   covariance <- tcrossprod(item_loadings) + diag(8)
-  # Standard errors of polychoric correlations of 600 rows are up to .06.
+  # With 600 rows, standard errors of polychoric correlations are up to .06.
   expect_lt(max(abs(cov2cor(vcov(fit)) - cov2cor(covariance))), 0.2)
   found <- thresholds(fit)
   expect_identical(unique(found$column), c("a", "b", "c", "e", "f", "h"))
@@ -15,7 +16,7 @@ test_that("fits of ordinal columns recover the true correlations and thresholds"
   expect_equal(as.vector(attr(fit$loadings, "sigma_x")[c("a", "b", "c", "e", "f", "h")]), rep(1, 6))
 })
 
-test_that("predictions of ordinal columns agree with their probit models", {
+test_that("predictions of ordinal columns agree with the probit model", {
   fit <- quick_items()
   x <- fit$internal$model$data$x
   expect_identical(x[1:3, "b"], as.numeric(sim_items(60)$b[1:3]))
@@ -42,7 +43,7 @@ test_that("predictions of ordinal columns agree with their probit models", {
     expected <- expected + mean / length(all)
   }
   expect_equal(fitted(fit), expected, ignore_attr = TRUE)
-  # Row 3 lacks column a.
+  # In row 3, column a is missing.
   actual <- sim_items(60)
   for (category in 1:4) {
     actual$a[3] <- letters[category]
@@ -57,7 +58,7 @@ test_that("predictions of ordinal columns agree with their probit models", {
   expect_equal(densities, posterior::extract_variable(posterior::as_draws(fit), "log_lik"))
 })
 
-test_that("columns are ordinal by class or `families`, and fits of numbers do not change", {
+test_that("class or `families` makes columns ordinal, and fits to numbers do not change", {
   x <- sim_items(40)
   families <- vapply(quick_items(x)$internal$model$ordinal, function(of) length(of$levels), 1L)
   expect_identical(families, c(a = 4L, b = 2L, c = 2L, e = 3L, f = 2L, h = 3L))
@@ -72,12 +73,12 @@ test_that("columns are ordinal by class or `families`, and fits of numbers do no
   expect_identical(names(ordinal), c("a", "b", "c", "e", "f", "h"))
 })
 
-test_that("new rows of ordinal columns are predicted with their scores integrated out", {
+test_that("new rows with ordinal columns are predicted with their scores integrated out", {
   fit <- quick_items(sim_items(80), iter = 100, most = 2)
   rows <- sim_items(20, seed = 2)[1:3, ]
   rows$a[] <- NA
   rows$g[2] <- NA
-  # The same draw many times, which averages only over the sampler of scores.
+  # One draw is repeated many times, so only the sampler of scores contributes to the average.
   draw <- length(fit$feature_draws)
   expect_identical(scalar(fit, "n_features")[draw], 2)
   like <- check_like(fit, rows, "newdata")
@@ -88,7 +89,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   one <- factor_draw(fit, draw)
   items <- drawn_items(fit, draw)
   loadings <- one$loadings
-  # Exact values from a grid over the scores.
+  # Exact values are computed on a grid of scores.
   grid <- as.matrix(expand.grid(rep(list(seq(-5, 5, by = 0.1)), 2)))
   eta <- tcrossprod(grid, loadings)
   expected <- vapply(1:3, function(i) {
@@ -103,7 +104,7 @@ test_that("new rows of ordinal columns are predicted with their scores integrate
   expect_lt(max(abs(error) / (apply(many, 1:2, sd) / sqrt(400) + 1e-12)), 4.5)
 })
 
-test_that("rows are predicted if draws have no factor, and unknown categories are refused", {
+test_that("rows are predicted even if draws have no factor, and unknown categories are rejected", {
   d <- withr::with_seed(4, as.data.frame(matrix(sample(1:3, 120, TRUE), 40)))
   fit <- suppressWarnings(
     fit_factor(d, "ordinal", method = method_gibbs(2, 400), seed = 1, verbose = FALSE)
@@ -111,7 +112,7 @@ test_that("rows are predicted if draws have no factor, and unknown categories ar
   expect_gt(sum(scalar(fit, "n_features") == 0), 0)
   found <- predict(fit, d)
   expect_true(all(found > 1 & found < 3))
-  # Columns are independent, so mean predictions are near the means of the columns.
+  # The columns are independent, so the mean predictions are close to the column means.
   expect_lt(max(abs(colMeans(found) - colMeans(d))), 0.2)
   holes <- as.matrix(d)
   holes[1, 1] <- NA
@@ -155,7 +156,7 @@ test_that("fits with ordinal columns are the same if extended or saved, on any n
   expect_same_runs(quick_items, sim_items(30))
 })
 
-test_that("labelled columns and factors of numbers are ordered by their values", {
+test_that("labelled columns and factors of numbers are ordered by value", {
   codes <- rep(c(2, 1, 4, 3, NA), 8)
   x <- data.frame(
     l = structure(codes, labels = c(no = 1, "a bit" = 2, rather = 3, yes = 4)),
@@ -186,7 +187,7 @@ test_that("labelled columns and factors of numbers are ordered by their values",
   expect_error(factor_items(three, c(v = "poisson")), "numbers in the column \"v\"")
 })
 
-test_that("bad ordinal columns are refused before any work", {
+test_that("invalid ordinal columns are rejected before the run", {
   x <- sim_items(20)
   fails <- function(regexp, ...) expect_error(fit_factor(...), regexp, class = "buffet_error")
   unordered <- data.frame(s = c("u", "v", "w"), t = 1:3)
@@ -229,7 +230,7 @@ test_that("bad ordinal columns are refused before any work", {
   expect_silent(tell_few_numbers(iris[1:4]))
   coded <- data.frame(u = c(1:5, 1:5, 99, 99), v = seq(0, 1, length.out = 12))
   expect_message(factor_items(coded, NULL), "99 in u")
-  # Naming one numeric column does not change the others.
+  # Naming one numeric column leaves the others unchanged.
   named <- suppressMessages(factor_items(few, c(u = "ordinal")))
   expect_identical(names(named$ordinal), "u")
   expect_null(named$others)

@@ -1,6 +1,6 @@
-# Major factors of factor models: numbers, rotated loadings, communalities, scores, item curves.
+# Major factors of factor models: number, rotated loadings, communalities, scores and item curves.
 
-#' One standardised draw, computed by loops without the functions under test
+#' One standardised draw, computed in loops that do not call the functions under test
 naive_draw <- function(fit, draw) {
   one <- factor_draw(fit, draw)
   k <- Filter(function(k) sum(one$loadings[, k] != 0) > 1, seq_len(ncol(one$loadings)))
@@ -12,7 +12,7 @@ naive_draw <- function(fit, draw) {
   list(common = common, total = common + diag(1 - diag(common)), scores = one$weights[, k])
 }
 
-test_that("communalities, eigenvalues and the number follow from the correlations of the draws", {
+test_that("communalities, eigenvalues and the number of factors follow from drawn correlations", {
   fit <- major_fit()
   found <- major_factors(fit)
   draws <- lapply(major_which(fit), naive_draw, fit = fit)
@@ -24,7 +24,7 @@ test_that("communalities, eigenvalues and the number follow from the correlation
   expect_equal(found$eigenvalues$estimate, rowMeans(values)[kept])
   expect_equal(found$eigenvalues$conf.low, unname(apply(values, 1, quantile, 0.05)[kept]))
   expect_equal(found$eigenvalues$share[3], sum(rowMeans(values)[1:3]) / sum(rowMeans(values)))
-  # The part of the correlations that the three largest eigenvalues explain
+  # The part of the correlations that is explained by the three largest eigenvalues
   shared <- vapply(draws, function(d) {
     of <- eigen(d$common)
     rowSums(sweep(of$vectors[, 1:3]^2, 2, of$values[1:3], "*"))
@@ -54,7 +54,7 @@ test_that("the number of major factors does not depend on the rotation, and is a
   expect_identical(n_major(matrix(0, 4, 2)), 0L)
 })
 
-test_that("rotated factors explain what the principal axes explain, and rotate their scores", {
+test_that("rotated factors explain as much as the principal axes, and their scores are rotated", {
   fit <- major_fit()
   skip_if_not_installed("GPArotation")
   for (rotate in c("varimax", "promax", "oblimin")) {
@@ -68,7 +68,8 @@ test_that("rotated factors explain what the principal axes explain, and rotate t
       correlations <- turned_correlations(major$turned[[i]])
       expect_equal(diag(correlations), rep(1, 3))
       expect_equal(l %*% correlations %*% t(l), best)
-      # Scores times loadings are the part of the common parts along the principal axes.
+      # The product of scores and loadings is the projection of the common parts on the principal
+      # axes.
       s <- standard_factors(fit, major$which[i])
       rotated <- s$scores %*% major$turned[[i]]$axes %*% t(solve(major$turned[[i]]$turn))
       along <- s$scores %*% t(s$s) %*% of$vectors[, 1:3] %*% t(of$vectors[, 1:3])
@@ -81,11 +82,11 @@ test_that("rotated factors explain what the principal axes explain, and rotate t
   }
 })
 
-test_that("factors keep their places and signs from draw to draw", {
+test_that("factors keep their positions and signs from draw to draw", {
   target <- withr::with_seed(2, matrix(rnorm(40), 10))
   moved <- target[, c(3, 1, 4, 2)] %*% diag(c(-1, 1, 1, -1))
   expect_equal((moved + 0.1) %*% order_like(moved + 0.1, target), target, tolerance = 0.3)
-  # With six factors of equal size, any order is as good as another.
+  # Six factors have equal sizes, so their order is arbitrary.
   s <- kronecker(diag(6), rep(0.8, 4)) + withr::with_seed(3, matrix(rnorm(144, sd = 0.05), 24))
   first <- rotate_draw(s, principal_axes(s, 6), "varimax")
   target <- s %*% first$axes %*% first$turn
@@ -98,7 +99,7 @@ test_that("factors keep their places and signs from draw to draw", {
   }
 })
 
-test_that("known factors, their loadings, scores and local dependence are found", {
+test_that("known factors, their loadings and scores, and local dependence are recovered", {
   known <- three_factors()
   found <- major_factors(major_fit())
   expect_identical(names(which.max(found$number)), "3")
@@ -120,20 +121,20 @@ test_that("known factors, their loadings, scores and local dependence are found"
   expect_gt(min(diag(cor(scores, known$scores))), 0.85)
   inside <- found$scores$conf.low < as.vector((known$scores %*% diag(sign))[, order(to)]) &
     found$scores$conf.high > as.vector((known$scores %*% diag(sign))[, order(to)])
-  # The scores of the factor with two columns are not separated from the scores of the factors with
-  # four.
+  # The scores of the factor with two columns cannot be separated from the scores of the factors
+  # with four columns.
   expect_lt(abs(mean(inside) - 0.9), 0.08)
   expect_setequal(unlist(found$pairs[1, 1:2]), c("v4", "v12"))
   expect_gt(found$pairs$conf.low[1], 0)
 })
 
-test_that("residual correlations are the part that n factors do not explain", {
+test_that("residual correlations are the part of the correlations that n factors do not explain", {
   l <- cbind(c(0.8, 0.7, 0.6, 0.7, 0, 0, 0.3, 0), c(0, 0, 0, 0.4, 0.8, 0.7, 0.6, 0.7))
   r <- tcrossprod(l)
   diag(r) <- 1
   off <- upper.tri(r)
   expect_lt(max(abs(residual_correlations(tcrossprod(l), 2)[off])), 1e-8)
-  # Communalities are learned: in the common part they are too large by a factor of two columns.
+  # Communalities are estimated, and a factor of two columns increases them in the common part.
   both <- tcrossprod(l) + tcrossprod(c(0.4, 0, 0, 0, 0.4, 0, 0, 0))
   left <- residual_correlations(both, 2)
   peer <- factanal(covmat = replace(both, cbind(1:8, 1:8), 1), factors = 2, n.obs = 1000)
@@ -143,7 +144,7 @@ test_that("residual correlations are the part that n factors do not explain", {
   expect_identical(residual_correlations(r, 0), r)
 })
 
-test_that("fits print their loadings, blank if small, sorted by factor", {
+test_that("printed loadings are sorted by factor, and small ones are blank", {
   fit <- major_fit()
   lines <- capture.output(print(fit))
   expect_lte(max(nchar(lines)), 80)
@@ -155,7 +156,7 @@ test_that("fits print their loadings, blank if small, sorted by factor", {
   factor <- max.col(abs(l))
   name <- sub(" .*", "", rows)
   expect_identical(factor[match(name, found$columns$column)], rep(1:3, each = 4))
-  # Each row shows a loading, the communality, the minor part and the uniqueness; small loadings are
+  # Each row shows a loading, the communality, the minor part and the uniqueness. Small loadings are
   # blank.
   numbers <- regmatches(rows, gregexpr("-?[.][0-9]{2}", rows))
   expect_identical(lengths(numbers), rep(4L, 12))
@@ -165,7 +166,7 @@ test_that("fits print their loadings, blank if small, sorted by factor", {
   expect_lt(max(abs(vapply(numbers, function(n) sum(as.numeric(n[2:4])), 1) - 1)), 0.016)
 })
 
-test_that("item curves are the probabilities of answers with the other factors integrated out", {
+test_that("item curves are probabilities of answers with the other factors integrated out", {
   x <- withr::with_seed(3, {
     scores <- matrix(rnorm(600), 300)
     u <- scores %*% rbind(c(1, 1, 1, 0.6, 0, 0), c(0, 0, 0.5, 0.6, 1, 1)) + rnorm(1800)
@@ -183,7 +184,7 @@ test_that("item curves are the probabilities of answers with the other factors i
   one <- factor_draw(fit, 1)
   sd <- sqrt(1 + sum(one$loadings[4, ]^2))
   for (at in 1:3) {
-    # The other factors and the noise by simulation
+    # Simulates the other factors and the noise.
     rest <- withr::with_seed(at, rnorm(4e5, sd = sqrt(1 - l[on]^2)))
     answer <- findInterval((l[on] * c(-1, 0, 1.5)[at] + rest) * sd, cuts)
     expect_lt(max(abs(curves$estimate[at + c(0, 3, 6)] - tabulate(answer + 1, 3) / 4e5)), 0.004)
@@ -198,7 +199,7 @@ test_that("item curves are the probabilities of answers with the other factors i
   expect_error(plot(fit, "scree", which = 1), "^`which` must be NULL unless")
 })
 
-test_that("scree plots show the eigenvalues, and other fits are refused", {
+test_that("scree plots show the eigenvalues, and fits of other classes are rejected", {
   fit <- major_fit()
   data <- plot(fit, "scree")$data
   draws <- lapply(major_which(fit), naive_draw, fit = fit)
@@ -215,7 +216,7 @@ test_that("scree plots show the eigenvalues, and other fits are refused", {
   expect_identical(nrow(major_factors(fit, 2)$variance), 2L)
 })
 
-test_that("fits without major factors have empty tables", {
+test_that("fits without major factors return empty tables", {
   x <- withr::with_seed(1, matrix(rnorm(200), 40))
   fit <- quick_factor(x, prior = prior_ibp(1e-9), init = matrix(0, 5, 0))
   found <- major_factors(fit)
@@ -227,7 +228,7 @@ test_that("fits without major factors have empty tables", {
   expect_output(print(fit), "Major factors: 0 \\(100 %\\)")
 })
 
-test_that("oblimin finds the rotation that GPArotation finds for one matrix of loadings", {
+test_that("oblimin finds the same rotation of one matrix of loadings as GPArotation", {
   skip_if_not_installed("GPArotation")
   s <- rbind(cbind(rep(0.8, 4), 0.1), cbind(0.1, rep(0.7, 4)), c(0.5, 0.5))
   s <- s + withr::with_seed(1, matrix(rnorm(18, sd = 0.05), 9))

@@ -10,7 +10,7 @@ factorless <- function() {
   })
 }
 
-#' The results of mean_factors(), computed draw by draw and factor by factor
+#' The results of mean_factors(), computed one draw and one factor at a time
 naive_parts <- function(fit) {
   z <- features(fit)
   side <- if (fit$internal$model$sparse == "loadings") "loadings" else "weights"
@@ -49,7 +49,7 @@ naive_parts <- function(fit) {
   list(probability = t(t(there) / count), share = share, others = others, noise = noise)
 }
 
-test_that("probabilities and shares of the variance agree with a loop over draws", {
+test_that("probabilities and shares of the variance agree with a loop over the draws", {
   for (sparse in c("loadings", "factors")) {
     fit <- plotted_factor(sparse)
     naive <- naive_parts(fit)
@@ -71,7 +71,7 @@ test_that("probabilities and shares of the variance agree with a loop over draws
   expect_null(attr(loadings_of(plotted_factor("factors")), "probability"))
 })
 
-test_that("\"loadings\" shows the common factors, those that explain most first", {
+test_that("\"loadings\" shows the common factors, starting with those that explain most", {
   for (sparse in c("loadings", "factors")) {
     fit <- plotted_factor(sparse)
     p <- plot(fit, "loadings")
@@ -85,7 +85,7 @@ test_that("\"loadings\" shows the common factors, those that explain most first"
     expect_identical(
       sub(".*\n", "", panel$x$get_labels()), sprintf("%.0f %%", 100 * explained[factors])
     )
-    # Reversed by a minus sign.
+    # The axis is reversed by a minus sign.
     at <- panel$y$get_breaks()
     columns <- panel$y$get_labels()[order(abs(at))]
     expect_setequal(columns, colnames(a))
@@ -119,13 +119,13 @@ test_that("\"factors\" shows the scores on the two factors that explain most", {
   expect_length(plot(quick_factor(unname(scale(datasets::swiss))), "factors")$layers, 3)
 })
 
-test_that("\"chains\" counts the columns or rows that have the features", {
+test_that("\"chains\" counts the columns or rows that have each feature", {
   caption <- function(sparse) plot(plotted_factor(sparse), "chains")$labels$caption
   expect_match(caption("loadings"), "share of the columns that have")
   expect_match(caption("factors"), "share of the rows that have")
 })
 
-test_that("plots of a fit without a common factor say so", {
+test_that("plots of a fit without common factors say that there are none", {
   fit <- factorless()
   for (type in c("loadings", "factors")) {
     built <- build_plot(plot(fit, type))
@@ -141,7 +141,7 @@ test_that("plots of a fit without a common factor say so", {
   expect_identical(dim(attr(loadings_of(fit), "probability")), c(0L, 5L))
 })
 
-test_that("tidy() has the probabilities of sparse loadings", {
+test_that("tidy() returns the probabilities of sparse loadings", {
   fit <- plotted_factor()
   tidied <- tidy(fit, "loadings")
   expect_identical(tidied$value, as.vector(loadings_of(fit)))
@@ -149,10 +149,10 @@ test_that("tidy() has the probabilities of sparse loadings", {
   expect_named(tidy(plotted_factor("factors"), "loadings"), c("feature", "column", "value"))
 })
 
-test_that("loadings and weights of factors print as matrices, and are matrices of numbers", {
+test_that("loadings and weights of factors print as matrices and are numeric matrices", {
   for (m in list(loadings_of(kinds_of_fits()$loadings), weights_of(kinds_of_fits()$factors))) {
     shown <- utils::capture.output(back <- withVisible(print(m, digits = 3)))
-    # The line below the loadings is about their transpose.
+    # The line below the loadings describes their transpose.
     matrix <- grep("^Factors x columns", shown, value = TRUE, invert = TRUE)
     expect_identical(matrix, utils::capture.output(print(bare(m), digits = 3)))
     expect_false(back$visible)

@@ -1,4 +1,4 @@
-# Predictions of factor models: scores, probabilities of answers, standardised loadings.
+# Predictions of factor models: scores, probabilities of answers and standardised loadings.
 
 test_that("scores of new rows are regressions on loadings, rotated like the scores of the data", {
   fit <- major_fit()
@@ -20,11 +20,11 @@ test_that("scores of new rows are regressions on loadings, rotated like the scor
     of <- major$turned[[i]]
     scores[, common] %*% of$axes %*% t(solve(of$turn))
   }, matrix(0, 10, 3))
-  # Scores are drawn given each draw, so their means differ by chance.
+  # Scores are drawn given each draw, so their means vary randomly.
   error <- (found$estimate - as.vector(apply(expected, 1:2, mean))) / found$std.error
   expect_lt(max(abs(error)) * sqrt(length(major$which)), 4.5)
   expect_gt(cor(found$estimate, as.vector(apply(expected, 1:2, mean))), 0.99)
-  # A row about which less is known has wider intervals.
+  # Rows with less information have wider intervals.
   first <- found[found$factor == found$factor[which.max(found$std.error)], ]
   expect_identical(which.max(first$std.error), 1L)
   expect_identical(predict(fit, new, type = "scores"), found)
@@ -48,7 +48,7 @@ test_that("probabilities of answers agree with the ordered probit model", {
   expect_equal(unname(found$e), expected)
   values <- found$a %*% 1:4
   expect_equal(drop(values), unname(fitted(fit)[, "a"]), ignore_attr = TRUE)
-  # For new rows, which are drawn, the mean of the answer agrees with the predicted answer.
+  # New rows are drawn. The mean of their answer must agree with the predicted answer.
   new <- sim_items(80, seed = 5)[61:80, ]
   probabilities <- predict(fit, new, type = "prob")
   for (p in probabilities) expect_equal(rowSums(p), rep(1, 20), ignore_attr = TRUE)
@@ -57,7 +57,7 @@ test_that("probabilities of answers agree with the ordered probit model", {
   expect_lt(mean(abs(means - predict(fit, new)[, "a"])), 0.06)
 })
 
-test_that("predictions that a factor model does not have are refused", {
+test_that("types of predictions that a factor model does not have are rejected", {
   fit <- major_fit()
   expect_error(predict(fit, type = "prob"), "no column of the data has categories")
   expect_error(predict(fit, type = "scores", ndraws = 10), "`ndraws` must be NULL for scores")
@@ -66,7 +66,7 @@ test_that("predictions that a factor model does not have are refused", {
   expect_error(predict(rows, type = "scores"), "loadings are not sparse")
 })
 
-test_that("thresholds and plotted loadings are standardised by the variance of utilities", {
+test_that("thresholds and plotted loadings are standardised by the variance of the utilities", {
   fit <- quick_items()
   all <- seq_along(fit$feature_draws)
   sds <- vapply(all, function(draw) {
@@ -81,7 +81,7 @@ test_that("thresholds and plotted loadings are standardised by the variance of u
   expect_equal(unname(shown[1, ]), means$loadings[, k] / rowMeans(sds))
 })
 
-test_that("held-out probabilities of counts are compared with those of fit_mixed()", {
+test_that("held-out probabilities of counts can be compared with those of fit_mixed()", {
   x <- withr::with_seed(1, {
     rate <- rexp(40, 0.3)
     data.frame(a = rpois(40, rate), b = rpois(40, rate), g = rep(c("u", "v"), 20))
@@ -133,7 +133,7 @@ test_that("scores are drawn on the two factors that explain most over all draws"
   expect_identical(two$scores, diag(3)[, 2:3])
 })
 
-test_that("odd columns of categories are accepted or named", {
+test_that("unusual columns of categories are accepted or named in an error", {
   x <- data.frame(a = c(1.5, 2, 3, 5), g = factor(c("u", "v", "w", "u")))
   none <- cbind(x, s = factor(NA, levels = c("u", "v", "w")))
   expect_true(all(is.na(suppressMessages(factor_items(none, NULL))$x[, "s"])))

@@ -1,4 +1,4 @@
-test_that("draws are selected only from those that exist", {
+test_that("only draws that exist can be selected", {
   draws <- feature_draws(small_fit())
   expect_length(draws[2:3], 2)
   expect_length(draws[-1], length(draws) - 1)
@@ -26,7 +26,7 @@ test_that("features are columns in every model, and rows are as documented", {
   }
 })
 
-test_that("features_of() is features(), also after library(tm)", {
+test_that("features_of() equals features(), even after library(tm)", {
   for (fit in list(small_fit(), kinds_of_fits()$topics)) {
     expect_identical(features_of(fit), features(fit))
   }
@@ -36,10 +36,10 @@ test_that("features_of() is features(), also after library(tm)", {
   expect_false("features_of" %in% getNamespaceExports("NLP"))
 })
 
-# Stability of features
+# Stability of features.
 
-#' True for draws in which some feature, or its complement if `both`, shares two thirds of its rows
-#' with z, computed with sets of rows; draws x features
+#' True for draws in which some feature (or its complement if `both`) shares two thirds of its rows
+#' with z; draws x features, computed with sets of rows
 has_by_hand <- function(z, draws, both) {
   same <- function(a, b) 3 * length(intersect(a, b)) >= 2 * length(union(a, b))
   rows <- seq_len(nrow(z))
@@ -55,7 +55,7 @@ has_by_hand <- function(z, draws, both) {
   matrix(unlist(found), length(draws), ncol(z), byrow = TRUE)
 }
 
-test_that("stability is the share of draws with nearly the same feature, in every model", {
+test_that("stability is the share of draws that have nearly the same feature, in every model", {
   kinds <- sampled_kinds()
   kinds$halves <- quick_logistic(
     matrix(0:1, 20, 8), prior = prior_beta_bernoulli(2), method = method_gibbs(3, 60)
@@ -83,7 +83,7 @@ test_that("stability is the share of draws with nearly the same feature, in ever
   }
 })
 
-test_that("a complement counts only with biases", {
+test_that("complements count only in models with biases", {
   a <- rep(1:0, c(6, 14))
   half <- rep(0:1, 10)
   draws <- function(...) {
@@ -111,7 +111,7 @@ test_that("factors have the stability of their loadings, including the number of
     a <- loadings_of(fit)
     table <- unique(tidy(fit, "features")[c("feature", "stability", "chains")])
     expect_equal(table$stability, attr(a, "share")[table$feature], ignore_attr = TRUE)
-    # Computed from the variance of each factor, which is NA in draws without it
+    # Computed from the variance of each factor, which is NA in draws without the factor.
     has <- !is.na(mean_factors(fit)$variance[, seq_len(nrow(a)), drop = FALSE])
     chain <- rep(seq_len(nchains(fit)), each = niterations(fit))
     expect_equal(attr(a, "chains"), colSums(apply(has, 2, tapply, chain, mean) >= 0.1),
@@ -128,7 +128,7 @@ test_that("known features and fits by optimisation have no stability", {
   }
 })
 
-test_that("with many rows and draws, stability uses evenly spaced draws", {
+test_that("with many rows and draws, stability is computed from evenly spaced draws", {
   fit <- small_fit()
   local_function("choose_draws", function(fit, ndraws) seq(1, length(fit$feature_draws), by = 2))
   odd <- has_by_hand(features(fit), feature_draws(fit)[c(TRUE, FALSE)], FALSE)

@@ -5,7 +5,7 @@ elements <- c(
   "args", "version", "internal"
 )
 
-test_that("a fit has the elements that its help page lists, with the values of the functions", {
+test_that("a fit has the elements listed on its help page, with the values of the functions", {
   for (fit in kinds_of_fits()) {
     expect_identical(names(fit), elements)
     expect_identical(getCall(fit), fit$call)
@@ -30,13 +30,13 @@ test_that("a fit has the elements that its help page lists, with the values of t
   expect_error(coef(fit, 2), "^An unnamed argument is unused: coef\\(\\) has no more")
 })
 
-test_that("printed loadings of factors say how to rotate them, and the code works", {
+test_that("printed loadings of factors say how to rotate them, and that code works", {
   fit <- quick_factor(scale(datasets::swiss))
   a <- stats::loadings(fit)
   printed <- utils::capture.output(print(a))
   expect_match(utils::tail(printed, 1), "^Factors x columns .* `varimax\\(t\\(loadings\\(fit")
   rotated <- stats::varimax(t(a))$loadings
-  # A rotation preserves communalities.
+  # Rotations do not change communalities.
   expect_equal(rowSums(unclass(rotated)^2), colSums(a^2), ignore_attr = TRUE)
   for (other in list(t(a), weights_of(fit))) {
     printed <- utils::capture.output(print(other))
@@ -44,7 +44,7 @@ test_that("printed loadings of factors say how to rotate them, and the code work
   }
 })
 
-test_that("the data and arguments of a fit reproduce it", {
+test_that("the data and the arguments of a fit reproduce it", {
   x <- data.frame(u = c(1, 2, NA, 4), v = c(2, 1, 0, 1))
   fit <- quick_fit(x, scale = TRUE, sigma_a = 2)
   expect_identical(fit$data, x)
@@ -58,7 +58,7 @@ test_that("the data and arguments of a fit reproduce it", {
   expect_identical(other$method$thin, 2L)
 })
 
-test_that("fits can be stored in lists and tibbles, mapped over and changed like other lists", {
+test_that("fits can be put in lists and tibbles, mapped over, and changed like other lists", {
   fit <- small_fit()
   expect_length(c(list(fit), list(fit)), 2)
   expect_identical(lapply(list(fit, fit), nobs), list(8L, 8L))
@@ -70,13 +70,13 @@ test_that("fits can be stored in lists and tibbles, mapped over and changed like
   expect_identical(features(fit), features(small_fit()))
   expect_output(print(fit), "Gaussian")
   skip_if_not_installed("purrr")
-  # Not a dependency, not even a suggested one.
+  # This package is not even a suggested dependency.
   purrr <- getNamespace("purrr")
   expect_identical(purrr$pluck(fit, "method", "iter"), fit$method$iter)
   expect_identical(purrr$map(list(fit, fit), nobs), list(8L, 8L))
 })
 
-test_that("str() of a fit is short", {
+test_that("the str() output of a fit is short", {
   for (fit in kinds_of_fits()) {
     shown <- capture.output(str(fit))
     expect_lte(length(shown), 13)
@@ -84,7 +84,7 @@ test_that("str() of a fit is short", {
   }
 })
 
-test_that("str() accepts its arguments, and shows a fit in a list as on its own", {
+test_that("str() accepts its usual arguments, and shows a fit in a list as it does alone", {
   fit <- small_fit()
   alone <- capture.output(str(fit))
   expect_identical(capture.output(str(fit, max.level = 1)), alone)
@@ -97,7 +97,7 @@ test_that("str() accepts its arguments, and shows a fit in a list as on its own"
   expect_length(nested, 2 * length(alone) + 2)
 })
 
-test_that("a fit that lacks an element that functions read is refused by name", {
+test_that("if a fit lacks an element that functions need, an error names the element", {
   for (name in c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")) {
     fit <- small_fit()
     fit[[name]] <- NULL
@@ -105,14 +105,14 @@ test_that("a fit that lacks an element that functions read is refused by name", 
       expect_error(call(fit), sprintf("^the fit has no element `%s`: it was removed", name))
     }
   }
-  # The other elements are not read.
+  # The other elements are not needed.
   fit <- small_fit()
   fit[c("draws", "version")] <- NULL
   expect_identical(fitted(fit), fitted(small_fit()))
   expect_identical(as_draws(fit), as_draws(small_fit()))
 })
 
-test_that("saved fits can be read if buffet is not attached; fits in another format are refused", {
+test_that("saved fits can be read without attaching buffet, but not if they have another format", {
   file <- withr::local_tempfile(fileext = ".rds")
   saveRDS(small_fit(), file)
   code <- sprintf("f <- readRDS('%s'); cat(f$seed, class(f$draws)[1], dim(f$features))", file)
@@ -132,7 +132,7 @@ test_that("saved fits can be read if buffet is not attached; fits in another for
   expect_error(print(structure(list(), class = class(old))), "^the fit has no element `internal`")
 })
 
-test_that("sigma() is the posterior mean of the noise, if there is one", {
+test_that("sigma() is the posterior mean of the noise if there is any", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, c("fit_logistic", "fit_mixed", "fit_choice", "fit_topics", "fit_cascade"))) {
       expect_error(sigma(fit), "^`object` must be a fit with noise `sigma_x`, .*, not one by fit_")
@@ -143,7 +143,7 @@ test_that("sigma() is the posterior mean of the noise, if there is one", {
   }
 })
 
-test_that("other generics are refused in one line that names the function to call", {
+test_that("other generics are rejected in one line that names the function to use instead", {
   compared <- "`compare_heldout(fit1, fit2, actual = x)`"
   instead <- list(
     AIC = compared, BIC = compared, deviance = "compare_heldout()", df.residual = compared,
@@ -178,7 +178,7 @@ test_that("other generics are refused in one line that names the function to cal
   }
 })
 
-test_that("as.matrix(), as.data.frame() and as.mcmc() return the draws of scalars", {
+test_that("as.matrix(), as.data.frame() and as.mcmc() return the draws of the scalars", {
   for (fit in kinds_of_fits()) {
     if (inherits(fit, "fit_point")) {
       for (call in list(as.matrix, as.data.frame, data.frame)) {
@@ -197,7 +197,7 @@ test_that("as.matrix(), as.data.frame() and as.mcmc() return the draws of scalar
   }
 })
 
-test_that("coda::as.mcmc() takes one chain, and names the function for several", {
+test_that("coda::as.mcmc() accepts one chain, and names the function for several chains", {
   skip_if_not_installed("coda")
   several <- "^`x` must be .*coda::as.mcmc.list\\(\\) .*, not one of 2\\.$"
   expect_error(coda::as.mcmc(small_fit()), several)

@@ -17,7 +17,7 @@ test_that("printing a fit or its summary takes at most 20 lines of 80 characters
   expect_lte(nchar(long), 80 - nchar("Method: "))
 })
 
-test_that("a printed fit gives its size, prior, method and sizes of features", {
+test_that("a printed fit shows its size, prior, method and sizes of features", {
   shown <- paste(capture.output(print(small_fit())), collapse = "\n")
   said <- c(
     "8 rows and 3 columns", "Z ~ IBP(alpha)", "alpha ~ Gamma(shape = 1, rate = 1)",
@@ -32,7 +32,7 @@ test_that("a printed fit gives its size, prior, method and sizes of features", {
   expect_match(shown, share, fixed = TRUE)
 })
 
-test_that("the summary's table is computed from the draws", {
+test_that("the table in the summary is computed from the draws", {
   s <- suppressWarnings(summary(small_fit()))
   draws <- scalars_of(small_fit())[, s$table$variable]
   expect_equal(as.numeric(s$table$mean), unname(colMeans(draws)))
@@ -62,7 +62,7 @@ test_that("scalars that never change are reported as constant and have no diagno
   expect_match(capture.output(print(empty)), "n_features = 0", all = FALSE)
 })
 
-test_that("draws have the variables that the model has, in all formats", {
+test_that("draws have the variables of the model in all formats", {
   always <- c("n_features", "n_ones", "alpha", "sigma_x", "sigma_a", "log_lik", "log_joint")
   expect_setequal(posterior::variables(as_draws(small_fit())), always)
   expect_setequal(posterior::variables(as_draws(wide_fit())), c(always, "concentration"))
@@ -76,7 +76,7 @@ test_that("draws have the variables that the model has, in all formats", {
   expect_true(all(is.finite(array)))
 })
 
-test_that("coda gets the same numbers, with their sweeps", {
+test_that("coda receives the same numbers with their sweeps", {
   skip_if_not_installed("coda")
   list <- coda::as.mcmc.list(finite_fit())
   expect_identical(coda::nchain(list), 2L)
@@ -85,7 +85,7 @@ test_that("coda gets the same numbers, with their sweeps", {
   expect_identical(coda::varnames(list), posterior::variables(as_draws(finite_fit())))
 })
 
-test_that("features are labelled by decreasing size and carry the data's row names", {
+test_that("features are labelled by decreasing size, and rows keep the names in the data", {
   for (fit in all_fits()) {
     z <- features(fit)
     expect_type(z, "integer")
@@ -99,7 +99,7 @@ test_that("features are labelled by decreasing size and carry the data's row nam
   expect_identical(rownames(features(small_fit())), paste0("row", 1:8))
 })
 
-test_that("features() is the draw nearest to the others with the same number of features", {
+test_that("features() is the medoid of the draws with the same number of features", {
   for (fit in all_fits()) {
     draws <- feature_draws(fit)
     n <- scalars_of(fit)[, "n_features"]
@@ -112,7 +112,7 @@ test_that("features() is the draw nearest to the others with the same number of 
   }
 })
 
-test_that("every draw of the features agrees with the scalars of that draw", {
+test_that("the features in every draw agree with the scalars of the draw", {
   for (fit in all_fits()) {
     z <- feature_draws(fit)
     s <- scalars_of(fit)
@@ -129,7 +129,7 @@ test_that("every draw of the features agrees with the scalars of that draw", {
   expect_match(format(single[integer()]), "^0 draws of a binary matrix with 8 rows \\(0 bytes\\)$")
 })
 
-test_that("saved draws take one bit per entry, so 4000 draws of 1000 x 10 take less than 10 MB", {
+test_that("saved draws take one bit per entry: 4000 draws of 1000 x 10 take less than 10 MB", {
   z <- withr::with_seed(1, matrix(stats::rbinom(1e4, 1, 0.5), 1000))
   x <- withr::with_seed(1, draw_gaussian(z, 2, 1, 1))
   fit <- quick_fit(
@@ -137,7 +137,7 @@ test_that("saved draws take one bit per entry, so 4000 draws of 1000 x 10 take l
     method = method_gibbs(chains = 4, iter = 25, warmup = 0)
   )
   expect_gt(min(scalars_of(fit)[, "n_features"]), 9)
-  # The data as they were given are the same object as the data inside the model.
+  # The data as given and the data inside the model must be the same object.
   own <- unclass(fit)[names(fit) != "data"]
   expect_lt(as.numeric(object.size(own)), 10e6 * 100 / 4000 + 8 * length(x))
 })
@@ -155,7 +155,7 @@ test_that("loadings and logLik() agree with the draw that is the point estimate"
   expect_identical(attr(logLik(small_fit()), "nobs"), 8L)
 })
 
-test_that("coassignment is the mean over draws of shared features", {
+test_that("coassignment is the mean number of shared features over draws", {
   for (fit in all_fits()) {
     z <- feature_draws(fit)
     mean <- Reduce(`+`, lapply(seq_along(z), function(i) tcrossprod(z[[i]]))) / length(z)
@@ -192,14 +192,14 @@ test_that("log_lik and log_joint of every draw agree with their formulas", {
   }
 })
 
-test_that("a summary does not depend on how R prints numbers", {
+test_that("a summary does not depend on how R is set to print numbers", {
   fit <- quick_fit(matrix(rnorm(40), 10), method = method_gibbs(chains = 2, iter = 40))
   as_usual <- suppressWarnings(summary(fit))
   withr::local_options(scipen = -10)
   expect_identical(suppressWarnings(summary(fit))$table, as_usual$table)
 })
 
-test_that("prior_summary() reports learned parameters with their priors, and fixed ones", {
+test_that("prior_summary() lists learned parameters with their priors, and fixed parameters", {
   p <- prior_summary(finite_fit())
   expect_identical(
     p$parameter, c("features", "alpha", "concentration", "sigma_x", "sigma_a", "loadings")

@@ -14,8 +14,8 @@ expect_exact_attraction <- function(log_prior, prior, ..., fits = 25) {
   expect_replicates(replicates, expectations(log_prior + log_lik, counts, shared))
 }
 
-test_that("fits have the exact posterior, rows and their order matched by name", {
-  # The rows of `d` enter in the order c, b, a.
+test_that("fits have the exact posterior, and rows and their order are matched by name", {
+  # The rows of `d` are used in the order c, b, a.
   log_prior <- log_prior_attraction(counts, in_order, 1.4, 2, list(c(3, 2, 1)))
   prior <- prior_attraction(d, 1.4, 2, order = c(3, 1, 2))
   expect_exact_attraction(log_prior, prior)
@@ -28,7 +28,7 @@ test_that("fits have the exact posterior if temperature and order are learned", 
   expect_exact_attraction(log_prior, prior_attraction(d, 1.4, gamma_prior(2, 0.8)))
 })
 
-test_that("at temperature 0 fits have the posterior of the Indian buffet process", {
+test_that("at temperature 0, fits have the posterior of the Indian buffet process", {
   expect_exact_attraction(log_prior_ibp(counts, 3, 1.4), prior_attraction(d, 1.4, 0))
 })
 
@@ -47,7 +47,7 @@ test_that("log_joint includes the probability given by dattraction()", {
   }
 })
 
-test_that("everything works for a fit under attraction except new rows", {
+test_that("everything works for a fit under an attraction prior except new rows", {
   for (loadings in c("normal", "nonnegative")) {
     data <- if (loadings == "normal") small_data() else abs(small_data())
     fit <- quick_fit(
@@ -61,7 +61,7 @@ test_that("everything works for a fit under attraction except new rows", {
   }
 })
 
-test_that("every model accepts the prior, which gives the same results wherever the rows are", {
+test_that("every model accepts the prior, and results do not depend on the order of the rows", {
   data <- small_data()
   prior <- prior_attraction(dist(data))
   short <- method_gibbs(2, 30)
@@ -77,7 +77,7 @@ test_that("every model accepts the prior, which gives the same results wherever 
   for (fit in fits) expect_true(all(is.finite(scalars_of(fit))))
 })
 
-test_that("new rows can be fitted with the others, and share features with rows nearby", {
+test_that("new rows can be fitted together with the others, and share features with close rows", {
   z <- rep(0:1, each = 15)
   data <- withr::with_seed(1, matrix(rnorm(30 * 6, 3 * z, 0.3), 30))
   data[c(15, 30), ] <- NA
@@ -87,7 +87,7 @@ test_that("new rows can be fitted with the others, and share features with rows 
   expect_lt(fitted[15], fitted[30] - 1)
 })
 
-test_that("distances of other rows are refused in one line", {
+test_that("distances between other rows are rejected with a one-line error", {
   data <- small_data()
   distance <- as.matrix(dist(data))
   refused <- function(told, distance, data = small_data(), ...) {

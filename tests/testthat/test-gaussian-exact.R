@@ -1,5 +1,5 @@
-# Forty independent fits to three rows, compared with the posterior from enumeration of all
-# left-ordered classes with up to ten features.
+# Forty independent fits to three rows, compared with the posterior, which is computed by
+# enumeration of all left-ordered classes with up to ten features.
 
 x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
 counts <- class_counts(3, 10)
@@ -8,7 +8,7 @@ spectrum <- spectra(x, shared)
 sigma_x <- 0.7
 sigma_a <- 1.3
 
-#' The enumeration must cover nearly all of the posterior mass
+#' Expects the enumeration to cover nearly all of the posterior mass
 expect_complete <- function(log_weights) {
   k <- rowSums(counts)
   expect_lt(log_sum_exp(log_weights[k == 10]) - log_sum_exp(log_weights), log(2e-4))
@@ -21,7 +21,7 @@ expect_exact <- function(prior, log_prior) {
   expect_replicates(replicates, expectations(log_weights, counts, shared))
 }
 
-test_that("the reference agrees with a naive covariance and with dibp()", {
+test_that("the reference agrees with a direct computation of the covariance and with dibp()", {
   for (row in c(1, 2, 50, 5000)) {
     z <- histories(3)[, rep(seq_len(7), counts[row, ]), drop = FALSE]
     expect_equal(shared[row, ], as.vector(tcrossprod(z)))
@@ -50,7 +50,7 @@ test_that("fits have the exact posterior under the finite model", {
   )
 })
 
-test_that("every sampler has the exact posterior", {
+test_that("fits by every sampler have the exact posterior", {
   log_weights <- log_prior_ibp(counts, 3, 1.4) + spectral_log_lik(spectrum, sigma_x, sigma_a)
   for (sampler in c("uncollapsed", "slice")) {
     replicates <- replicate_fits(
@@ -60,11 +60,11 @@ test_that("every sampler has the exact posterior", {
   }
 })
 
-test_that("data with missing entries have the exact posterior", {
+test_that("fits to data with missing entries have the exact posterior", {
   skip_if_quick()
   holes <- replace(cbind(x, c(-1.2, 0.1, 0.9)), c(2, 4, 9), NA)
   log_lik <- apply(shared, 1, function(s) {
-    # Any matrix square root of ZZ' is sufficient.
+    # Any square root of the matrix ZZ' will do.
     e <- eigen(matrix(s, 3), symmetric = TRUE)
     root <- e$vectors %*% diag(sqrt(pmax(e$values, 0)))
     naive_log_lik_observed(holes, root, sigma_x, sigma_a)

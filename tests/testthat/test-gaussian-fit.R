@@ -10,7 +10,7 @@ test_that("factorisations cached in a sparse matrix are ignored", {
   expect_identical(quick_fit(x, method = short), fit)
 })
 
-#' Largest agreement of each column of `truth` with a column that was found or its complement
+#' Largest agreement of each column of `truth` with one of the columns found, or with its complement
 agreement <- function(truth, found) {
   same <- outer(
     seq_len(ncol(truth)), seq_len(ncol(found)),
@@ -19,8 +19,8 @@ agreement <- function(truth, found) {
   apply(pmax(same, 1 - same), 1, max)
 }
 
-# There may also be singleton features of single images.
-test_that("the four blocks of the simulated images are found", {
+# There may also be features of single images.
+test_that("the four blocks in the simulated images are found", {
   for (seed in sized(1, 1:3)) {
     x <- withr::with_seed(seed, sim_images(100))
     fit <- quick_fit(x, sigma_x = 0.5, method = method_gibbs(chains = 1, iter = 500), seed = seed)
@@ -28,12 +28,13 @@ test_that("the four blocks of the simulated images are found", {
     expect_identical(sum(colSums(z) > 5), 4L)
     expect_gt(min(agreement(attr(x, "features"), z[, 1:4])), 0.9)
     truth <- attr(x, "features") %*% attr(x, "loadings")
-    # 4 x 36 loadings out of 3600 entries: the fit's error is far below the noise.
+    # There are only 4 x 36 loadings for 3600 entries, so the error of the fit is far below the
+    # noise.
     expect_lt(sqrt(mean((fitted(fit) - truth)^2)), 0.2)
   }
 })
 
-test_that("posteriors without any feature work everywhere", {
+test_that("everything works for posteriors without any feature", {
   fit <- empty_fit()
   expect_identical(dim(features(fit)), c(4L, 0L))
   expect_usable(fit, diagnosed = TRUE)
@@ -43,7 +44,7 @@ test_that("posteriors without any feature work everywhere", {
 
 log_lik_of_seed <- function(fit) withr::with_seed(1, log_lik(fit, ndraws = 5))
 
-test_that("center = TRUE subtracts the means for the fit and adds them to predictions", {
+test_that("center = TRUE subtracts the column means for the fit and adds them to predictions", {
   x <- small_data() + rep(c(5, -3, 0), each = 8)
   means <- colMeans(x)
   fit <- quick_fit(x, center = TRUE, method = short)

@@ -1,9 +1,9 @@
-# Modes with different numbers of features.
+# Posteriors whose modes have different numbers of features.
 
 sigma_x <- 0.15
 sigma_a <- 3
 
-#' Log density of rows that have one feature, with its loading integrated out
+#' Log density of rows that have one common feature, with its loading integrated out
 log_one <- function(x) {
   spread <- length(x) + sigma_x^2 / sigma_a^2
   t <- sum(x) / (sigma_x * sqrt(spread))
@@ -11,7 +11,7 @@ log_one <- function(x) {
   sum(dnorm(x, 0, sigma_x, log = TRUE)) + shrinkage + t^2 / 2 + pnorm(t, log.p = TRUE)
 }
 
-#' The same for three pairs of rows, of which the last pair has both of two features
+#' Log density of three pairs of rows, of which the last pair has both of two features
 log_both <- function(x) {
   log_density <- function(a) {
     sum(dnorm(x[1:2], a, sigma_x, log = TRUE)) + log(2) + dnorm(a, 0, sigma_a, log = TRUE) +
@@ -22,7 +22,7 @@ log_both <- function(x) {
   log_density(near) + log(integrate(ratio, max(0, near - 1), near + 1, rel.tol = 1e-8)$value)
 }
 
-test_that("two features with common rows are compared with three that have none", {
+test_that("two features that share rows are compared with three that share none", {
   a <- c(2.8, 0.84, 2.1)
   b <- c(0.98, 3.5, 1.68)
   x <- unname(rbind(a, a, b, b, a + b, a + b)) + c(0.1, -0.1, 0.05, -0.05, 0.08, -0.08)
@@ -44,7 +44,7 @@ test_that("two features with common rows are compared with three that have none"
   }
 })
 
-#' P(all >= 0) of a normal vector, by quadrature over its last element
+#' P(all >= 0) for a normal vector, by quadrature over its last element
 orthant <- function(mean, covariance) {
   k <- length(mean)
   sd <- sqrt(covariance[k, k])
@@ -59,7 +59,7 @@ orthant <- function(mean, covariance) {
   positive * mean(at)
 }
 
-#' P(K = 0), ..., P(K = most) for one column of data, from all classes of matrices with at most
+#' P(K = 0), ..., P(K = most) for data with one column, from all classes of matrices with at most
 #' `most` features
 exact_shares <- function(x, sigma_x, sigma_a, log_prior, most, nonnegative = FALSE) {
   n <- nrow(x)
@@ -76,29 +76,29 @@ exact_shares <- function(x, sigma_x, sigma_a, log_prior, most, nonnegative = FAL
   as.vector(tapply(exp(log_weights - log_sum_exp(log_weights)), rowSums(counts), sum))
 }
 
-test_that("chains with default settings find all modes of small data", {
+test_that("chains with default settings find all modes of small data sets", {
   column <- function(...) matrix(c(...))
   rare <- function(counts, n) log_prior_ibp(counts, n, 0.01, 1000)
   cases <- list(
-    # no feature, or some features with posterior probabilities of about 1 / 1000
+    # There is no feature, or there are features with posterior probabilities of about 1 / 1000.
     rare = list(
       x = column(-1.47, -0.32, -0.48, 0.96, -1.66), sigma_x = 0.5, sigma_a = 1, most = 3,
       prior = prior_ibp(0.01, 1000), log_prior = rare, samplers = c("collapsed", "slice")
     ),
-    # one feature that all rows have, or two with the same rows
+    # One feature belongs to all rows, or two features have the same rows.
     copies = list(
       x = column(3.6, 3.58, 3.65), sigma_x = 0.05, sigma_a = 2, most = 2,
       prior = prior_beta_bernoulli(2, 1), loadings = "nonnegative",
       log_prior = function(counts, n) log_prior_finite(counts, n, 2, 1),
       samplers = c("uncollapsed", "slice")
     ),
-    # a feature of three rows that are nearly equal, or of two of them
+    # A feature belongs to three nearly equal rows, or only to two of them.
     halves = list(
       x = column(-2.34, -2.97, -2.28, -2.31), sigma_x = 0.05, sigma_a = 3, most = 4,
       prior = prior_ibp(0.01, 1000), log_prior = rare,
       samplers = c("collapsed", "uncollapsed", "slice")
     ),
-    # two features with common rows, or three without
+    # Two features share rows, or three features share none.
     common = list(
       x = outer(c(1, 0, 1, 1), c(2.8, 0.84, -2.1)) + outer(c(0, 1, 1, 1), c(0.98, 3.5, 1.68)) +
         c(0.1, -0.1, 0.05, -0.05),

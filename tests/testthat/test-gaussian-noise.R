@@ -1,6 +1,6 @@
-# Separate noise for each column: fit_gaussian(noise = "column").
+# Separate noise for each column, that is, fit_gaussian(noise = "column").
 
-#' Two features in six columns, every second of which is ten times as noisy
+#' Data with two features in six columns; every second column is ten times as noisy as the others
 noisy_columns <- function(rows = 60, seed = 21) {
   withr::with_seed(seed, {
     z <- matrix(stats::rbinom(2 * rows, 1, 0.5), rows)
@@ -18,10 +18,11 @@ column_fit <- function(x, ..., chains = 2, iter = 300) {
 noisy_fit <- function() once("noisy", column_fit(plain(noisy_columns()), iter = 1000))
 plain <- function(x) matrix(x, nrow(x), dimnames = dimnames(x))
 
-#' One in six entries is missing
+#' Sets one in six entries to NA
 with_holes <- function(x) withr::with_seed(22, replace(x, sample(length(x), length(x) / 6), NA))
 
-#' The mean of Z A given Z, column by column, and the log likelihood, from their definitions
+#' The mean of Z A given Z, column by column, and the log likelihood, computed from their
+#' definitions
 naive_columns <- function(x, z, sigma, sigma_a) {
   each <- lapply(seq_along(sigma), function(j) {
     seen <- !is.na(x[, j])
@@ -38,22 +39,22 @@ naive_columns <- function(x, z, sigma, sigma_a) {
   )
 }
 
-test_that("features and the noise of each column are found", {
+test_that("the features and the noise of each column are recovered", {
   x <- noisy_columns()
   fit <- noisy_fit()
   expect_identical(dim(features(fit)), c(60L, 2L))
   expect_equal(tcrossprod(features(fit)), tcrossprod(attr(x, "features")), ignore_attr = TRUE)
   sigma <- attr(loadings_of(fit), "sigma_x")
   expect_named(sigma, letters[1:6])
-  # Given the true values of everything else, 1/sigma^2 ~ Gamma(1 + 60 / 2, s^2 + sum of its squares
-  # / 2).
+  # Given the true values of everything else, 1/sigma^2 ~ Gamma(1 + 60 / 2, s^2 + (the sum of
+  # squares of its residuals) / 2).
   rest <- plain(x) - attr(x, "features") %*% attr(x, "loadings")
   expected <- sqrt((apply(plain(x), 2, stats::var) + colSums(rest^2) / 2) / 31)
   expect_lt(max(abs(log(sigma / expected))), 0.2)
   expect_equal(mean(scalars_of(fit)[, "sigma_x"]), sqrt(mean(expected^2)), tolerance = 0.1)
 })
 
-test_that("one number for all columns is the same as equal numbers", {
+test_that("a single number for all columns is equivalent to equal numbers", {
   x <- plain(noisy_columns(20))
   one <- column_fit(x, sigma_x = 0.7)
   each <- column_fit(x, sigma_x = rep(0.7, 6))
@@ -62,7 +63,7 @@ test_that("one number for all columns is the same as equal numbers", {
   expect_equal(unname(attr(loadings_of(one), "sigma_x")), rep(0.7, 6))
 })
 
-test_that("log likelihoods and mean loadings agree with normal columns", {
+test_that("log likelihoods and mean loadings agree with the normal distributions of the columns", {
   x <- with_holes(plain(noisy_columns()))
   sigma <- attr(noisy_columns(), "sigma")
   fit <- column_fit(x, sigma_x = sigma, sigma_a = 1.5)
@@ -74,17 +75,17 @@ test_that("log likelihoods and mean loadings agree with normal columns", {
   expect_equal(attr(a, "sigma_x"), stats::setNames(sigma, letters[1:6]))
 })
 
-test_that("features of new rows have their probabilities given the loadings and the noise", {
+test_that("features of new rows have their exact probabilities given the loadings and the noise", {
   sigma <- attr(noisy_columns(), "sigma")
   fit <- column_fit(
     plain(noisy_columns()), sigma_x = sigma, sigma_a = 1.5, prior = prior_ibp(1e-6), iter = 500
   )
-  # Only noisy columns are used; otherwise single-bit sweeps would mix too slowly.
+  # Only noisy columns are observed, because single-bit sweeps would otherwise mix too slowly.
   rows <- rbind(c(NA, 1, NA, 2, NA, -1), c(NA, -1, NA, NA, NA, 0), NA)
   z <- as.matrix(expand.grid(0:1, 0:1))
   kept <- matrix(select_loadings(fit, fit$internal$point), 6)
   expect_equal(kept[, 1], sigma)
-  # In the order of features(): by decreasing size.
+  # The order is the order of features(), by decreasing size.
   drawn <- draw_features_cpp(unclass(fit$feature_draws), fit$internal$point)
   a <- t(kept[, -1])[order(-colSums(drawn)), ]
   held <- colSums(features(fit)) / 61
@@ -100,7 +101,7 @@ test_that("features of new rows have their probabilities given the loadings and 
   expect_gt(sum(expected > 0.1 & expected < 0.9), 2)
 })
 
-test_that("the description, the priors and the plots say so", {
+test_that("the description, the priors and the plots mention the noise of columns", {
   fit <- noisy_fit()
   expect_match(format(fit)[1], "with noise per column$")
   priors <- prior_summary(fit)
@@ -114,7 +115,7 @@ test_that("the description, the priors and the plots say so", {
   expect_true("0.2 to 2.0 of each column" %in% prior_summary(given)$prior)
 })
 
-test_that("options incompatible with noise = \"column\" are refused", {
+test_that("options that are incompatible with noise = \"column\" are rejected", {
   x <- plain(noisy_columns(10))
   with_noise <- function(...) column_fit(x, ..., iter = 2)
   expect_refusals(\(v) quick_fit(x, noise = v), "noise", not_choices)

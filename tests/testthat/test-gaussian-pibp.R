@@ -1,10 +1,10 @@
-# The linear-Gaussian model with rows on a tree.
+# The linear-Gaussian model for rows on a tree.
 
 x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3, dimnames = list(c("a", "b", "c"), c("p", "q")))
 tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), c("c", "b", "a"), 0.2)
 counts <- class_counts(3, 10)
 shared <- shared_counts(counts, 3)
-# Rates of the kinds of columns of rows a, b, c.
+# The rates of all kinds of columns for the rows a, b, c.
 rates <- apply(histories(3), 2, \(column) naive_rate(tree, column[3:1]))
 log_prior_tree <- function(alpha) {
   rowSums(matrix(stats::dpois(t(counts), alpha * rates, log = TRUE), nrow(counts), byrow = TRUE))
@@ -28,7 +28,7 @@ test_that("the reference agrees with dpibp()", {
   }
 })
 
-test_that("fits have the exact posterior on a tree, rows matched by name", {
+test_that("fits have the exact posterior on a tree, and rows are matched by name", {
   log_lik <- spectral_log_lik(spectra(x, shared), 0.7, 1.3)
   expect_exact_tree(log_lik, x = x)
   if (!is_quick()) expect_exact_tree(log_lik, x = x, sampler = "uncollapsed")
@@ -38,7 +38,7 @@ test_that("rows and tips can be in any order", {
   data <- small_data()
   other <- caterpillar(8, rownames(data)[c(3, 1, 7, 8, 2, 5, 4, 6)])
   fit_of <- function(data) quick_fit(data, prior = prior_pibp(other, 2), sigma_x = 0.4)
-  # The same tree with renumbered tips and edges gives the same fit.
+  # The same tree with its tips and edges renumbered must give the same fit.
   same <- other
   same$tip.label <- rev(other$tip.label)
   tips <- same$edge[, 2] <= 8
@@ -76,7 +76,7 @@ test_that("everything works for a fit on a tree except new rows", {
   }
 })
 
-test_that("on a tree log_joint includes the probability given by dpibp()", {
+test_that("on a tree, log_joint includes the probability given by dpibp()", {
   data <- named_data(6)
   fit <- quick_fit(data, sigma_x = 0.4, sigma_a = 1.5, prior = prior_pibp(caterpillar(6), 1.5))
   s <- scalars_of(fit)
@@ -90,7 +90,7 @@ test_that("on a tree log_joint includes the probability given by dpibp()", {
   }
 })
 
-test_that("options incompatible with a tree are refused in one line", {
+test_that("options that are incompatible with a tree are rejected with a one-line error", {
   data <- named_data(4)
   prior <- prior_pibp(star_tree(4))
   refused <- function(told, ...) {

@@ -1,6 +1,6 @@
-# scale = TRUE: the fit to the scaled columns, reported in the units of the columns.
+# With scale = TRUE, the model is fitted to scaled columns and reported in the units of the columns.
 
-# Two groups of states that differ in every column, so that there are features.
+# There are two groups of states that differ in every column, so features can be found.
 x <- as.matrix(USArrests[1:20, ])
 x[1:8, ] <- x[1:8, ] + rep(4 * apply(x, 2, sd), each = 8)
 actual <- x
@@ -12,7 +12,7 @@ by_sd <- function(m) sweep(m, 2, sds, "/")
 times_sd <- function(m) sweep(m, 2, sds, "*")
 center <- colMeans(x, na.rm = TRUE)
 
-#' Both fits, with common arguments
+#' Fits to the data as given and to scaled data, with the same arguments
 both <- function(fit, ...) {
   list(
     ours = fit(x, center = TRUE, scale = TRUE, ..., seed = 1, verbose = FALSE),
@@ -51,7 +51,7 @@ expect_units <- function(fits) {
   expect_match(format(ours), "columns scaled", all = FALSE)
 }
 
-test_that("fits by every method have the units of the columns", {
+test_that("fits by every method are reported in the units of the columns", {
   short <- method_gibbs(chains = 1, iter = 60)
   expect_units(both(fit_gaussian, method = short))
   expect_units(both(fit_gaussian, method = short, noise = "column"))
@@ -62,12 +62,12 @@ test_that("fits by every method have the units of the columns", {
   expect_units(both(fit_gaussian, method = method_beam()))
 })
 
-test_that("bounds agree with the data as they were given", {
+test_that("bounds refer to the data as they were given", {
   fits <- both(fit_gaussian, method = method_variational())
   expect_equal(objective(fits$ours), objective(fits$theirs) - sum(colSums(!is.na(x)) * log(sds)))
 })
 
-test_that("attributes of loadings have the units of the columns", {
+test_that("attributes of loadings are in the units of the columns", {
   fits <- both(fit_gaussian, method = method_gibbs(chains = 1, iter = 60), noise = "column")
   of <- function(fit) attr(loadings_of(fit), "sigma_x")
   expect_equal(of(fits$ours), of(fits$theirs) * sds)
@@ -75,7 +75,7 @@ test_that("attributes of loadings have the units of the columns", {
   expect_equal(attr(loadings_of(fits$ours), "sd"), times_sd(attr(loadings_of(fits$theirs), "sd")))
 })
 
-test_that("factor models and their covariances have the units of the columns", {
+test_that("factor models and their covariances are in the units of the columns", {
   fits <- both(fit_factor, method = method_gibbs(chains = 1, iter = 100))
   expect_units(fits)
   expect_equal(vcov(fits$ours), vcov(fits$theirs) * tcrossprod(sds), ignore_attr = TRUE)
@@ -84,7 +84,7 @@ test_that("factor models and their covariances have the units of the columns", {
   expect_equal(of(fits$ours), of(fits$theirs) * sds)
 })
 
-test_that("columns of very unequal spread are reported, but not if they are scaled", {
+test_that("columns with very unequal spread are reported unless they are scaled", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   uneven <- cbind(a = 1:9, b = (1:9) / 20)
@@ -93,7 +93,7 @@ test_that("columns of very unequal spread are reported, but not if they are scal
   expect_no_message(quiet(sim_images(20)))
 })
 
-test_that("means that use up features are reported, but small numbers are not", {
+test_that("large means, which use up features, are reported, but small numbers are not", {
   short <- method_gibbs(chains = 1, iter = 20)
   quiet <- function(...) fit_gaussian(..., method = short, seed = 1, verbose = FALSE)
   x <- withr::with_seed(1, sim_images(20))
@@ -106,7 +106,7 @@ test_that("means that use up features are reported, but small numbers are not", 
   expect_no_message(quiet(x + 5, "nonnegative"))
 })
 
-test_that("constant columns are left unchanged", {
+test_that("constant columns are unchanged by scaling", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- cbind(a = 1:9, b = 2)
   for (fitter in list(fit_gaussian, fit_factor)) {
@@ -127,7 +127,7 @@ test_that("constant columns are left unchanged", {
   expect_no_message(fit_factor(x, method = short, seed = 1, verbose = FALSE))
 })
 
-test_that("sparse data and blocks are not scaled", {
+test_that("sparse data and blocks cannot be scaled", {
   sparse <- Matrix::Matrix(c(0, 0, 1, 2), 2, sparse = TRUE)
   expect_error(fit_gaussian(sparse, scale = TRUE), "`scale` must be FALSE for a sparse `x`")
   blocks <- row_blocks(function(i) matrix(1:4, 2), 1)
@@ -138,7 +138,7 @@ test_that("sparse data and blocks are not scaled", {
   expect_error(fit_gaussian(diag(3), scale = NA), "`scale` must be")
 })
 
-test_that("scaled columns are centred if loadings are normal, by default", {
+test_that("scaled columns are centred by default if loadings are normal", {
   years <- cbind(year = 1971:1990, a = rep(c(0, 3), each = 10) + sin(1:20))
   go <- function(...) {
     fit_gaussian(years, ..., scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
@@ -150,7 +150,7 @@ test_that("scaled columns are centred if loadings are normal, by default", {
   )
 })
 
-test_that("plots of scaled columns are in units of their standard deviations", {
+test_that("plots of scaled columns are in units of standard deviations", {
   fit <- fit_gaussian(x, scale = TRUE, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)
   picture <- plot(fit, "loadings")
   expect_equal(

@@ -1,6 +1,6 @@
-# Predictions of left-out entries, compared with predictions under the truth.
+# Predictions of left-out entries, compared with predictions from the truth.
 
-test_that("left-out data are matched by name, and other names are refused", {
+test_that("left-out data are matched by name, and unknown names are rejected", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- withr::with_seed(1, sim_images(12))
   dimnames(x) <- list(paste0("row", 1:12), paste0("column", 1:36))
@@ -40,7 +40,7 @@ test_that("left-out tokens are matched by the names of documents and words", {
   expect_identical(heldout_density(fit, left_out[10:1, 8:1]), known)
 })
 
-# Fits to the same data with 30 entries left out, in rows with one to three of them.
+# Fits to the same data with 30 entries left out, one to three of them per row.
 compared_fits <- function() {
   once("compared fits", {
     x <- withr::with_seed(1, sim_images(20))
@@ -52,7 +52,7 @@ compared_fits <- function() {
   })
 }
 
-test_that("compare_heldout() has the means, differences and errors of heldout_density()", {
+test_that("compare_heldout() returns means, differences and errors of heldout_density()", {
   data <- compared_fits()
   normal <- data$normal
   two <- data$two
@@ -68,7 +68,7 @@ test_that("compare_heldout() has the means, differences and errors of heldout_de
   expect_gt(max(table(row)), 1)
   difference <- held - held[, out$fit[1]]
   expect_equal(out$difference, unname(colMeans(difference)[out$fit]))
-  # The error of a ratio of row sums, with the number of entries of a row as covariate.
+  # The error of a ratio of row sums, in which the denominator is the number of entries in a row.
   errors <- vapply(out$fit, function(fit) {
     of_rows <- tapply(difference[, fit], row, \(v) sum(v - mean(difference[, fit])))
     stats::sd(of_rows) * sqrt(length(of_rows)) / 30
@@ -90,7 +90,7 @@ test_that("with one left-out entry per row, errors are sd / sqrt(n) of the diffe
   }
   one <- run(sigma_x = 0.5)
   other <- run(sigma_x = 1)
-  # Entries that are also unknown here are not compared.
+  # Entries that are also missing in `actual` are not compared.
   actual <- replace(x, cbind(1:5, 3), NA)
   out <- compare_heldout(one, other, actual = actual)
   difference <- heldout_density(one, x) - heldout_density(other, x)
@@ -99,7 +99,7 @@ test_that("with one left-out entry per row, errors are sd / sqrt(n) of the diffe
   expect_identical(out$entries, c(15L, 15L))
 })
 
-test_that("pairs of choices and tokens of documents are compared", {
+test_that("pairs of choices and tokens of documents can be compared", {
   wins <- celebrities
   wins[cbind(c(1, 2, 4, 5, 6, 9), c(2, 1, 5, 4, 9, 6))] <- NA
   choices <- lapply(list(0, 0.1), function(epsilon) quick_choice(wins, epsilon = epsilon))
@@ -122,7 +122,7 @@ test_that("pairs of choices and tokens of documents are compared", {
   expect_equal(out$se[2], stats::sd(sums) * sqrt(length(sums)) / length(difference))
 })
 
-test_that("fits that cannot be compared are refused in one line", {
+test_that("fits that cannot be compared are rejected with a one-line error", {
   data <- compared_fits()
   normal <- data$normal
   short <- list(method = method_gibbs(1, 4), seed = 1, verbose = FALSE)
@@ -151,7 +151,7 @@ test_that("fits that cannot be compared are refused in one line", {
   refused("must be fits to the same kind of data", topics)
 })
 
-test_that("densities of tables are compared with densities of data frames, but not probabilities", {
+test_that("densities of matrices and data frames can be compared, but not with probabilities", {
   x <- cbind(a = rep(0:1, 10), b = withr::with_seed(1, stats::rnorm(20)))
   holes <- replace(x, c(3, 8, 24, 30), NA)
   fit <- function(f, x, ...) f(x, ..., method = method_gibbs(1, 20), seed = 1, verbose = FALSE)
@@ -170,7 +170,7 @@ test_that("densities of tables are compared with densities of data frames, but n
       "and \"codes\"."
     ), fixed = TRUE
   )
-  # Binary data are the same as numbers, logicals or factors.
+  # Binary data can be given as numbers, logicals or factors.
   binary <- as.data.frame(holes)["a"]
   one <- fit(fit_logistic, binary)
   coded <- transform(binary, a = factor(a, labels = c("no", "yes")))

@@ -1,6 +1,6 @@
-# Errors that say what to do instead, and plots that say what they show.
+# Errors that say what to do instead, and plots that explain what they show.
 
-test_that("every fitting function says that arguments of chains belong to the method", {
+test_that("every fitting function says that arguments for chains belong to the method", {
   x <- small_data()
   fits <- list(
     fit_gaussian = x, fit_factor = x, fit_logistic = 1 * (x > 0), fit_mixed = as.data.frame(x),
@@ -18,7 +18,7 @@ test_that("every fitting function says that arguments of chains belong to the me
   expect_error(fit_topics(fits$fit_topics, iter = 9), "method_gibbs(iter = )", fixed = TRUE)
 })
 
-test_that("tables of estimates include intervals if these are requested", {
+test_that("tables of estimates include intervals on request", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "mixed", "choice", "nmf", "cascade", "topics")) {
     fit <- kinds[[name]]
@@ -36,7 +36,7 @@ test_that("tables of estimates include intervals if these are requested", {
   expect_named(tidy(kinds$choice, "worth", conf.int = FALSE), c("item", "estimate", "std.error"))
 })
 
-test_that("pp_check() of a data frame begins with the first column", {
+test_that("pp_check() of a data frame starts with the first column", {
   skip_if_not_installed("bayesplot")
   mixed <- kinds_of_fits()$mixed
   first <- names(mixed$internal$model$data$columns)[1]
@@ -45,7 +45,7 @@ test_that("pp_check() of a data frame begins with the first column", {
   expect_no_message(bayesplot::pp_check(mixed, ndraws = 5, column = first))
 })
 
-test_that("the error for a vector that is not a row gives the length of a row", {
+test_that("the error for a vector that is not a row gives the required length", {
   expect_error(predict(small_fit(), c(1, 2)), paste0(
     "^`newdata` must be a numeric matrix or data frame, or one row as a vector of 3 numbers, ",
     "not a numeric vector of length 2\\.$"
@@ -56,24 +56,24 @@ test_that("the error for a vector that is not a row gives the length of a row", 
   )
 })
 
-test_that("tables, distances and series are refused with code that converts them", {
+test_that("tables, distances and time series are rejected with code that converts them", {
   expect_error(fit_gaussian(Titanic), "\\(fit_mixed\\(\\) fits tables of counts, a row per case\\)")
-  expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) makes a matrix of it\\)")
-  expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) makes a matrix of it\\)")
+  expect_error(fit_gaussian(eurodist), "\\(as.matrix\\(\\) converts it to a matrix\\)")
+  expect_error(fit_factor(AirPassengers), "\\(as.matrix\\(\\) converts it to a matrix\\)")
   expect_error(fit_mixed(as.matrix(iris[1:4])), "\\(as.data.frame\\(\\) converts it\\)")
   of_matrix <- "be a data frame (as.data.frame(as.matrix()) converts it), not an object of"
   for (x in list(eurodist, AirPassengers)) expect_error(fit_mixed(x), of_matrix, fixed = TRUE)
   expect_error(fit_gaussian("a"), "^`x` must be a numeric matrix or data frame, not \"a\"\\.$")
 })
 
-test_that("plots explain their order and numbers", {
+test_that("plots explain their order and their numbers", {
   expect_match(plot(small_fit(), "features")$labels$subtitle, "first row that has them")
   expect_match(
     plot(small_fit(), "chains")$labels$caption, "share of the rows that have the feature"
   )
 })
 
-test_that("step_ibp() names a column that is not numeric, and the model for it", {
+test_that("step_ibp() names a column that is not numeric, and a model that accepts it", {
   skip_if_not_installed("recipes")
   step <- step_ibp(recipes::recipe(~., iris), recipes::all_predictors(), seed = 1)
   expect_error(suppressWarnings(recipes::prep(step)), paste(
@@ -82,7 +82,7 @@ test_that("step_ibp() names a column that is not numeric, and the model for it",
   ), fixed = TRUE)
 })
 
-test_that("loo() says how to compare fits if its estimates are unreliable", {
+test_that("loo() explains how to compare fits if its estimates are unreliable", {
   skip_if_not_installed("loo")
   told <- function(k) {
     estimate <- structure(list(diagnostics = list(pareto_k = k)), class = c("psis_loo", "loo"))
@@ -92,12 +92,12 @@ test_that("loo() says how to compare fits if its estimates are unreliable", {
   expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
 })
 
-test_that("comparisons that are not a table of subjects by pairs are refused in one line", {
+test_that("comparisons that are not a table of subjects by pairs are rejected in one line", {
   bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
   expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
 })
 
-test_that("columns that identify rows are named, with the code that leaves them out", {
+test_that("columns that identify rows are named, with code that leaves them out", {
   told <- function(..., families = NULL) {
     data <- data.frame(x = sin(1:12), ..., check.names = FALSE)
     message <- character()
@@ -122,18 +122,18 @@ test_that("columns that identify rows are named, with the code that leaves them 
     "row and n b look like identifiers of the rows of `data`. To leave them out:",
     "`subset(data, select = -c(row, `n b`))`.\n"
   ))
-  # Columns that are not identifiers, and a column whose family is given.
+  # Columns that are not identifiers are not reported, nor is a column whose family is given.
   expect_identical(told(a = rep(letters[1:6], 2), b = c(1:11, 13), c = 1:12 / 2), "")
   expect_identical(told(nr = 1:12, families = c(nr = "gaussian")), "")
 })
 
-test_that("the code of the message leaves the columns out", {
+test_that("the code in the message leaves the columns out", {
   data <- data.frame(x = 1, row = 1:12, "n b" = letters[1:12], check.names = FALSE)
   expect_identical(eval(str2lang(without_columns(c("row", "n b")))), data["x"])
   expect_identical(eval(str2lang(without_columns("n b"))), data[c("x", "row")])
 })
 
-test_that("a text column that differs in every row is refused with code that leaves it out", {
+test_that("a text column with distinct values is rejected with code that leaves it out", {
   data <- data.frame(x = sin(1:70), name = sprintf("name %d", 1:70))
   expect_error(
     suppressMessages(fit_mixed(data)),
@@ -161,7 +161,8 @@ test_that("values that look like codes for missing entries are named, with code 
   ))
   expect_identical(out$repaired[["in come"]], c(20:29 + 0, NA, NA))
   expect_identical(told(town = factor(c("", "x")))$repaired$town, factor(c(NA, "x"), c("", "x")))
-  # Not a code: near the other numbers, unique, not only nines, or one of two values
+  # These are not codes: they are close to other numbers, unique, not all nines, or one of two
+  # values.
   expect_null(told(a = c(1:10, 9, 9), b = c(1:11, 99), c = rep(c(1:5, 98), 2)))
   expect_null(told(a = rep(c(0, 99), 6), b = rep(c(NA, 50, 90, 99), 3), c = rep(c(TRUE, NA), 6)))
   expect_message(
@@ -170,7 +171,7 @@ test_that("values that look like codes for missing entries are named, with code 
   )
 })
 
-test_that("errors about misspelt choices suggest the nearest one", {
+test_that("errors about misspelt choices suggest the closest one", {
   expect_error(method_gibbs(sampler = "slise"), ", not \"slise\"\\. Did you mean \"slice\"\\?$")
   expect_error(plot(small_fit(), "featurs"), "\\. Did you mean \"features\"\\?$")
   expect_error(fit_mixed(iris, "gausian"), "\\. Did you mean \"gaussian\"\\?$")
@@ -197,7 +198,7 @@ test_that("fit_gaussian() suggests fit_logistic() for zeros and ones", {
   expect_error(fit_gaussian(iris), ": fit_mixed\\(\\) accepts such columns\\.$")
 })
 
-test_that("a square data frame of wins is refused with code that makes it a matrix", {
+test_that("a square data frame of wins is rejected with code that converts it to a matrix", {
   repaired <- function(wins) {
     error <- expect_error(fit_choice(wins), "without `winner`: `.*` makes it a matrix\\.$")
     eval(str2lang(sub(".*: `(.*)` makes.*", "\\1", conditionMessage(error))))

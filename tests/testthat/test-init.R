@@ -1,12 +1,12 @@
 #' With one row and one column, a sweep draws the number of features from its exact conditional
-#' given the current hyperparameters before it updates them. The distribution of this number over
-#' many chains therefore shows where they start.
+#' distribution given the current hyperparameters, and updates the hyperparameters afterwards. The
+#' distribution of this number over many chains therefore reveals their starting values.
 first_counts <- function(x, init, chains = sized(700, 2000)) {
   method <- method_gibbs(chains = chains, iter = 1, warmup = 0)
   scalars_of(quick_fit(matrix(x), method = method, init = init))[, "n_features"]
 }
 
-#' Poisson(alpha) features, x ~ N(0, sigma_x^2 + j sigma_a^2)
+#' The number of features is Poisson(alpha), and x ~ N(0, sigma_x^2 + j sigma_a^2) given j features
 count_law <- function(x, alpha, sigma_x, sigma_a) {
   j <- 0:100
   log_p <- stats::dpois(j, alpha, log = TRUE) +
@@ -14,19 +14,19 @@ count_law <- function(x, alpha, sigma_x, sigma_a) {
   function(k) exp(log_p - log_sum_exp(log_p))[k + 1]
 }
 
-test_that("chains start from the hyperparameters given", {
+test_that("chains start from the given hyperparameters", {
   init <- list(alpha = 3, sigma_x = 0.5, sigma_a = 2)
   expect_law(first_counts(4, init), count_law(4, 3, 0.5, 2))
 })
 
-test_that("hyperparameters that are not given start from the documented default", {
+test_that("hyperparameters that are not given start at the documented default", {
   expect_law(first_counts(4, list(alpha = 3)), count_law(4, 3, 4, 4))
   expect_law(first_counts(4, list(sigma_x = 0.5)), count_law(4, 1, 0.5, 4))
   with_features <- list(features = matrix(1), sigma_x = 0.5)
   expect_law(first_counts(4, with_features), count_law(4, 1, 0.5, 4))
 })
 
-test_that("a list of starting points has one for every chain", {
+test_that("a list of starting points has one element for every chain", {
   init <- rep(list(list(alpha = 0.5, sigma_a = 1), list(alpha = 3, sigma_a = 1)), sized(350, 1000))
   k <- first_counts(4, init)
   expect_law(k[c(TRUE, FALSE)], count_law(4, 0.5, 4, 1))
@@ -38,7 +38,7 @@ start <- left_order(z)
 from <- still_fit
 ordered_draw <- function(fit, i = 1) unname(left_order(feature_draws(fit)[[i]]))
 
-test_that("a chain can start from a matrix, a data frame, a sparse matrix or a list of features", {
+test_that("chains can start from a matrix, a data frame, a sparse matrix or a list of features", {
   forms <- list(
     z, z == 1, cbind(z, 0), as.data.frame(z), Matrix::Matrix(z, sparse = TRUE), list(features = z)
   )
@@ -46,7 +46,7 @@ test_that("a chain can start from a matrix, a data frame, a sparse matrix or a l
   expect_false(identical(ordered_draw(from(matrix(1, 60, 1))), start))
 })
 
-test_that("a fit as the starting point starts each chain from the last draw of one of its chains", {
+test_that("if the start is a fit, each chain starts from the last draw of one of its chains", {
   one <- cbind(rep(1, 60))
   first <- from(list(z, one), chains = 2)
   second <- from(first, chains = 3)
@@ -55,7 +55,7 @@ test_that("a fit as the starting point starts each chain from the last draw of o
   expect_identical(ordered_draw(second, 3), start)
 })
 
-test_that("a list of starts can include fits, whose last draws are used", {
+test_that("a list of starting points can include fits, whose last draws are used", {
   one <- cbind(rep(1, 60))
   first <- from(list(z, one), chains = 2)
   expect_identical(from(list(first, first), chains = 2), from(first, chains = 2))
@@ -80,7 +80,7 @@ test_that("chains continue from the last learned hyperparameters of an earlier f
   expect_true(all(scalars_of(one_fixed)[, "sigma_a"] == 2))
 })
 
-test_that("a starting point skips the search at the beginning of the warm-up", {
+test_that("with a starting point there is no search at the beginning of the warm-up", {
   traces <- function(init) {
     fit <- still_fit(init, iter = 400, warmup = 200)
     data <- plot(fit, "trace")$data
@@ -118,7 +118,7 @@ test_that("a thinned fit has every n-th draw of the full fit", {
   expect_identical(feature_draws(thinned)[[2]], feature_draws(whole)[[10]])
 })
 
-test_that("starts that imply far more features than data can have are refused", {
+test_that("starts that imply far more features than the data can have are rejected", {
   method <- method_gibbs(chains = 1, iter = 4)
   y <- matrix(c(0, 1, 1, 0), 2)
   many <- list(alpha = 101)
@@ -134,11 +134,11 @@ test_that("starts that imply far more features than data can have are refused", 
     quick_fit(10 * y, method = method, init = list(sigma_x = 0.1, sigma_a = 0.2)),
     "^`init` must have a `sigma_x` or a `sigma_a` of at least a tenth of .*, not 0\\.1 and 0\\.2"
   )
-  # Only one of them is not a problem.
+  # One large value alone is accepted.
   expect_s3_class(quick_fit(10 * y, method = method, init = list(sigma_a = 0.2)), "fit_gaussian")
 })
 
-test_that("samplers that keep probabilities of features refuse unbounded numbers of features", {
+test_that("samplers that store probabilities of features reject an unbounded number of features", {
   for (sampler in c("slice", "parallel")) {
     expect_error(
       quick_fit(

@@ -1,13 +1,13 @@
-# Interrupts: a call returns within about a second, with the draws so far or with an error.
+# An interrupted call returns within about a second, with the draws so far or with an error.
 
-#' A fit that never ends by itself
+#' A fit that would never end
 endless <- function(..., iter = 1e7, warmup = 10) {
   x <- withr::with_seed(1, matrix(stats::rnorm(400), 40))
   utils::modifyList(list(
     x = x, sigma_x = 0.3, seed = 1, method = method_gibbs(2, iter, warmup, cores = 1)
   ), list(...))
 }
-#' A fit that takes a minute or more
+#' A fit that takes at least a minute
 endless_point <- function() {
   z <- withr::with_seed(1, matrix(stats::rbinom(60 * 12, 1, 0.3), 60))
   list(
@@ -17,7 +17,7 @@ endless_point <- function() {
 }
 is_finished <- function(fit) glance(fit)$finished
 
-test_that("an interrupted fit by sampling has the draws so far", {
+test_that("a fit by sampling that is interrupted has the draws so far", {
   result <- interrupt_after(endless())
   expect_lt(result$seconds, 3)
   expect_match(result$warned, "^interrupted: the fit has [0-9]+ of 9999990 draws per chain\\.$")
@@ -63,7 +63,7 @@ test_that("an interrupted fit with a file says how to resume it, and the same ca
   }
 })
 
-test_that("an interrupt before the first draw is an error that can be caught", {
+test_that("an interrupt before the first draw raises an error that can be caught", {
   file <- withr::local_tempfile(fileext = ".rds")
   child <- start_child(endless(warmup = 1e7 - 1, file = file))
   result <- interrupt_when(child, function() file.exists(file))
@@ -125,7 +125,7 @@ test_that("an interrupted optimisation returns the best point so far", {
   }
 })
 
-#' Calls of every fit_*() with data so large that they take long
+#' Calls of every fit_*(), with data so large that the calls take long
 long_calls <- function() {
   chains <- function(...) method_gibbs(chains = 1, iter = 1e6, warmup = 10, cores = 1, ...)
   x <- withr::with_seed(1, matrix(stats::rnorm(60000), 300))
@@ -152,7 +152,7 @@ long_calls <- function() {
 }
 
 test_that("calls of all fits end within two seconds of an interrupt", {
-  # Time limits are checked wherever interrupts are. Without a limit these calls would take hours.
+  # Time limits are checked wherever interrupts are. Without a limit, these calls would take hours.
   calls <- long_calls()
   stopped_after <- function(call) {
     force(call)

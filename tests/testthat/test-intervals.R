@@ -1,6 +1,6 @@
-# Intervals of predictions, and new rows with their predictions.
+# Intervals of predictions, and predictions in data frames of new rows.
 
-test_that("intervals are quantiles of draws, with a row per entry, and reproducible", {
+test_that("intervals are quantiles of draws, with one row per entry, and are reproducible", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "meibp", "loadings", "factors", "cascade", "nmf")) {
     fit <- kinds[[name]]
@@ -20,7 +20,7 @@ test_that("intervals are quantiles of draws, with a row per entry, and reproduci
   expect_identical(predict(kinds$gaussian, interval = "none"), predict(kinds$gaussian))
 })
 
-test_that("intervals are computed from draws of new rows, and means are the result of predict()", {
+test_that("intervals come from draws of new rows, and means are the result of predict()", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf", "cascade")) {
     fit <- kinds[[name]]
@@ -40,7 +40,7 @@ test_that("intervals are computed from draws of new rows, and means are the resu
   }
 })
 
-test_that("intervals of a row do not depend on the rows next to it", {
+test_that("the intervals of a row do not depend on the rows next to it", {
   kinds <- kinds_of_fits()
   sampled <- c("gaussian", "column", "nonnegative", "logistic", "loadings", "factors", "nmf",
     "cascade", "mixed")
@@ -68,7 +68,7 @@ test_that("intervals of a row do not depend on the rows next to it", {
   expect_equal(words$.lower[words$row == rownames(new)[3]], alone$.lower)
 })
 
-test_that("intervals in other models agree with their expected values", {
+test_that("intervals of the other models agree with their expected values", {
   kinds <- kinds_of_fits()
   means <- withr::with_seed(1, posterior_epred(kinds$mixed))
   told <- predict(kinds$mixed, interval = "credible", level = 0.5)
@@ -80,7 +80,7 @@ test_that("intervals in other models agree with their expected values", {
   )
   text <- paste(
     "Columns of categories have no predictive intervals: Species.",
-    "`predict(fit, interval = \"credible\")` has intervals of probabilities."
+    "`predict(fit, interval = \"credible\")` returns intervals of probabilities."
   )
   expect_message(ends <- predict(kinds$mixed, interval = "predictive"), text, fixed = TRUE)
   expect_message(same <- predict(kinds$mixed, type = "interval"), text, fixed = TRUE)
@@ -106,7 +106,7 @@ test_that("intervals in other models agree with their expected values", {
   expect_identical(nrow(predict(kinds$topics, new, "words", 3, 10, "credible")), 30L)
 })
 
-test_that("predictive_interval() has the quantiles of posterior_predict()", {
+test_that("predictive_interval() returns the quantiles of posterior_predict()", {
   kinds <- kinds_of_fits()
   ends <- withr::with_seed(2, predictive_interval(kinds$loadings, prob = 0.5, ndraws = 50))
   draws <- withr::with_seed(2, posterior_predict(kinds$loadings, ndraws = 50))
@@ -125,7 +125,7 @@ test_that("predictive_interval() has the quantiles of posterior_predict()", {
   expect_true(all(wins[, 1] >= 0 & wins[, 2] <= counts))
 })
 
-test_that("uninformative intervals are refused in one line", {
+test_that("intervals that carry no information are rejected with a one-line error", {
   kinds <- kinds_of_fits()
   must <- "^`interval` must be \"none\" or \"credible\""
   for (name in c("logistic", "choice")) {
@@ -146,7 +146,7 @@ test_that("uninformative intervals are refused in one line", {
   expect_error(predictive_interval(kinds$gaussian, prob = 90), "^`prob` must be")
 })
 
-test_that("augment() has new rows with their predictions and features", {
+test_that("augment() returns new rows with their predictions and features", {
   kinds <- kinds_of_fits()
   new <- model_data(kinds$gaussian)[1:2, ]
   for (fit in kinds[c("gaussian", "meibp", "logistic")]) {
@@ -171,7 +171,7 @@ test_that("augment() has new rows with their predictions and features", {
   expect_identical(sum(documents$count), as.integer(sum(model_data(kinds$topics)[3:4, ])))
 })
 
-test_that("new rows of binary data may be characters if the data were factors", {
+test_that("new rows of binary data may be character if the data were factors", {
   y <- withr::with_seed(1, data.frame(
     a = factor(sample(c("no", "yes"), 20, TRUE)), b = stats::rbinom(20, 1, 0.5)
   ))
@@ -187,7 +187,7 @@ test_that("new rows of binary data may be characters if the data were factors", 
   expect_error(fit_logistic(data.frame(a = c("no", "yes"))), "^`y` must have columns of numbers")
 })
 
-test_that("all models treat duplicate names and missing entries of new rows in the same way", {
+test_that("all models treat duplicate names and missing entries in new rows the same way", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "logistic", "meibp", "nmf", "cascade")) {
     fit <- kinds[[name]]

@@ -1,4 +1,4 @@
-# Labelled columns, as read by package haven.
+# Labelled columns, as read by the package haven.
 
 labelled <- function(x, labels = NULL, na_values = NULL, na_range = NULL) {
   spss <- !is.null(na_values) || !is.null(na_range)
@@ -8,7 +8,7 @@ labelled <- function(x, labels = NULL, na_values = NULL, na_range = NULL) {
   )
 }
 
-#' Columns of numbers, some of which are declared missing, and the same with NA
+#' Columns of numbers, some of which are declared missing, and the same columns with NA
 declared_frames <- function(values) {
   declared <- values
   declared$a <- labelled(replace(values$a, 3:4, 9), c(none = 9), na_values = 9)
@@ -45,7 +45,7 @@ test_that("declared missing values are missing in every fit", {
   }
 })
 
-test_that("the values declared missing are those for which is.na() in haven is TRUE", {
+test_that("the values declared missing are those for which is.na() is TRUE in haven", {
   skip_if_not_installed("haven")
   x <- withr::with_seed(1, sample(c(1:9, NA), 200, TRUE)) + 0
   x[1:3] <- haven::tagged_na("a", "b", "z")
@@ -70,7 +70,7 @@ test_that("the values declared missing are those for which is.na() in haven is T
   expect_identical(as.matrix(fit(with)), as.matrix(fit(both$plain)))
 })
 
-test_that("labelled values become factors in fit_mixed(), and others become numbers", {
+test_that("mostly labelled values become factors in fit_mixed(), and other values become numbers", {
   data <- data.frame(size = withr::with_seed(1, rnorm(30)))
   data$sex <- labelled(rep(c(1, 2, 2), 10), c(Female = 2, Male = 1))
   data$town <- labelled(rep(c(1, 2, 3, 4, 8), 6), c(A = 1, B = 2, C = 3, None = 8), na_values = 8)

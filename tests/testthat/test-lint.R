@@ -1,4 +1,4 @@
-# Lints R code with the linters of .lintr, except the two slowest; `make lint` runs all.
+# Lints R code with the linters in .lintr, except for the two slowest. `make lint` runs all of them.
 
 test_that("R code has no lint", {
   root <- "../.."

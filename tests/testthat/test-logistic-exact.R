@@ -1,18 +1,17 @@
-# Independent fits compared with the posterior from importance sampling: features and weights are
-# drawn from the prior and weighted by the likelihood.
+# Independent fits, compared with the posterior from importance sampling, in which features and
+# weights are drawn from the prior and weighted by the likelihood.
 
 y <- matrix(c(1, 1, 0, 0, NA, 1, 1, 0, 0), 3)
 
-#' Posterior expectations of P(K+ = 0), ..., P(K+ = 4), E[K+], E[ZZ'], all probabilities and log
+#' Posterior expectations: P(K+ = 0), ..., P(K+ = 4), E[K+], E[ZZ'], all probabilities, and the log
 #' standard deviations
-#'
-#' @param counts Numbers of each kind of column, one draw per row.
-#' @param sigma_a,sigma_b One per draw; 0 means no bias.
+#' @param counts Numbers of columns of each kind, with one draw per row.
+#' @param sigma_a,sigma_b One value per draw; 0 means that there is no bias.
 logistic_expectations <- function(counts, sigma_a, sigma_b, seed = 1) {
   kinds <- histories(3)
   draws <- nrow(counts)
   p <- withr::with_seed(seed, lapply(1:3, function(j) {
-    # Features with the same rows add up to one normal variable.
+    # The weights of features with the same rows add up to one normal variable.
     totals <- sqrt(counts) * sigma_a * stats::rnorm(length(counts))
     stats::plogis(tcrossprod(totals, kinds) + sigma_b * stats::rnorm(draws))
   }))
@@ -36,8 +35,9 @@ logistic_estimates <- function(fit) {
 
 draws <- 1e5
 
-#' @param means Means of the numbers of each kind of column, one row per draw or one for all draws.
-#' @param scale_a,scale_b Standard deviations, one per draw or one for all.
+#' @param means Mean numbers of columns of each kind, with one row per draw or one row for all
+#' draws.
+#' @param scale_a,scale_b Standard deviations, with one value per draw or one value for all draws.
 expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
                                   fits = sized(16, 20)) {
   reference <- function(seed) {
@@ -49,7 +49,7 @@ expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
   replicates <- t(vapply(seq_len(fits), function(seed) {
     logistic_estimates(quick_logistic(y, ..., method = method, seed = seed))
   }, expected))
-  # The reference has its own error, estimated from another set of draws.
+  # The reference also has an error, which is estimated from a second set of draws.
   error <- abs(reference(3) - expected)
   z <- (colMeans(replicates) - expected) /
     sqrt(apply(replicates, 2, stats::var) / fits + pmax(error, 5e-4)^2)

@@ -1,4 +1,4 @@
-# Fits to binary data: seeds, forms of data, starts, order, recovery of the truth.
+# Fits to binary data: seeds, forms of data, starts, order of features, recovery of the truth.
 
 short <- method_gibbs(chains = 2, iter = 60)
 
@@ -7,14 +7,14 @@ planted <- withr::with_seed(9, {
   draw_binary(z, cbind(stats::rnorm(30), matrix(stats::rnorm(90, sd = 3), 30)))
 })
 
-test_that("chains start from the features and learned values of a fit", {
+test_that("chains start from the features and the learned values of a fit", {
   one <- method_gibbs(chains = 2, iter = 1, warmup = 0)
   first <- quick_logistic(planted, method = method_gibbs(chains = 2, iter = 100))
   second <- quick_logistic(planted, init = first, method = one)
   agreement <- abs(stats::cor(feature_draws(first)[[50]], feature_draws(second)[[1]]))
   expect_gt(sort(apply(agreement, 2, max), decreasing = TRUE)[3], 0.8)
-  # A fit with another likelihood, or without the bias, also works: its values are moved into the
-  # range.
+  # A fit with a different likelihood, or without biases, can also be a start: its values are moved
+  # into the range.
   gaussian <- quick_fit(planted, sigma_a = gamma_prior(1e6, 1), method = method_gibbs(1, 20))
   expect_s3_class(quick_logistic(planted, init = gaussian, method = one), "fit_logistic")
   without <- quick_logistic(small_binary(), bias = FALSE, method = short)
@@ -43,7 +43,7 @@ test_that("rows of known features are matched by name", {
   ))
 })
 
-test_that("standard deviations at the ends of their range, and vague priors, give finite draws", {
+test_that("standard deviations at the limits of their range, or vague priors, give finite draws", {
   for (sigma in c(0.01, 30)) {
     for (sampler in c("uncollapsed", "neal")) {
       fit <- quick_logistic(

@@ -1,4 +1,5 @@
-# Functions of a fit to binary data, compared with plain R on the draws of Z, weights and biases.
+# Functions of a fit to binary data, compared with plain R code for the draws of Z, weights and
+# biases.
 
 test_that("fitted values are mean probabilities over the draws", {
   for (fit in logistic_fits()) {
@@ -12,7 +13,7 @@ test_that("fitted values are mean probabilities over the draws", {
   }
 })
 
-test_that("pointwise log likelihoods agree with the draws, and add up to log_lik", {
+test_that("pointwise log likelihoods agree with the draws and add up to log_lik", {
   for (fit in logistic_fits()) {
     y <- binary_of(fit)
     seen <- !is.na(y)
@@ -33,7 +34,7 @@ test_that("pointwise log likelihoods agree with the draws, and add up to log_lik
   }
 })
 
-test_that("log_joint is the log likelihood, the prior of Z and the densities of what is learned", {
+test_that("log_joint is the log likelihood plus log densities of everything that is learned", {
   log_gamma <- function(x, prior) stats::dgamma(x, prior$shape, prior$rate, log = TRUE)
   log_class <- list(
     small = \(z, s) dibp(z, s["alpha"], log = TRUE) + log_gamma(s["alpha"], gamma_prior(1, 1)),
@@ -64,7 +65,7 @@ test_that("log_joint is the log likelihood, the prior of Z and the densities of 
   }
 })
 
-test_that("replicated data are ones with the probabilities of their draws", {
+test_that("replicated data are ones with the probabilities in their draws", {
   for (fit in list(small_logistic(), holes_logistic(), finite_logistic())) {
     out <- withr::with_seed(1, posterior_predict(fit, ndraws = 150))
     y <- binary_of(fit)
@@ -81,8 +82,8 @@ test_that("replicated data are ones with the probabilities of their draws", {
   }
 })
 
-#' Posterior of a new row given one draw: every pattern of the existing features and up to 8
-#' singletons, whose weights have a normal sum that is integrated by the trapezoidal rule
+#' Posterior of a new row given one draw, from every pattern of the existing features and up to 8
+#' singletons, the sum of whose weights is normal and is integrated out by the trapezoidal rule
 enumerate_binary <- function(row, draw, alpha, sigma_a, concentration = 1, size = Inf) {
   at <- seq(-8, 8, 0.05)
   mean_sigmoid <- function(odds, q) {
@@ -127,7 +128,7 @@ test_that("probabilities and features of new rows agree with enumeration", {
     )
     draw <- logistic_draws_of(fit)[[1]]
     expect_identical(anyDuplicated(to_histories(draw$z)), 0L) # so the columns differ
-    # Features that most rows have are shown as their complements if there are biases.
+    # If there are biases, features of most rows are displayed as their complements.
     shown <- features(fit)
     flipped <- !to_histories(shown) %in% to_histories(draw$z)
     shown[, flipped] <- 1L - shown[, flipped]

@@ -2,14 +2,14 @@ y <- with_holes(small_binary(), 5)
 short <- method_gibbs(chains = 1, iter = 20)
 fit_of <- function(y, ...) quick_logistic(y, ..., method = short)
 
-#' The data frame whose columns are factors with these levels
+#' A data frame whose columns are factors with these levels
 as_factors <- function(y, labels = c("no", "yes")) {
   frame <- as.data.frame(y)
   frame[] <- lapply(frame, function(v) factor(labels[v + 1], labels))
   frame
 }
 
-test_that("binary data of all forms give the same fit", {
+test_that("binary data in all forms give the same fit", {
   plain <- check_responses(y)
   expect_identical(plain, y)
   whole <- y
@@ -48,7 +48,7 @@ test_that("sparse data of all classes stay sparse", {
   expect_identical(as.matrix(check_responses(missing)), y)
 })
 
-test_that("entries that are not binary are refused with their position or column", {
+test_that("entries that are not binary are rejected, with their position or column", {
   message_of <- function(v) tryCatch(check_responses(v), error = conditionMessage)
   told <- "`y` must contain only 0, 1 and NA, not %d at row 2, column 2."
   expect_identical(message_of(replace(y, 12, 2)), sprintf(told, 2L))
@@ -64,7 +64,7 @@ test_that("entries that are not binary are refused with their position or column
   expect_identical(message_of(data.frame(a = factor(c("x", "x")))), sprintf(told, 1L, ""))
 })
 
-test_that("factors of new rows are read by the levels of the data", {
+test_that("factors in new rows are read with the levels of the data", {
   fit <- fit_of(as_factors(y))
   new <- as_factors(y)[1:3, ]
   turned <- new
@@ -84,7 +84,7 @@ test_that("factors of new rows are read by the levels of the data", {
   expect_identical(heldout_density(fit, full), heldout_density(fit, small_binary()))
 })
 
-test_that("columns that are not like most others are named, once, in one line", {
+test_that("columns that differ from most others are named once, in one line", {
   votes <- as_factors(y, c("n", "y"))
   with_class <- cbind(Class = factor(rep(c("d", "r"), length.out = nrow(y))), votes)
   said <- testthat::capture_messages(fit <- fit_of(with_class))
@@ -95,14 +95,14 @@ test_that("columns that are not like most others are named, once, in one line", 
   expect_identical(ncol(fitted(fit)), ncol(y) + 1L)
   two <- cbind(with_class, sex = as.numeric(with_class$Class) - 1)
   expect_message(fit_of(two), "columns \"Class\" (d, r), \"sex\" (0, 1) are unlike", fixed = TRUE)
-  # The second level is 1, so the same levels in reverse order are different.
+  # The second level means 1, so the same levels in reverse order have a different meaning.
   turned <- votes
   turned[[2]] <- factor(turned[[2]], c("y", "n"))
   expect_message(fit_of(turned), "(y, n) is unlike the others (n, y)", fixed = TRUE)
   for (plain in list(votes, y, as.data.frame(y), as.data.frame(y == 1))) {
     expect_silent(fit_of(plain))
   }
-  # No type has a majority.
+  # No type of column has a majority.
   half <- cbind(
     as_factors(y), stats::setNames(as_factors(y, c("a", "b")), letters[seq_len(ncol(y))])
   )
@@ -110,7 +110,7 @@ test_that("columns that are not like most others are named, once, in one line", 
   expect_silent(predict(fit, with_class[1:2, ]))
 })
 
-test_that("columns that never vary are named, once, in one line", {
+test_that("constant columns are named once, in one line", {
   said <- function(y) testthat::capture_messages(fit_of(y))
   never <- cbind(none = 0, y, all = 1)
   never[2, 1] <- NA
@@ -124,8 +124,8 @@ test_that("columns that never vary are named, once, in one line", {
     said(one), "`y`: column 2 is constant and carries little information about the features.\n"
   )
   expect_match(said(replace(never, TRUE, 0)), ", \\.\\.\\. are constant")
-  # A column without any observed entry is a different case.
-  expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any value, ")
+  # Columns without any observed entry are reported differently.
+  expect_match(said(replace(y, cbind(seq_len(nrow(y)), 2), NA)), "^Columns without any values, ")
 })
 
 test_that("augment() returns binary data in their original form", {
@@ -142,7 +142,7 @@ test_that("augment() returns binary data in their original form", {
   expect_identical(as.matrix(augment(fit_of(y))[colnames(y)]), bare)
 })
 
-test_that("text and other codes for yes and no are refused with code that recodes them", {
+test_that("text and other codes for yes and no are rejected with code that recodes them", {
   repaired <- function(y) {
     error <- expect_error(check_responses(y), ": `.*`[^`]*\\.$", class = "buffet_error")
     eval(str2lang(sub(".*: `(.*)`.*", "\\1", conditionMessage(error))))

@@ -1,6 +1,6 @@
 # Functions that users of brms, rstanarm and posterior expect.
 
-test_that("the counts of draws from posterior agree with the draws", {
+test_that("posterior's counts of iterations, chains and draws are correct for a fit", {
   for (fit in sampled_kinds()) {
     draws <- as_draws_array(fit)
     expect_identical(ndraws(fit), posterior::ndraws(draws))
@@ -25,9 +25,9 @@ test_that("posterior_interval() agrees with tidy()", {
   expect_error(posterior_interval(icm_fit()), "^`object` must be a fit by sampling")
 })
 
-test_that("loo() and waic() call loo on log_lik() with the efficiencies of the chains", {
+test_that("loo() and waic() pass log_lik() and the efficiencies of the chains to loo", {
   skip_if_not_installed("loo")
-  # None of these results is drawn anew at each call.
+  # None of these results depends on new random draws.
   for (kind in c("nonnegative", "choice", "mixed", "logistic", "nmf")[sized(1:3, 1:5)]) {
     fit <- kinds_of_fits()[[kind]]
     pointwise <- if (kind == "choice") log_lik(fit) else log_lik(fit, ndraws = ndraws(fit))
@@ -57,7 +57,7 @@ test_that("loo() and waic() call loo on log_lik() with the efficiencies of the c
   }
 })
 
-test_that("posterior_epred() draws have the shape of posterior_predict() and the mean fitted()", {
+test_that("posterior_epred() has the shape of posterior_predict(), and its mean is fitted()", {
   for (kind in setdiff(names(kinds_of_fits()), c("choice", "mixed", "topics"))) {
     fit <- kinds_of_fits()[[kind]]
     set.seed(1)
@@ -66,8 +66,8 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
     predicted <- posterior_predict(fit, ndraws = n)
     expect_identical(dim(expected), dim(predicted))
     expect_identical(dimnames(expected), dimnames(predicted))
-    # The standard error of each mean comes from the spread of the draws; these are autocorrelated,
-    # so the bound is generous.
+    # The standard error of each mean is computed from the spread of the draws. Because the draws
+    # are autocorrelated, the bound is generous.
     error <- apply(expected, 2:3, mean) - fitted(fit)
     spread <- mean(apply(expected, 2:3, stats::sd))
     expect_lt(sqrt(mean(error^2)), 0.5 * spread + 1e-8)
@@ -78,7 +78,7 @@ test_that("posterior_epred() draws have the shape of posterior_predict() and the
   expect_error(posterior_epred(small_fit(), newdata = 1), "^`newdata` must be a numeric matrix")
 })
 
-test_that("posterior_epred() of choices, documents and data frames", {
+test_that("posterior_epred() works for choices, documents and data frames", {
   fit <- kinds_of_fits()$choice
   expected <- posterior_epred(fit)
   expect_identical(dimnames(expected), dimnames(posterior_predict(fit)))
@@ -94,7 +94,7 @@ test_that("posterior_epred() of choices, documents and data frames", {
   expect_identical(dimnames(expected)[[3]], c(names(iris)[1:4], species))
   means <- apply(expected, 2:3, mean)
   expect_equal(means[, species], predict(fit, type = "prob")$Species, ignore_attr = TRUE)
-  # Numbers with skewed logarithms are gaussian; for log-normal numbers each draw has the median.
+  # Numbers with skewed logarithms are gaussian. For lognormal numbers, each draw is a median.
   families <- vapply(fit$internal$model$data$columns, `[[`, "", "family")[1:4]
   for (j in 1:4) {
     log_normal <- families[j] == "lognormal"
@@ -103,7 +103,7 @@ test_that("posterior_epred() of choices, documents and data frames", {
   }
 })
 
-test_that("autoplot() is plot()", {
+test_that("autoplot() is the same as plot()", {
   picture <- ggplot2::autoplot(small_fit(), type = "loadings")
   expect_s3_class(picture, "ggplot")
   expect_identical(picture$labels, plot(small_fit(), "loadings")$labels)
@@ -134,14 +134,14 @@ test_that("pp_check() shows the observed entries and their replicates", {
   expect_error(bayesplot::pp_check(kinds$choice, column = 1), "^`column` must be NULL")
 })
 
-test_that("pp_check() names categories, and the two values of binary columns", {
+test_that("pp_check() names categories and the two values of binary columns", {
   skip_if_not_installed("bayesplot")
   axis <- function(fit, ...) axis_labels(bayesplot::pp_check(fit, ndraws = 5, ...), "x")
   mixed <- mixed_fit()
   expect_identical(axis(mixed, column = "town"), c("Rome", "Oslo", "Lima"))
   expect_identical(axis(mixed, column = "grade"), c("low", "mid", "high"))
   expect_identical(axis(mixed, column = "member"), c("FALSE", "TRUE"))
-  # Each bar is at the number of its category.
+  # Each bar is at the position given by the number of its category.
   bars <- bayesplot::pp_check(mixed, column = "town", ndraws = 5)
   counts <- table(mixed_frame()$town[-3])
   expect_identical(bars$data$y_obs[order(bars$data$x)], as.vector(counts))
@@ -163,7 +163,7 @@ test_that("pp_check() draws densities if the replicates of zeros and ones are no
   expect_true("density" %in% names(build_plot(bayesplot::pp_check(fit, ndraws = 5))$data[[1]]))
 })
 
-test_that("bayesplot accepts a plain array of draws", {
+test_that("bayesplot accepts the draws as a plain array", {
   fit <- kinds_of_fits()$gaussian
   draws <- as.array(fit)
   expect_identical(dim(draws), dim(posterior::as_draws_array(fit)))
@@ -173,7 +173,7 @@ test_that("bayesplot accepts a plain array of draws", {
   expect_s3_class(bayesplot::mcmc_trace(fit, pars = "alpha"), "ggplot")
 })
 
-test_that("words that documents do not have are not entries for loo() and waic()", {
+test_that("words that do not occur in a document are not entries for loo() and waic()", {
   skip_if_not_installed("loo")
   d <- withr::with_seed(1, sim_topics(8, 12, alpha = 2, gamma = 2, lengths = 10)$dtm)
   fit <- fit_topics(d, method = method_gibbs(2, 200, thin = 1), seed = 1, verbose = FALSE)

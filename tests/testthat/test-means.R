@@ -1,5 +1,5 @@
-# Posterior means use every saved draw: over 1000 in the full tier, but few enough that single draws
-# matter.
+# Posterior means use every saved draw. In the full tier there are more than 1000 draws, but few
+# enough for single draws to matter.
 
 long <- method_gibbs(chains = 1, iter = sized(310, 1110), warmup = 50)
 quiet <- function(fit, ...) fit(..., method = long, seed = 1, verbose = FALSE)
@@ -44,7 +44,7 @@ test_that("fitted values are means over all draws", {
     expect_equal(fitted(fit), means, label = name)
     expect_identical(predict(fit), fitted(fit))
     expect_equal(residuals(fit), model_data(fit) - means)
-    # They differ from means over 200 evenly spaced draws.
+    # Means over 200 evenly spaced draws are different.
     some <- apply(posterior_epred(fit, ndraws = 200), 2:3, mean)
     expect_gt(max(abs(some - means)), 1e-5)
   }
@@ -102,7 +102,7 @@ test_that("loadings and covariances of factors are means over all draws", {
   expect_equal(unname(attr(loadings_of(fit), "share")), share)
 })
 
-test_that("means are the same however many draws are read at once", {
+test_that("means do not depend on the number of draws that are read at a time", {
   fits <- c(mean_fits()[c("normal", "mixed", "nmf")], choice = list(mean_choice()))
   actual <- function(name) {
     switch(name,
@@ -124,7 +124,7 @@ test_that("means are the same however many draws are read at once", {
   expect_equal(said(), by_hundred, tolerance = 1e-10)
 })
 
-test_that("new rows are the same with two threads, and are means over all draws by default", {
+test_that("new rows do not depend on the number of threads, and are means over all draws", {
   fits <- mean_fits()[c("normal", "logistic", "loadings", "mixed")]
   for (name in names(fits)) {
     fit <- fits[[name]]

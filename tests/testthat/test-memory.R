@@ -12,7 +12,7 @@ test_that("a failed allocation in the core raises an error with the size of the 
   expect_error(quick_fit(small_data()), "^another$")
 })
 
-test_that("running out of memory in the core raises the same error", {
+test_that("running out of memory elsewhere in the core raises the same error", {
   skip_on_os(c("windows", "mac"))
   code <- paste0(
     ".libPaths(", deparse1(.libPaths()), "); x <- matrix(1:0, 200, 3); ",

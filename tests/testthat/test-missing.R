@@ -1,4 +1,4 @@
-# Data with missing entries: all results of a fit compared with independent formulas.
+# Data with missing entries. All results of a fit are compared with independent formulas.
 
 full <- withr::with_seed(4, draw_gaussian(draw_buffet(12, 2), 5, 0.4, 1.2))
 full <- matrix(full, 12, dimnames = list(paste0("r", 1:12), letters[1:5]))
@@ -26,7 +26,7 @@ means_of <- function(fit) {
 }
 less_means <- function(fit, x) sweep(x, 2, means_of(fit))
 
-test_that("the log likelihood of every draw agrees with the observed entries", {
+test_that("the log likelihood of every draw is computed from the observed entries", {
   for (fit in normal_fits()) {
     expected <- vapply(whole_draws(fit), function(d) {
       naive_log_lik_observed(less_means(fit, x), d$z, d$sigma_x, d$sigma_a)
@@ -54,7 +54,7 @@ test_that("the log likelihood of every draw agrees with the observed entries", {
   }
 })
 
-test_that("held-out densities are the mean over draws of exact conditional ones", {
+test_that("held-out densities are means over draws of exact conditional densities", {
   densities <- function(fit, which) {
     Reduce(cbind, lapply(whole_draws(fit)[which], function(d) {
       if (fit$internal$model$loadings == "nonnegative") {
@@ -68,7 +68,7 @@ test_that("held-out densities are the mean over draws of exact conditional ones"
   for (fit in c(normal_fits(), nonnegative_fits())) {
     out <- heldout_density(fit, full)
     expect_equal(out, log(rowMeans(densities(fit, 1:60))))
-    # Observed entries are ignored, and unknown entries have no density.
+    # Observed entries are ignored, and entries that are not given have no density.
     expect_identical(heldout_density(fit, replace(full, !hidden, NA)), out)
     expect_identical(heldout_density(fit, replace(full, !hidden, 77)), out)
     unknown <- which(hidden)[3]
@@ -111,7 +111,7 @@ test_that("fitted values, loadings and residuals are means given the observed en
   }
 })
 
-test_that("log_lik() has a column for every observed entry or for every row", {
+test_that("log_lik() has one column per observed entry or one per row", {
   for (fit in c(normal_fits()[1], nonnegative_fits()[1])) {
     entries <- withr::with_seed(1, log_lik(fit))
     expect_identical(dim(entries), c(60L, sum(!hidden)))
@@ -131,11 +131,11 @@ test_that("everything works for a fit with missing entries", {
   for (fit in c(normal_fits()[3:4], nonnegative_fits())) expect_usable(fit)
 })
 
-test_that("columns without any values are named, including in matrices", {
+test_that("columns without any values are named, even in matrices", {
   x <- cbind(small_data()[, 1:3], none = NA)
   colnames(x)[1:3] <- letters[1:3]
   method <- method_gibbs(1, 10)
-  told <- "Columns without any value, for which the fit has only the prior: none."
+  told <- "Columns without any values, for which the fit reflects only the prior: none."
   for (fit in list(fit_gaussian, fit_factor)) {
     expect_message(fit(x, method = method, seed = 1, verbose = FALSE), told, fixed = TRUE)
     expect_no_message(fit(x[, 1:3], method = method, seed = 1, verbose = FALSE))

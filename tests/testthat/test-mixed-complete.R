@@ -1,6 +1,6 @@
 completed <- function(...) complete(mixed_fit(), ...)
 
-#' The data of mixed_fit()
+#' The data to which mixed_fit() is fitted
 given_frame <- function() {
   data <- mixed_frame()
   data[2, "size"] <- NA
@@ -45,7 +45,7 @@ test_that("entries are drawn from their posterior predictive distribution", {
   }
 })
 
-test_that("integers, characters, logicals, row names and columns that were left out are returned", {
+test_that("classes, row names and columns that were left out of the fit are returned", {
   data <- data.frame(
     age = c(20L, NA, 35:52), text = rep(c("x", "y", NA, "z"), 5), same = "one",
     yes = rep(c(TRUE, NA, FALSE, TRUE), 5), number = c(NA, 1:19) + 0.5,
@@ -73,7 +73,7 @@ test_that("integers, characters, logicals, row names and columns that were left 
   expect_identical(unname(as.list(long[41:60, -(1:2)])), unname(as.list(complete(fit, 2)[[2]])))
 })
 
-test_that("drawn numbers are whole if all observed ones are, and integers stay integers", {
+test_that("drawn numbers are whole if all observed numbers are, and integers stay integers", {
   data <- withr::with_seed(1, data.frame(
     age = round(exp(rnorm(40, 3, 0.6))), change = round(rnorm(40, 0, 3)),
     small = 1 + rpois(40, 0.3), days = as.integer(rpois(40, 90)),
@@ -98,7 +98,7 @@ test_that("drawn numbers are whole if all observed ones are, and integers stay i
   expect_false(any(predict(fit)$age == round(predict(fit)$age)))
 })
 
-test_that("fits are completed without tidyr, and with it attached", {
+test_that("complete() works without tidyr, and with tidyr attached", {
   expect_refusals(complete, "data", list(small_fit(), 1, list(), matrix(1), data.frame(a = 1)))
   skip_if_not_installed("tidyr")
   expect_identical(tidyr::complete(mixed_fit(), 2), completed(2))

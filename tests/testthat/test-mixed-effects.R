@@ -1,14 +1,14 @@
 effects_of <- function(...) tidy(mixed_fit(), ...)
 all_effects <- function() once("mixed effects", effects_of())
 
-#' One draw of biases, weights and parameters of families
+#' A draw of biases, weights and parameters of families
 known_draw <- function(fit, n) {
   kept <- buffet:::mixed_weights(fit)[, , n]
   k <- ncol(features(fit))
   list(bias = kept[, 1], w = kept[, 1 + seq_len(k), drop = FALSE], own = kept[, k + 2])
 }
 
-#' Probabilities of the categories of the columns of mixed_frame(), averaged over rows
+#' Probabilities of the categories of columns of mixed_frame(), averaged over rows
 mean_probabilities <- function(z, given) {
   eta <- rep(given$bias, each = nrow(z)) + z %*% t(given$w)
   cuts <- c(-Inf, given$own[4:5], Inf)
@@ -28,7 +28,7 @@ mean_probabilities <- function(z, given) {
   )
 }
 
-test_that("effects on probabilities are average marginal effects, recomputed in R", {
+test_that("effects on probabilities are average marginal effects, as recomputed in R", {
   fit <- mixed_fit()
   z <- features(fit)
   weights <- buffet:::mixed_weights(fit)
@@ -39,7 +39,7 @@ test_that("effects on probabilities are average marginal effects, recomputed in 
     for (k in seq_len(min(sized(1, 2), ncol(z)))) {
       for (has in 0:1) {
         exact <- mean_probabilities(replace(z, cbind(seq_len(60), k), has), given)
-        # The columns before these are size, price and visits.
+        # The first three columns are size, price and visits.
         expect_equal(means[4:10, has + 1, k, n], exact, tolerance = 1e-6)
       }
     }
@@ -89,7 +89,7 @@ test_that("the weights agree with loadings_of()", {
   expect_true(all(weights$conf.low < weights$estimate & weights$estimate < weights$conf.high))
 })
 
-test_that("effects of features that no chain has lack errors and intervals", {
+test_that("effects of features that no chain has come without errors and intervals", {
   errors <- c("std.error", "conf.low", "conf.high")
   z <- cbind(rep(0:1, 30), rep(0:1, each = 30))
   y <- withr::with_seed(1, draw_binary(z, cbind(-2, c(5, 5, 5, 5, 0, 0), c(0, 0, 0, 5, 5, 5))))
@@ -109,7 +109,7 @@ test_that("effects of features that no chain has lack errors and intervals", {
   }
 })
 
-test_that("tidy() has the names of broom, and refuses bad arguments in one line", {
+test_that("tidy() uses the column names of broom, and rejects bad arguments in one line", {
   expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))
@@ -129,7 +129,7 @@ test_that("a fit without features has no effects", {
   expect_s3_class(plot(fit, "patterns"), "ggplot")
 })
 
-test_that("augment() returns the data in their original form, and renames columns that clash", {
+test_that("augment() returns the original data, and renames columns whose names clash", {
   data <- mixed_frame(20)
   data$.f1 <- rnorm(20)
   data$same <- 1
@@ -143,7 +143,7 @@ test_that("augment() returns the data in their original form, and renames column
   expect_identical(augmented[[9]], unname(features(fit)[, 1]))
 })
 
-test_that("a column may be called NA, but must have a name", {
+test_that("a column may be called NA, but every column must have a name", {
   data <- data.frame(a = rnorm(20), b = rnorm(20))
   names(data)[2] <- "NA"
   fit <- quick_mixed(data, method = method_gibbs(chains = 1, iter = 20))

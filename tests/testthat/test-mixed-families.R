@@ -1,6 +1,7 @@
-# Default families of columns of numbers.
+# Default families of numeric columns.
 
-#' 200 answers with one binary feature, rounded to whole numbers within a scale
+#' Answers of 200 respondents, which depend on a binary feature and are rounded to whole numbers
+#' within a scale
 answers <- function(low, high, seed = 1, n = 200) {
   middle <- (low + high) / 2
   width <- high - low
@@ -11,7 +12,7 @@ answers <- function(low, high, seed = 1, n = 200) {
   as.integer(pmin(high, pmax(low, round(x))))
 }
 
-#' Columns of numbers, and the family that each should have
+#' Columns of numbers, each with the family that it should get
 kinds_of_numbers <- function() {
   withr::with_seed(2, list(
     bernoulli = list(
@@ -35,7 +36,7 @@ kinds_of_numbers <- function() {
   ))
 }
 
-test_that("numbers have the expected family, as integers and as doubles", {
+test_that("numbers have the expected family, whether stored as integers or as doubles", {
   kinds <- kinds_of_numbers()
   for (family in names(kinds)) {
     for (values in kinds[[family]]) {
@@ -46,7 +47,7 @@ test_that("numbers have the expected family, as integers and as doubles", {
   }
 })
 
-test_that("adding a constant to codes, or multiplying them by one, does not change their family", {
+test_that("adding a constant to codes, or multiplying them by one, does not change the family", {
   for (codes in c(kinds_of_numbers()$ordinal, kinds_of_numbers()$bernoulli)) {
     of <- vapply(c(-10, -1, 1, 10, 1990), function(more) default_family(codes + more), "")
     expect_identical(unique(of), default_family(codes))
@@ -65,7 +66,7 @@ test_that("adding a constant to codes, or multiplying them by one, does not chan
   expect_identical(complete(fits[[1]], 5)[[3]] - 1L, complete(fits[[2]], 5)[[3]])
 })
 
-test_that("one message gives the families of whole or few numbers, and how to change them", {
+test_that("one message names the families of columns that may be codes, and how to change them", {
   data <- data.frame(
     sex = rep(1:2, 50), q1 = rep(1:5, 20), `q 2` = rep(0:4, 20), age = answers(20, 80, n = 100),
     dose = rep(c(0.5, 1), 50), size = seq(0.1, 10, 0.1), yes = rep(0:1, 50), check.names = FALSE
@@ -86,7 +87,7 @@ test_that("one message gives the families of whole or few numbers, and how to ch
   expect_no_message(fit("gaussian"))
 })
 
-test_that("the message names a family that the column can have, or none", {
+test_that("the message suggests only families that the column can have", {
   told <- function(b) {
     data <- data.frame(a = rep(c("u", "v"), length(b) / 2), b = b)
     fit <- function(...) {
@@ -100,13 +101,13 @@ test_that("the message names a family that the column can have, or none", {
     }
     named
   }
-  # More than 60 values cannot be ordinal; whole numbers below 0 are not counts.
+  # Ordinal columns have at most 60 values, and counts cannot be below 0.
   expect_identical(told(1:100), "negative_binomial")
   expect_identical(told(rep(c(-30:20, 5), 2)), "ordinal")
   expect_identical(told(-50:49), NA_character_)
 })
 
-test_that("numbers stored as text are refused with the function that converts them", {
+test_that("numbers stored as text are rejected with the name of a function that converts them", {
   data <- data.frame(a = rnorm(70), b = as.character(seq(0.5, 35, 0.5)), c = rep(letters[1:5], 14))
   expect_error(
     suppressMessages(fit_mixed(data, verbose = FALSE)),

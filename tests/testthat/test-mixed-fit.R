@@ -1,4 +1,4 @@
-test_that("columns have families by their classes, which print() reports", {
+test_that("families of columns depend on their classes, and print() reports them", {
   data <- data.frame(
     number = c(-1.5, 2, 3), positive = c(0.5, 2, 30), zeros = c(0, 1, 1), yes = c(TRUE, FALSE, NA),
     two = factor(c("a", "b", "a")), many = factor(c("a", "b", "c")), text = c("x", "y", "z"),
@@ -20,13 +20,13 @@ test_that("columns have families by their classes, which print() reports", {
   expect_match(format(some), "  gaussian: number, positive", all = FALSE)
 })
 
-test_that("constant columns are left out and others are refused, in one line with their names", {
+test_that("constant columns are left out, and others are rejected with a one-line error by name", {
   data <- data.frame(a = c(1, 2, 4), b = 7)
   expect_message(fit <- quick_mixed(data, method = method_gibbs(1, 4)), "never vary: b")
   expect_identical(names(predict(fit)), "a")
   method <- method_gibbs(1, 4)
   expect_message(quick_mixed(cbind(data, c = NA), method = method), "without any value: c[.]\n$")
-  # A family that is given for such a column does not matter.
+  # It makes no difference whether a family is given for a constant column.
   family <- function() quick_mixed(data, families = c(b = "gaussian"), method = method_gibbs(1, 4))
   expect_message(family(), "never")
   refused <- function(data, text, ...) {
@@ -91,10 +91,10 @@ test_that("unused levels are dropped with a message, and NA as a level counts as
   )
   expect_message(
     fit <- quick_mixed(data, method = method_gibbs(1, 10)),
-    "Dropping factor levels that no row has, in f"
+    "Dropping unused factor levels in f"
   )
   response <- predict(fit)
-  # As in complete() they are still levels of the predictions, which never have them.
+  # As in complete(), they are still levels of the predictions, but are never predicted.
   expect_identical(levels(response$f), levels(data$f))
   expect_identical(levels(response$g), levels(data$g))
   expect_true(all(response$f %in% c("a", "c", "d")))
@@ -102,7 +102,7 @@ test_that("unused levels are dropped with a message, and NA as a level counts as
   expect_identical(sum(is.na(model_data(fit))), 1L)
 })
 
-test_that("predicted and simulated columns have the class and the levels of the data", {
+test_that("predicted and simulated columns have the classes and the levels of the data", {
   data <- data.frame(
     f = factor(rep(c("a", "b", "c"), 10), c("none", "c", "b", "a")),
     o = factor(rep(1:3, each = 10), 0:3, ordered = TRUE), text = rep(c("u", "v"), 15),
@@ -129,7 +129,7 @@ test_that("predicted and simulated columns have the class and the levels of the 
   )
 })
 
-test_that("new rows may have a level NA, and columns of any class that are all missing", {
+test_that("new rows may have NA as a level, and columns of any class in which all is missing", {
   data <- mixed_frame()
   data$town[3] <- NA
   data$town <- addNA(data$town)
@@ -142,7 +142,7 @@ test_that("new rows may have a level NA, and columns of any class that are all m
   expect_identical(predict(fit, transform(new, visits = factor(NA))), expected)
 })
 
-test_that("predictions are a data frame like the data, completed", {
+test_that("predictions are a data frame like the data, with missing entries completed", {
   fit <- mixed_fit()
   data <- mixed_frame()
   response <- predict(fit)
@@ -194,7 +194,7 @@ test_that("new rows are predicted from their observed entries", {
   expect_error(heldout_density(fit, actual), "^`actual` must have whole numbers")
 })
 
-test_that("log densities agree with R's densities in the units of the data", {
+test_that("log densities agree with R's density functions in the units of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   columns <- fit$internal$model$data$columns
@@ -202,7 +202,8 @@ test_that("log densities agree with R's densities in the units of the data", {
   z <- cbind(1, draw_features_cpp(unclass(fit$feature_draws), draw))
   kept <- matrix(select_loadings(fit, draw), 8)
   eta <- tcrossprod(z, kept[, seq_len(ncol(z))])
-  # The parameters are a standard deviation for each of the two numbers, a size, and the cut points.
+  # The parameters are one standard deviation for each of the two numbers, a size, and the cut
+  # points.
   own <- kept[, ncol(z) + 1]
   cuts <- c(-Inf, own[4:5], Inf)
   grade <- as.integer(data$grade)
@@ -237,7 +238,7 @@ test_that("log densities agree with R's densities in the units of the data", {
   expect_true(all(is.finite(held)))
 })
 
-test_that("log likelihoods of draws are in the units of the data, during the warm-up and later", {
+test_that("log likelihoods of draws are in the units of the data, during warm-up and afterwards", {
   fit <- mixed_fit()
   log_liks <- scalar(fit, "log_lik")
   expect_equal(rowSums(log_lik(fit, ndraws = 600)), log_liks, tolerance = 1e-6)
@@ -263,7 +264,7 @@ test_that("log likelihoods of draws are in the units of the data, during the war
   expect_identical(scalar(longer, "log_lik")[1:20], scalar(wide, "log_lik"))
 })
 
-test_that("replicates have the classes and distributions of the data", {
+test_that("replicates have the classes and the distributions of the data", {
   fit <- mixed_fit()
   data <- mixed_frame()
   drawn <- simulate(fit, 40, seed = 1)
@@ -283,7 +284,7 @@ test_that("replicates have the classes and distributions of the data", {
   expect_gt(min(replicates[, , 2]), 0)
 })
 
-test_that("fits start from the `init` that they are given", {
+test_that("fits start from the given `init`", {
   data <- mixed_frame(20)
   z <- matrix(rbinom(40, 1, 0.5), 20)
   start <- list(features = z, sigma_w = 0.5, sigma_b = 2, alpha = 1)

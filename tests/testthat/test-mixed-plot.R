@@ -1,7 +1,7 @@
-#' The titles of the panels of a plot of effects, and the polygons in them
+#' The titles of the panels in a plot of effects
 panels_of <- function(picture) levels(droplevels(picture$data$label))
 
-test_that("effects are shown for as many columns as are legible, the largest first", {
+test_that("effects are shown for as many columns as are legible, starting with the largest", {
   fit <- mixed_fit()
   picture <- plot(fit)
   build_plot(picture)
@@ -25,11 +25,11 @@ test_that("effects are shown for as many columns as are legible, the largest fir
     panels_of(chosen))
 })
 
-test_that("bars are shares of the observed entries of rows with and without the feature", {
+test_that("bars are shares of the observed entries in rows with and without the feature", {
   fit <- mixed_fit()
   z <- features(fit)[, 1]
   bars <- plot(fit, columns = "town", which = 1)$data
-  # Ends of the bars, of which the longest is 1; the first panel is between 2 and 3.
+  # The ends of the bars, the longest of which has length 1. The first panel extends from 2 to 3.
   ends <- tapply(bars$x, bars[c("group", "rows")], max) - 2
   town <- fit$internal$model$data$frame$town
   shares <- prop.table(table(town, z), 2)
@@ -39,7 +39,7 @@ test_that("bars are shares of the observed entries of rows with and without the 
   expect_equal(as.vector(ends_with), as.vector(shares[, "1"]) / max(shares), tolerance = 1e-8)
 })
 
-test_that("columns of all kinds, and groups of few rows, are drawn without a warning", {
+test_that("columns of all kinds, and groups with few rows, are plotted without a warning", {
   withr::local_seed(1)
   z <- cbind(rep(0:1, c(38, 2)), rep(0:1, 20), 1)
   data <- data.frame(
@@ -58,7 +58,7 @@ test_that("columns of all kinds, and groups of few rows, are drawn without a war
   expect_identical(length(unique(bars$group)), 12L)
 })
 
-test_that("patterns are counted", {
+test_that("patterns of missing entries are counted", {
   fit <- mixed_fit()
   z <- features(fit)
   picture <- plot(fit, "patterns")
@@ -74,7 +74,7 @@ test_that("patterns are counted", {
   )
 })
 
-test_that("weights of numbers are shown standardised, whatever the units", {
+test_that("weights of numbers are shown for standardised numbers, whatever the units are", {
   fit <- mixed_fit()
   picture <- plot(fit, "loadings")
   build_plot(picture)
@@ -89,7 +89,7 @@ test_that("weights of numbers are shown standardised, whatever the units", {
   expect_s3_class(plot(none, "loadings"), "ggplot")
 })
 
-test_that("long names stay distinct, and titles of panels are not cut off", {
+test_that("long names stay distinct, and titles of panels are not clipped", {
   type <- paste("Mitochondrial myopathy, type", c("I", "II", "III"))
   short <- shorten_apart(c(type, "none", "Nonspecific complaints"), 17)
   expect_identical(short, c(

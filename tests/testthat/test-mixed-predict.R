@@ -1,4 +1,4 @@
-test_that("ends of intervals are quantiles of draws by posterior_predict()", {
+test_that("end points of intervals are quantiles of draws from posterior_predict()", {
   fit <- mixed_fit()
   intervals <- predict(fit, type = "interval", level = 0.8)
   draws <- withr::with_seed(1, posterior_predict(fit, ndraws = length(fit$feature_draws)))
@@ -13,7 +13,7 @@ test_that("ends of intervals are quantiles of draws by posterior_predict()", {
   expect_identical(predict(fit, type = "interval", level = 0.8), intervals)
 })
 
-test_that("new rows have intervals, which are narrower if more is known", {
+test_that("new rows have intervals, which are narrower if more entries are known", {
   fit <- mixed_fit()
   new <- mixed_frame()[c(1, 7), ]
   rownames(new) <- c("first", "second")
@@ -30,7 +30,7 @@ test_that("new rows have intervals, which are narrower if more is known", {
   expect_gt(min((wide$.upper - wide$.lower)[size]), max((known$.upper - known$.lower)[size]))
 })
 
-test_that("classes are the most probable categories, only for columns with categories", {
+test_that("classes are the most probable categories, and exist only for categorical columns", {
   fit <- mixed_fit()
   class <- predict(fit, type = "class")
   expect_identical(class, predict(fit)[c("member", "grade", "town")])
@@ -40,7 +40,7 @@ test_that("classes are the most probable categories, only for columns with categ
   expect_error(predict(fit, type = "median"), "^`type` must be one of \"response\"")
 })
 
-# Predictions of rows that were not among the data.
+# Predictions of rows that are not in the data.
 
 test_that("probabilities of features of new rows agree with enumeration", {
   data <- mixed_frame()[c("size", "member", "town")]
@@ -65,14 +65,14 @@ test_that("probabilities of features of new rows agree with enumeration", {
   log_odds <- log(colSums(z) / (61 - colSums(z)))
   weights <- exp(log_lik + as.vector(all %*% log_odds))
   exact <- t(weights) %*% all / colSums(weights)
-  # Singleton features are rare with so many rows.
+  # Singletons are rare if there are so many rows.
   shown <- match_columns(features(fit), z)
   expect_lt(max(abs(exact[, shown, drop = FALSE] - ours)), 0.08)
 })
 
-# How fit_mixed() stores data frames.
+# How data frames are stored in fits by fit_mixed().
 
-test_that("data.tables are changed by reference without the fit, and fits without the data", {
+test_that("changing a data.table by reference does not affect the fit, or vice versa", {
   skip_if_not_installed("data.table")
   frame <- mixed_frame(20)
   frame[2, "size"] <- NA
@@ -94,7 +94,7 @@ test_that("data.tables are changed by reference without the fit, and fits withou
   }
 })
 
-test_that("data are stored as a plain data frame with its row names", {
+test_that("data are stored as a plain data frame that keeps the row names", {
   frame <- mixed_frame(20)
   method <- method_gibbs(chains = 1, iter = 4)
   kept <- function(data) {

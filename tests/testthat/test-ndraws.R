@@ -1,4 +1,4 @@
-# The number of draws that are returned; means use all draws.
+# The number of draws that are returned. Means always use all draws.
 
 many_draws <- function() {
   once("many draws", quick_fit(
@@ -21,12 +21,12 @@ test_that("ndraws is NULL, Inf or at most the number of draws", {
       )
     }
   }
-  # The draws are evenly spaced over all chains.
+  # The draws are evenly spaced across all chains.
   expect_identical(range(check_ndraws(200, fit)), c(1L, 600L))
   expect_identical(length(check_ndraws(200, fit)), 200L)
 })
 
-test_that("means of the rows of the data have no ndraws", {
+test_that("means for the rows of the data have no ndraws", {
   for (fit in sampled_kinds()) {
     for (verb in list(fitted, residuals, heldout_density)) {
       if (identical(verb, heldout_density) && inherits(fit, "fit_topics")) next
@@ -38,7 +38,7 @@ test_that("means of the rows of the data have no ndraws", {
   expect_error(vcov(kinds_of_fits()$loadings, ndraws = 5), "`ndraws`")
 })
 
-test_that("all draws are returned, and log densities and intervals use 1000", {
+test_that("by default all draws are returned, but log densities and intervals use 1000", {
   many <- many_draws()
   expect_identical(dim(posterior_predict(many))[1], 1100L)
   expect_identical(dim(posterior_epred(many))[1], 1100L)
@@ -58,7 +58,7 @@ test_that("all draws are returned, and log densities and intervals use 1000", {
   expect_identical(nrow(posterior_epred(choice)), 600L)
 })
 
-test_that("the requested number of draws is taken from a variational posterior", {
+test_that("any number of draws can be requested from a variational posterior", {
   fit <- fit_gaussian(abs(small_data()), "nonnegative", method = method_meibp(4), seed = 1)
   expect_identical(dim(posterior_predict(fit))[1], 1000L)
   expect_identical(dim(posterior_predict(fit, ndraws = 900))[1], 900L)
@@ -66,7 +66,7 @@ test_that("the requested number of draws is taken from a variational posterior",
   expect_error(log_lik(fit, ndraws = Inf), "^`ndraws` must be a number")
 })
 
-test_that("a bar shows the progress of predictions, in a terminal and nowhere else", {
+test_that("a progress bar is shown for predictions, but only in a terminal", {
   fit <- small_fit()
   shown <- function() utils::capture.output(p <- predict(fit, small_data()[1:3, ]), type = "output")
   expect_silent(predict(fit, small_data()[1:3, ]))
@@ -79,7 +79,7 @@ test_that("a bar shows the progress of predictions, in a terminal and nowhere el
     utils::capture.output(f <- fit_gaussian(small_data(), method = method, seed = 1))
   }
   expect_match(run(), " 30/30 ", all = FALSE)
-  # A document and a log are not terminals.
+  # Knitted documents and logs are not terminals.
   withr::with_options(list(knitr.in.progress = TRUE), {
     expect_identical(shown(), character())
     expect_identical(run(), character())

@@ -1,7 +1,6 @@
 # Draws of rows that are not in the data, compared with enumeration, closed forms and predict().
 
-#' Means and second moments of a mixture in which entries of a row are independent given its
-#' component
+#' Means and second moments of a mixture whose components have independent entries
 mixed_moments <- function(log_p, mean, variance) {
   p <- exp(log_p - log_sum_exp(log_p))
   second <- crossprod(mean, p * mean)
@@ -9,7 +8,8 @@ mixed_moments <- function(log_p, mean, variance) {
   c(colSums(p * mean), second)
 }
 
-#' Compares draws of new rows with enumeration, with the loadings integrated out given all rows
+#' Compares draws of new rows with enumeration in which the loadings are integrated out given all
+#' rows
 expect_drawn <- function(x) {
   fit <- one_draw(x, sigma_x = 0.5, sigma_a = 1.2, prior = prior_ibp(2), init = small_z)
   z <- feature_draws(fit)[[1]]
@@ -40,15 +40,15 @@ expect_drawn <- function(x) {
   }
 }
 
-test_that("new rows agree with enumeration with the loadings integrated out", {
+test_that("new rows agree with enumeration, with the loadings integrated out", {
   x <- withr::with_seed(21, draw_gaussian(small_z, 3, 0.5, 1.2))
   expect_drawn(x)
   expect_drawn(replace(x, cbind(c(1, 4, 5, 2), c(1, 1, 1, 2)), NA))
 })
 
-#' The distribution of a new row given loadings, with log densities `entry(x, signal)` of observed
-#' entries. The sum of the loadings of singletons is on a grid; for j of them its density is
-#' `own_density(s, j)`
+#' The distribution of a new row given the loadings. `entry(x, signal)` is the log density of
+#' observed entries. The sum of the loadings of singletons is on a grid; if there are j of them, its
+#' density is `own_density(s, j)`.
 enumerate_known <- function(cases, row, base, loadings, grid, own_density, entry, response) {
   each <- lapply(seq_along(cases$log_p), function(case) {
     p_own <- own_density(grid, cases$own[case])
@@ -79,10 +79,10 @@ test_that("new rows agree with enumeration given nonnegative loadings", {
   for (row in list(c(1.6, 0.2, NA), c(3, 1.5, 2.5))) {
     exact <- enumerate_known(cases, row, 0, one$a, grid, function(s, j) sums[[j + 1]],
       function(x, signal, d) stats::dnorm(x, signal, 0.5, log = TRUE), identity)
-    # Twenty sweeps are too few for a row far from all features, with entries of 3 if the largest
-    # feature is 1.05.
+    # Twenty sweeps are too few for a row that is far from all features: its entries are 3, but the
+    # largest feature is only 1.05.
     plan <- row_plan(fit, sweeps = 1000, drawn = TRUE, apart = TRUE)
-    # With 500 rows the standard errors of skewed moments are not reliable.
+    # With 500 rows, the standard errors of skewed moments would be unreliable.
     drawn <- new_rows(fit, matrix(row, 3000, 3, byrow = TRUE), 1L, plan)
     expect_replicates(moments_of(t(drawn$mean)), exact)
     noise <- t(drawn$data - drawn$mean)
@@ -129,13 +129,13 @@ test_that("new rows of a factor model are normal given their observed entries", 
   expect_replicates(moments_of(sweep(draws, 2, mean)), c(numeric(4), covariance))
 })
 
-#' Columns whose mean is 0, some of which may be constant
+#' Expects columns, some of which may be constant, to have mean 0
 expect_no_drift <- function(gaps) {
   error <- apply(gaps, 2, stats::sd) / sqrt(nrow(gaps))
   expect_lt(max(abs(colMeans(gaps)) - 5 * error), 1e-8)
 }
 
-test_that("draws of new rows have the means that predict() averages", {
+test_that("draws of new rows have the means that predict() returns", {
   fits <- kinds_of_fits()[c("gaussian", "column", "nonnegative", "logistic", "nmf", "cascade")]
   for (fit in fits) {
     row <- replace(model_data(fit)[2, ], 19:36, NA)
@@ -144,12 +144,12 @@ test_that("draws of new rows have the means that predict() averages", {
     means <- withr::with_seed(1, posterior_epred(fit, new, ndraws = 1))[1, , ]
     draws <- withr::with_seed(2, posterior_predict(fit, new, ndraws = 1))[1, , ]
     expect_no_drift(means - expected)
-    # The means of activations in a cascade are computed by quadrature with five points.
+    # In a cascade, the means of activations are computed by quadrature with only five points.
     if (!inherits(fit, "fit_cascade")) expect_no_drift(draws - means)
   }
 })
 
-test_that("new rows of a cascade are the means of their activations with noise", {
+test_that("new rows of a cascade are the means given their activations, plus noise", {
   sd <- matrix(c(0.2, 1, 2), 3, 4)
   y <- matrix(seq(-6, 6, length.out = 12), 3)
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
@@ -160,7 +160,7 @@ test_that("new rows of a cascade are the means of their activations with noise",
   fit <- kinds_of_fits()$cascade
   new <- unname(model_data(fit))[rep(2, 400), ]
   draws <- withr::with_seed(1, posterior_predict(fit, new, ndraws = 1))[1, , ]
-  # Equal rows have equal predictions, from one chain, which is long here.
+  # Equal rows have equal predictions, here from a single long chain.
   expected <- predict(fit, new[1, , drop = FALSE], ndraws = 1, sweeps = 3000)
   expect_lt(mean(abs(colMeans(draws) - expected)), 0.05)
 })
@@ -184,7 +184,7 @@ test_that("new rows of a data frame are drawn independently, with the means of p
   expect_lt(max(abs(colMeans(means[, 1, 5:7]) - shares[1, ])), 0.1)
 })
 
-test_that("choices of new pairs are binomial, with the given numbers", {
+test_that("choices between new pairs are binomial, with the given numbers of trials", {
   fit <- kinds_of_fits()$choice
   pairs <- data.frame(item1 = "LBJ", item2 = c("HW", "BB"), n = c(0, 50))
   items <- cbind(c(1, 1), match(c("HW", "BB"), item_names(fit)))
@@ -202,7 +202,7 @@ test_that("choices of new pairs are binomial, with the given numbers", {
   expect_error(posterior_predict(fit, pairs), "^Choices of a pair with 2.5 judgements")
 })
 
-test_that("fits by optimisation draw loadings, and features from their probabilities", {
+test_that("fits by optimisation draw loadings, and draw features from their probabilities", {
   for (fit in kinds_of_fits()[c("meibp", "variational", "beam")]) {
     new <- model_data(fit)[1:2, ]
     draws <- withr::with_seed(1, posterior_epred(fit, new, ndraws = sized(300, 1000)))
@@ -214,7 +214,7 @@ test_that("fits by optimisation draw loadings, and features from their probabili
   }
 })
 
-test_that("explained shares of variance agree with means and noise", {
+test_that("explained shares of the variance agree with the means and the noise", {
   kinds <- kinds_of_fits()
   for (name in c("gaussian", "column", "nonnegative", "loadings", "factors", "nmf")) {
     fit <- kinds[[name]]
@@ -243,8 +243,9 @@ test_that("explained shares of variance agree with means and noise", {
   }
 })
 
-# Features with similar sums: changing one at a time cannot exchange them.
-test_that("new rows do not stay in wrong states if loadings are given", {
+# Different sets of features have similar sums, and changing one feature at a time cannot exchange
+# them.
+test_that("new rows do not get stuck in wrong states if loadings are given", {
   skip_if_quick()
   z <- withr::with_seed(3, matrix(stats::rbinom(240, 1, 0.5), 60))
   x <- withr::with_seed(4, {
@@ -254,7 +255,7 @@ test_that("new rows do not stay in wrong states if loadings are given", {
   fits <- list(
     fit_gaussian(x, loadings = "nonnegative", method = method, seed = 1, verbose = FALSE),
     fit_gaussian(x, noise = "column", method = method, seed = 1, verbose = FALSE),
-    # A mixed model needs more sweeps to find the fourth feature.
+    # A mixed model takes more sweeps to find the fourth feature.
     fit_mixed(
       as.data.frame(x), method = method_gibbs(chains = 1, iter = 400), seed = 1, verbose = FALSE
     )
@@ -269,18 +270,18 @@ test_that("new rows do not stay in wrong states if loadings are given", {
     if (inherits(fit, "fit_mixed")) next
     hidden <- replace(rows, cbind(1:60, 8), NA)
     root <- function(e) sqrt(mean(e^2))
-    # Enumeration gives 0.26; adding single features, starting from none, ends at 1.05 to 1.1.
+    # Enumeration gives 0.26. If features are only added one at a time, the result is 1.05 to 1.1.
     expect_lt(root(predict(fit, hidden)[, 8] - x[, 8]), 0.35)
     drawn <- withr::with_seed(5, posterior_epred(fit, newdata = hidden, ndraws = 10))
     expect_lt(root(apply(drawn, 2:3, mean)[, 8] - x[, 8]), 0.35)
   }
 })
 
-test_that("new rows far from the data are predicted quickly, or refused in one line", {
+test_that("new rows far from the data are predicted quickly or rejected in one line", {
   x <- withr::with_seed(1, sim_images(20))
   method <- method_gibbs(1, 60)
   noisy <- quick_fit(x, noise = "column", method = method)
-  # A few hundred singletons
+  # These rows need a few hundred singletons.
   expect_true(all(is.finite(predict(noisy, 300 * x[1, ], ndraws = 2))))
   refused <- "^a row asks for more than %d features of its own: for these data `alpha` is far too"
   for (size in c(1e4, 1e90)) {

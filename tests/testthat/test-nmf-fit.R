@@ -1,4 +1,4 @@
-test_that("the objective is the log joint density from its definition, and never decreases", {
+test_that("the objective is the log joint density, from its definition, and never decreases", {
   x <- nmf_data()
   cases <- list(
     icm_fit(), icm_holes(), quick_nmf(x, 3, sigma_x = 0.3), quick_nmf(-x, 1), quick_nmf(t(x), 7),
@@ -17,7 +17,7 @@ test_that("the objective is the log joint density from its definition, and never
   }
 })
 
-test_that("at the end each entry and the noise are at their conditional modes", {
+test_that("at the end, each entry and the noise are at their conditional modes", {
   for (holes in c(FALSE, TRUE)) {
     x <- if (holes) nmf_holes() else nmf_data()
     fit <- quick_nmf(x,
@@ -59,7 +59,7 @@ test_that("the draws of scalars agree with the draws of factors", {
   }
 })
 
-test_that("the factors of a fit by sampling agree with its most probable draw", {
+test_that("the factors of a fit by sampling are those of its most probable draw", {
   fit <- chains_holes()
   best <- which.max(scalars_of(fit)[, "log_joint"])
   draw <- naive_factors(fit)[[best]]
@@ -68,7 +68,7 @@ test_that("the factors of a fit by sampling agree with its most probable draw", 
   expect_equal(as.numeric(logLik(fit)), scalars_of(fit)[best, "log_lik"], ignore_attr = TRUE)
 })
 
-test_that("components are ordered by their contribution and have the names of the data", {
+test_that("components are ordered by their contribution, and rows and columns have names", {
   for (fit in list(icm_holes(), chains_fit(), quick_nmf(nmf_data(), 4))) {
     w <- weights_of(fit)
     a <- loadings_of(fit)
@@ -84,7 +84,7 @@ test_that("components are ordered by their contribution and have the names of th
 
 test_that("a missing entry has no effect, whatever its value", {
   x <- nmf_holes()
-  # A row without entries has the prior mean.
+  # If a row has no observed entries, its weights have their prior mean.
   hidden <- rbind(x, none = NA)
   fit <- quick_nmf(hidden, init = list(loadings = loadings_of(icm_holes())))
   expect_identical(unname(weights_of(fit)["none", ]), c(1, 1))
@@ -92,7 +92,7 @@ test_that("a missing entry has no effect, whatever its value", {
   expect_equal(fitted(fit)[1:20, ], fitted(without), tolerance = 1e-6)
 })
 
-test_that("an earlier fit, or a part of one, can be the start", {
+test_that("an earlier fit, or a part of one, can be used as the start", {
   fit <- icm_fit()
   again <- quick_nmf(nmf_data(), init = fit, method = method_icm(restarts = 3))
   expect_lte(length(objective(again)), 3)
@@ -110,7 +110,7 @@ test_that("an earlier fit, or a part of one, can be the start", {
   expect_s3_class(nmf_chains(nmf_data(), init = chains_fit(), iter = 4), "fit_nmf")
 })
 
-test_that("more iterations are requested if there were too few", {
+test_that("a fit that needs more iterations says so", {
   expect_warning(
     fit <- quick_nmf(nmf_data(), method = method_icm(iter = 3)),
     "^the log joint density is still rising after `iter` \\(3\\) iterations\\.$"

@@ -1,4 +1,4 @@
-# Methods for factorisations.
+# Methods for nonnegative matrix factorisations.
 
 test_that("fitted values and residuals agree with the mean over draws", {
   for (fit in nmf_fits()) {
@@ -23,7 +23,7 @@ test_that("held-out density agrees with the mean over draws of densities", {
     }, naive_factors(fit), sigma_x)
     expect_equal(heldout_density(fit, x), log(rowMeans(densities)))
     expect_identical(heldout_density(fit, x * NA), rep(NA_real_, 20))
-    # Far from the data, densities are 0 in doubles.
+    # Far from the data, densities underflow to 0.
     far <- heldout_density(fit, x + 1e4)
     expect_true(all(is.finite(far) & far < -1e5))
   }
@@ -32,7 +32,7 @@ test_that("held-out density agrees with the mean over draws of densities", {
   )
 })
 
-test_that("weights of new rows are at their mode, and missing entries are left out", {
+test_that("weights of new rows are at their mode, and missing entries are ignored", {
   fit <- icm_holes()
   new <- withr::with_seed(3, nmf_data()[1:5, ] + stats::rnorm(30, sd = 0.1))
   new[2, 1:3] <- NA
@@ -52,9 +52,9 @@ test_that("weights of new rows are at their mode, and missing entries are left o
     expect_equal(unname(w[i, ]), best$par, tolerance = 1e-4)
   }
   expect_equal(predict(fit, new), w %*% a)
-  # The prior mean if nothing is observed.
+  # If nothing is observed, the weights have their prior mean.
   expect_identical(unname(w[4, ]), rep(1 / 0.7, 2))
-  # The weights of the rows of the data are also modes.
+  # The weights of the rows in the data are modes as well.
   fit <- icm_fit()
   expect_equal(predict(fit, nmf_data(), type = "weights"), weights_of(fit), tolerance = 1e-3)
 })
@@ -64,13 +64,13 @@ test_that("weights of new rows are means over draws", {
   new <- nmf_data()[1:4, ]
   new[3, ] <- NA
   w <- predict(fit, new, type = "weights")
-  # Without data the result is the prior.
+  # If nothing is observed, the result is the prior mean.
   expect_lt(max(abs(w["row3", ] - 1 / 0.7)), 0.5)
   expect_identical(predict(fit, new, type = "weights"), w)
   draw <- fit$internal$point
   sigma_x <- scalars_of(fit)[draw, "sigma_x"]
   a <- loadings_of(fit)
-  # The exact mean, over a grid.
+  # The exact mean, computed on a grid.
   grid <- as.matrix(expand.grid(seq(0.005, 6, 0.02), seq(0.005, 6, 0.02)))
   for (i in c(1, 2, 4)) {
     gap <- rep(new[i, ], each = nrow(grid)) - grid %*% a
@@ -100,7 +100,7 @@ test_that("only fits by sampling have draws for other packages", {
   expect_error(objective(fit), "^`fit` must be a fit by optimisation")
 })
 
-test_that("functions for binary features are refused", {
+test_that("functions for binary features are rejected", {
   for (fit in list(icm_fit(), chains_fit())) {
     for (verb in list(features, feature_draws, coassignment)) {
       expect_error(
@@ -117,7 +117,7 @@ test_that("functions for binary features are refused", {
   )
 })
 
-test_that("complete data have a mode by default, missing entries are sampled", {
+test_that("by default complete data give a mode, and data with missing entries are sampled", {
   mode <- fit_nmf(nmf_data(), 2, seed = 1, verbose = FALSE)
   expect_identical(mode, quick_nmf(nmf_data(), 2, method = method_icm()))
   x <- nmf_data(60, 12)
@@ -130,7 +130,7 @@ test_that("complete data have a mode by default, missing entries are sampled", {
   expect_lt(error(fitted(fit)), error(colMeans(holes, na.rm = TRUE)[col(x)]))
 })
 
-test_that("rows and columns without entries have the prior mean and are named", {
+test_that("rows and columns without observed entries have the prior mean and are named", {
   x <- nmf_data()
   x[c(2, 5), ] <- NA
   x[, 3] <- NA
@@ -144,12 +144,12 @@ test_that("rows and columns without entries have the prior mean and are named", 
   expect_equal(unname(a[, 3]), rep(1 / 2, 2))
   expect_equal(unname(weights_of(mode)[c(2, 5), ]), matrix(1 / 0.5, 2, 2))
   expect_equal(fitted(mode)["row2", ], colSums(a) / 0.5)
-  # Without the row and the column, the mode of everything else is the same.
+  # If the row and the column are removed, the mode of everything else is unchanged.
   other <- quick_nmf(x[-c(2, 5), -3], 2, rate_w = 0.5, rate_a = 2, init = list(
     weights = unname(weights_of(mode)[-c(2, 5), ]), loadings = unname(a[, -3])
   ))
   expect_equal(fitted(mode)[-c(2, 5), -3], fitted(other), tolerance = 1e-3)
-  # A new row without observed entries.
+  # A new row has no observed entries.
   new <- predict(mode, rbind(x[1, ], NA))
   expect_equal(new[2, ], colSums(a) / 0.5)
   expect_equal(unname(predict(mode, rbind(NA, x[1, ]), type = "weights")[1, ]), rep(2, 2))

@@ -1,9 +1,9 @@
-# Programs by others, whose results are stored in peers/: data-raw/peers.R made them, and lists the
-# programs. All comparisons are exact, except for counts of draws.
+# Results of other authors' programs, which are stored in peers/. data-raw/peers.R lists the
+# programs and stores their results. All comparisons are exact, except for counts of draws.
 
 peer <- function(name) utils::read.csv(test_path("peers", name), colClasses = "numeric")
 
-#' Features coded as the bits of numbers, sorted
+#' Features as sorted numbers, whose bits are the entries
 kinds_of <- function(z) paste(sort(colSums(z * 2^(seq_len(nrow(z)) - 1))), collapse = " ")
 
 features_of_kinds <- function(kinds, rows) {
@@ -11,7 +11,7 @@ features_of_kinds <- function(kinds, rows) {
   vapply(kinds, function(kind) as.integer(intToBits(kind))[seq_len(rows)], integer(rows))
 }
 
-#' Every matrix of three rows with up to four features
+#' Every matrix with three rows and up to four features
 pyibp <- function() {
   classes <- c("character", "numeric", "numeric")
   utils::read.csv(test_path("peers", "pyibp.csv"), colClasses = classes)
@@ -40,13 +40,13 @@ test_that("log likelihoods with the loadings integrated out agree with PyIBP", {
   }
 })
 
-#' Items x aspects
+#' A binary matrix of items x aspects
 aspects_of <- function(of_peer) {
   all <- seq_along(of_peer$weights)
   t(vapply(of_peer$aspects, function(of_item) 1 * (all %in% of_item), numeric(length(all))))
 }
 
-#' A fit whose only draw has the weights of the peer
+#' A fit with a single draw, which has the weights found by the other program
 choice_at <- function(of_peer) {
   z <- aspects_of(of_peer)
   fit <- quick_choice(prior = prior_fixed(z), epsilon = 0, method = method_gibbs(1, 2))
@@ -56,7 +56,7 @@ choice_at <- function(of_peer) {
   fit
 }
 
-test_that("choice probabilities, and the likelihood of weights, agree with eba", {
+test_that("choice probabilities and the likelihood of the weights agree with eba", {
   for (of_peer in readRDS(test_path("peers", "eba.rds"))) {
     fit <- choice_at(of_peer)
     off <- row(celebrities) != col(celebrities)
@@ -65,7 +65,7 @@ test_that("choice probabilities, and the likelihood of weights, agree with eba",
   }
 })
 
-test_that("nonnegative factors are at the mode that scikit-learn finds", {
+test_that("nonnegative factors are at the mode found by scikit-learn", {
   x <- as.matrix(peer("nmf-x.csv"))
   w <- unname(as.matrix(peer("nmf-weights.csv")))
   a <- unname(as.matrix(peer("nmf-loadings.csv")))
@@ -77,7 +77,7 @@ test_that("nonnegative factors are at the mode that scikit-learn finds", {
   ours <- unname(loadings_of(fit)[, ])
   expect_equal(ours[order(ours[, 1]), ], t(a)[order(a[1, ]), ], tolerance = 1e-5)
   expect_equal(unname(fitted(fit)), w %*% t(a), tolerance = 1e-5)
-  # Neither finds a better point starting from the other's result.
+  # Neither program finds a better point when it starts from the result of the other.
   at <- run(init = list(weights = w, loadings = t(a)))
   expect_equal(unname(fitted(at)), w %*% t(a), tolerance = 1e-5)
 })

@@ -1,4 +1,4 @@
-# The index of the web site has every help page and every article, and nothing else.
+# The index of the web site lists every help page and every article, and nothing else.
 
 root <- file.path("..", "..")
 index_file <- file.path(root, "_pkgdown.yml")
@@ -6,14 +6,14 @@ index_file <- file.path(root, "_pkgdown.yml")
 read_index <- function() {
   skip_if_not(file.exists(index_file), "the repository")
   skip_if_not_installed("rmarkdown")
-  # Read as the header of a document, so no package is needed beyond the packages of vignettes.
+  # Reading the index as the header of a document requires only packages that vignettes require.
   document <- withr::local_tempfile(lines = c("---", readLines(index_file), "---"))
   rmarkdown::yaml_front_matter(document)
 }
 
 contents_of <- function(sections) unlist(lapply(sections, `[[`, "contents"))
 
-#' Names of all help pages except internal ones, with the topics of each page
+#' Names of all help pages that are not internal, with the topics of each page
 help_pages <- function() {
   files <- list.files(file.path(root, "man"), "[.]Rd$", full.names = TRUE)
   pages <- lapply(files, readLines, encoding = "UTF-8")
@@ -25,7 +25,7 @@ help_pages <- function() {
   lapply(pages, \(page) c(field(page, "^[\\]name[{]"), field(page, "^[\\]alias[{]")))
 }
 
-#' Names of the pages that an item of the index selects, as pkgdown reads it
+#' Names of the pages selected by an item of the index, read as pkgdown would read it
 selected_by <- function(item, pages) {
   item <- str2lang(item)
   if (is.call(item) && identical(item[[1]], quote(`-`))) item <- item[[2]]
@@ -38,7 +38,7 @@ selected_by <- function(item, pages) {
   names(pages)[vapply(pages, \(aliases) any(is_meant(aliases)), NA)]
 }
 
-#' The pages of the items of a section, without the pages that it excludes
+#' The pages of the items in a section, except for pages that the section excludes
 shown_in <- function(section, pages) {
   items <- section$contents
   less <- startsWith(items, "-")
@@ -46,7 +46,7 @@ shown_in <- function(section, pages) {
   setdiff(all(items[!less]), all(items[less]))
 }
 
-test_that("every help page is in the reference index, whose items are help pages", {
+test_that("the reference index has every help page, and its items are help pages", {
   index <- read_index()
   pages <- help_pages()
   expect_gt(length(pages), 50)
@@ -57,7 +57,7 @@ test_that("every help page is in the reference index, whose items are help pages
   expect_identical(items[!found], character())
 })
 
-test_that("every article is in the index of articles, and the menus lead to articles", {
+test_that("the index of articles has every article, and menus lead to articles", {
   index <- read_index()
   folder <- file.path(root, "vignettes")
   articles <- sub("[.]Rmd$", "", list.files(folder, "[.]Rmd$", recursive = TRUE))

@@ -1,6 +1,7 @@
-# Plots leave out features that do not distinguish rows, and draw features with the same rows once.
+# Plots omit features that do not distinguish between rows, and draw features with the same rows
+# once.
 
-#' A fit with these features and loadings as its point estimate
+#' A fit whose point estimate has these features and loadings
 with_features <- function(fit, ..., loadings) {
   z <- cbind(...)
   storage.mode(z) <- "integer"
@@ -32,7 +33,7 @@ test_that("features with the same rows are drawn once, with their loadings summe
   expect_identical(panels_shown(plot(fit, "loadings", dim = c(1, 3))), c("f2", "f4"))
 })
 
-test_that("`which` shows features that are left out, with their own loadings", {
+test_that("`which` can show features that are otherwise left out, with their own loadings", {
   loadings <- matrix(1:12, 4)
   fit <- with_features(small_fit(), rep(1, 8), a, a, b, loadings = loadings)
   for (type in c("features", "loadings")) {
@@ -44,7 +45,7 @@ test_that("`which` shows features that are left out, with their own loadings", {
   expect_equal(plot(fit, "loadings", which = c("f3", "f1"))$data$value, c(t(loadings[c(3, 1), ])))
 })
 
-test_that("all features are drawn if none distinguishes rows", {
+test_that("all features are drawn if none of them distinguishes between rows", {
   fit <- with_features(small_fit(), rep(1, 8), rep(1, 8), loadings = matrix(1:6, 2))
   for (type in c("features", "loadings")) {
     expect_identical(x_labels(plot(fit, type)), c("f1", "f2"))
@@ -55,7 +56,7 @@ test_that("all features are drawn if none distinguishes rows", {
   expect_null(p$labels$caption)
 })
 
-test_that("with biases a feature and its complement are drawn once, with loadings subtracted", {
+test_that("with biases, complements are drawn once, and their loadings are subtracted", {
   z <- cbind(a, 1 - a, b, 1)
   y <- withr::with_seed(1, matrix(stats::rbinom(8 * 5, 1, 0.5), 8))
   of <- function(bias) {
@@ -111,12 +112,12 @@ test_that("the effect above a panel is the joint effect of all features with the
   shown <- told(fit)
   expect_equal(shown[["f1: x"]], effect("f1", "x") - effect("f2", "x"), tolerance = 0.03)
   expect_equal(shown[["f3: y"]], effect("f3", "y") + effect("f4", "y"), tolerance = 0.03)
-  # A single feature has the same effect, apart from the prior of its weights.
+  # A single feature has this effect, except for the influence of the prior of its weights.
   alone <- told(of(cbind(a, b, deparse.level = 0)))
   expect_equal(shown[["f1: g"]], alone[["f1: g"]], tolerance = 0.1)
 })
 
-test_that("items that share several features of the same weight are drawn once", {
+test_that("items that share several features with the same weight are drawn once", {
   z <- cbind(diag(4), rep(1:0, each = 2), rep(1:0, each = 2), 1)
   fit <- quick_choice(celebrities[1:4, 1:4],
     prior = prior_fixed(z), method = method_gibbs(chains = 1, iter = 20)
@@ -126,14 +127,14 @@ test_that("items that share several features of the same weight are drawn once",
   expect_match(p$labels$caption, "^Left out: 1 feature with the same items as another, 1 that all")
 })
 
-test_that("features that no row has are left out", {
+test_that("features of no rows are left out", {
   none <- rep(0, 8)
   fit <- with_features(small_fit(), a, none, b, none, loadings = matrix(1:12, 4))
   expect_identical(x_labels(plot(fit)), c("f1", "f3"))
   expect_identical(caption(plot(fit)), "Left out: 2 features that no row has; `which` shows them.")
 })
 
-test_that("topics and factors with the same rows are distinct, and all are drawn", {
+test_that("topics and factors with the same rows are distinct, so all of them are drawn", {
   fit <- quick_factor(scale(datasets::swiss))
   z <- fit$features
   fit$features[, 2] <- fit$features[, 1]

@@ -1,6 +1,6 @@
 # Rows and columns have the same names in plots as in the data.
 
-#' Data with these numbers of rows and columns, named
+#' Data with these numbers of rows and columns, which have names
 named_data <- function(rows, columns, seed = 1) {
   withr::with_seed(seed, matrix(
     stats::rnorm(rows * columns), rows,
@@ -23,12 +23,12 @@ test_that("rows and columns have their names in every plot of a matrix", {
   shared <- plot(fit, "coassignment")
   expect_setequal(axis_labels(shared, "y"), state.name[-(1:10)])
   expect_identical(axis_labels(shared, "x"), axis_labels(shared, "y"))
-  # The names are at the positions of their rows.
+  # Each name must be at the position of its row.
   truth <- coassignment(fit)[axis_labels(shared, "y"), axis_labels(shared, "y")]
   expect_equal(matrix(shared$data$value, 40), unname(truth))
 })
 
-test_that("rows of every model have their names", {
+test_that("rows have their names in every model", {
   binary <- 1 * (named_data(40, 8) > 0)
   known <- prior_fixed(matrix(rep(0:1, 40), 40))
   logistic <- fit_logistic(binary, prior = known, method = brief(), seed = 1, verbose = FALSE)
@@ -45,13 +45,13 @@ test_that("rows of every model have their names", {
   expect_identical(axis_labels(plot(topics, "features"), "y"), paste("text", 1:4))
 })
 
-test_that("rows and columns without names are numbered, unless a plot reorders them", {
+test_that("unnamed rows and columns are numbered unless a plot reorders them", {
   fit <- quick_nmf(unname(abs(named_data(100, 80))))
   expect_identical(axis_labels(plot(fit, "fit"), "y"), as.character(c(1, 20, 40, 60, 80, 100)))
   numbers <- as.numeric(axis_labels(plot(fit, "fit"), "x"))
   expect_true(all(numbers %in% 1:80))
   expect_gt(length(numbers), 2)
-  # NULL, or character() in newer versions of ggplot2
+  # The labels are NULL, or character() in newer versions of ggplot2.
   panel <- build_plot(plot(wide_fit(), "coassignment"))$layout$panel_params[[1]]
   expect_length(panel$y$get_labels(), 0)
 })

@@ -1,4 +1,4 @@
-# `which` selects the features that plots show.
+# The argument `which` selects the features that plots show.
 
 many_images <- function() {
   once("many images", {
@@ -7,7 +7,7 @@ many_images <- function() {
   })
 }
 
-test_that("features, loadings and trees have the features that are requested", {
+test_that("plots of features, loadings and trees show the requested features", {
   fit <- small_fit()
   z <- features(fit)
   for (which in list(2, "f2")) {
@@ -26,7 +26,7 @@ test_that("features, loadings and trees have the features that are requested", {
   expect_identical(axis_labels(plot(tree, "features", which = "f3"), "x"), "f3")
 })
 
-test_that("there are 24 images unless others are requested, and the plot says so", {
+test_that("24 images are shown unless others are requested, and the plot says so", {
   fit <- many_images()
   p <- plot(fit, dim = c(4, 4))
   expect_identical(panels_shown(p), paste0("c", 1:24))
@@ -42,7 +42,7 @@ test_that("there are 24 images unless others are requested, and the plot says so
   expect_null(plot(fit, "fit", dim = c(4, 4), rows = 1:2)$labels$subtitle)
 })
 
-test_that("plots show the requested topics, or the topics with the most tokens", {
+test_that("plots show the requested topics, or by default the topics with the most tokens", {
   fit <- topics_given()
   k <- ncol(features(fit))
   p <- plot(fit, "topics", which = c("t2", "t1"))
@@ -55,7 +55,7 @@ test_that("plots show the requested topics, or the topics with the most tokens",
   expect_identical(axis_labels(plot(fit, "features", which = "t2"), "x"), "t2")
 })
 
-test_that("plots show the requested factors, and the rest count as other factors", {
+test_that("plots show the requested factors, and the other factors are counted together", {
   fit <- quick_factor(scale(datasets::swiss))
   z <- features(fit)
   last <- colnames(z)[ncol(z)]
@@ -84,7 +84,7 @@ test_that("effects, combinations and weights of data frames are shown for reques
   expect_match(levels(droplevels(plot(fit, which = 2)$data$label)), "^f2: ")
 })
 
-test_that("`which` that names no feature is refused in one line, as is `which` without features", {
+test_that("`which` is rejected in one line if it names no feature or the plot has no features", {
   bad <- list(0, 99, 1.5, c("f1", "f1"), numeric(0), "f99", TRUE, factor("f1"), c(1, NA))
   fits <- list(
     loadings = small_fit(), features = tree_choice(), effects = mixed_fit(),

@@ -1,16 +1,16 @@
-#' The values that a plot of a matrix shows, as a matrix
+#' The values shown in a plot of a matrix, as a matrix
 shown_matrix <- function(data, x = data$column, y = data$row) {
   m <- matrix(NA_real_, max(y), max(x))
   m[cbind(y, x)] <- as.numeric(data$value)
   m
 }
 
-test_that("in plots of matrices, rows run downwards and columns to the right", {
+test_that("in plots of matrices, rows run from top to bottom and columns from left to right", {
   for (type in c("features", "loadings", "coassignment", "fit")) {
     built <- build_plot(plot(small_fit(), type))
     layer <- built$data[[1]]
     first <- layer[1, ]
-    # ggplot2 reverses axes by a minus sign.
+    # ggplot2 reverses an axis by a minus sign.
     expect_equal(c(first$x, first$y), c(1, -1))
     expect_lt(min(layer$y), -1)
   }
@@ -25,7 +25,7 @@ test_that("\"features\" shows the left-ordered point estimate in two colours", {
   expect_identical(build_plot(p)$layout$panel_params[[1]]$x$get_labels(), colnames(z))
 })
 
-test_that("\"loadings\" shows loadings_of(), columns of the data downwards", {
+test_that("\"loadings\" shows loadings_of(), with the columns of the data from top to bottom", {
   p <- plot(small_fit(), "loadings")
   a <- loadings_of(small_fit())
   expect_equal(shown_matrix(p$data), unname(t(a)))
@@ -33,7 +33,7 @@ test_that("\"loadings\" shows loadings_of(), columns of the data downwards", {
   expect_identical(axis_labels(p, "x"), rownames(a))
 })
 
-test_that("images are read row by row, one panel per row of the matrix", {
+test_that("images are read row by row, with one panel per row of the matrix", {
   x <- withr::with_seed(1, sim_images(20, sigma = 0.1))[, 1:6]
   fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 60))
   p <- plot(fit, "loadings", dim = c(2, 3))
@@ -57,7 +57,7 @@ test_that("images are read row by row, one panel per row of the matrix", {
   expect_identical(nlevels(droplevels(plot(fit, "fit", dim = c(3, 2))$data$panel)), 4L)
 })
 
-test_that("\"fit\" shows data, fitted values and residuals", {
+test_that("\"fit\" shows the data, fitted values and residuals", {
   for (fit in list(small_fit(), wide_fit(), finite_fit())) {
     p <- plot(fit, "fit")
     parts <- split(p$data, p$data$part)
@@ -69,7 +69,7 @@ test_that("\"fit\" shows data, fitted values and residuals", {
   }
 })
 
-test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
+test_that("\"trace\" shows every draw at its sweep, with the warm-up shaded", {
   fit <- finite_fit()
   p <- plot(fit, "trace")
   draws <- as_draws(fit)
@@ -79,7 +79,7 @@ test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
     expect_equal(kept$sweep, seq(152, 300, 2))
     expect_equal(kept$value, as.vector(draws[, chain, "log_lik"]))
   }
-  # A given start leaves out the search, whose sweeps have no trace.
+  # If a start is given, there is no search, whose sweeps would not be recorded.
   given <- quick_fit(
     small_data(), init = matrix(1, 8, 1), method = method_gibbs(chains = 2, iter = 30)
   )
@@ -92,8 +92,8 @@ test_that("\"trace\" shows every draw at its sweep, the warm-up shaded", {
 })
 
 test_that("\"n_features\" shows the posterior next to the prior", {
-  #' P(K+ = n) over quantiles of learned hyperparameters, from the Poisson and binomial
-  #' distributions
+  #' P(K+ = n) as a mean over quantiles of learned hyperparameters, computed from the Poisson and
+  #' binomial distributions
   prior_of <- list(
     small = function(n) stats::dnbinom(n, 1, 1 / (1 + sum(1 / 1:8))),
     wide = function(n) {
@@ -122,7 +122,7 @@ test_that("\"n_features\" shows the posterior next to the prior", {
   }
 })
 
-test_that("\"coassignment\" shows all pairs of rows, in one order for both axes", {
+test_that("\"coassignment\" shows all pairs of rows, in the same order on both axes", {
   p <- plot(small_fit(), "coassignment")
   shown <- shown_matrix(p$data)
   expect_equal(shown, t(shown))
@@ -132,7 +132,7 @@ test_that("\"coassignment\" shows all pairs of rows, in one order for both axes"
   expect_equal(sort(eigen(shown)$values), sort(eigen(truth)$values))
 })
 
-test_that("plots of loadings have features across, whatever the model", {
+test_that("plots of loadings have features on the horizontal axis in every model", {
   fits <- list(
     small_fit(), small_logistic(), quick_factor(scale(datasets::swiss)), icm_fit(), mixed_fit(),
     cascade_fit()
@@ -144,7 +144,7 @@ test_that("plots of loadings have features across, whatever the model", {
   }
 })
 
-#' A fit to spectra of two substances with one peak each: rows have one of them, or both
+#' A fit to spectra of two substances with one peak each; every row has one or both of them
 spectra_fit <- function() {
   at <- seq_len(30)
   peaks <- rbind(stats::dnorm(at, 8, 2), stats::dnorm(at, 20, 3)) * 10
@@ -154,7 +154,7 @@ spectra_fit <- function() {
   quick_fit(x, init = z, method = method_gibbs(chains = 1, iter = 20))
 }
 
-test_that("geom = \"line\" draws loadings against the numbers in the names of columns", {
+test_that("geom = \"line\" draws loadings against the numbers in the column names", {
   fit <- spectra_fit()
   p <- plot(fit, "loadings", geom = "line")
   a <- loadings_of(fit)
@@ -163,27 +163,27 @@ test_that("geom = \"line\" draws loadings against the numbers in the names of co
     expect_equal(of$at, seq(900, 958, 2))
     expect_equal(of$value, unname(a[k, ]))
   }
-  # The peaks are at the 8th and the 20th column.
+  # The peaks are in columns 8 and 20.
   tops <- vapply(split(p$data, p$data$panel), \(of) of$at[which.max(of$value)], 0)
   expect_setequal(tops, c(914, 938))
   expect_identical(panels_shown(p), rownames(a))
   expect_identical(panels_shown(plot(fit, "loadings", geom = "line", which = 2)), rownames(a)[2])
 })
 
-test_that("column names that differ only in a number give the positions of columns", {
+test_that("column names that differ only in a number give the positions of the columns", {
   at <- function(...) column_positions(c(...), length(c(...)))$values
   expect_equal(at("X1000nm", "X998nm", "X990.5nm"), c(1000, 998, 990.5))
   expect_equal(at("NIR.900 nm", "NIR.902 nm"), c(900, 902))
   expect_equal(at("-10", "0", "2.5e1"), c(-10, 0, 25))
   expect_equal(at("V1", "V2", "V10"), c(1, 2, 10))
-  # The axis has the names of a few columns, and whole numbers for many.
+  # If there are few columns, the axis has their names, and otherwise whole numbers.
   expect_identical(column_positions(month.abb, 12)[c("breaks", "labels")],
     list(breaks = 1:12, labels = month.abb)
   )
   many <- column_positions(NULL, 60)
   expect_identical(many$labels, many$breaks)
   expect_true(all(many$breaks == round(many$breaks)))
-  # Names of several kinds, without numbers, with several numbers, or with the same number.
+  # The names are of several kinds, or have no number, several numbers, or the same number.
   expect_equal(at("a1", "b7"), 1:2)
   expect_equal(at("tall", "heavy"), 1:2)
   expect_equal(at("q3_1", "q3_9"), 1:2)
@@ -206,7 +206,7 @@ test_that("factors and components can be drawn as lines", {
   expect_identical(panels_shown(p), rownames(loadings_of(icm_fit())))
 })
 
-test_that("lines are refused for plots without them, and `type = \"line\"` says how to get them", {
+test_that("plots without lines reject them, and `type = \"line\"` gives a hint", {
   for (fit in list(small_fit(), icm_fit(), quick_factor(scale(datasets::swiss)))) {
     expect_error(
       plot(fit, "loadings", type = "line"),

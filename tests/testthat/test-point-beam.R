@@ -1,4 +1,4 @@
-# method_beam(): beam search for the most probable features.
+# method_beam(), a beam search for the most probable features.
 
 quick_beam <- function(x, ..., method = method_beam(5, 8, 2)) {
   fit_gaussian(x, ..., method = method, verbose = FALSE)
@@ -8,7 +8,7 @@ x <- bare(images)
 beam_fit <- function() once("beam", quick_beam(x))
 beam_holes <- function() once("beam holes", quick_beam(with_holes(small_data(), 5)))
 
-test_that("the features of easy data are found, and the standard deviations", {
+test_that("the features and the standard deviations of easy data are found", {
   fit <- beam_fit()
   expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
   expect_equal(sorted_columns(features(fit)), sorted_columns(attr(images, "features")))
@@ -18,7 +18,7 @@ test_that("the features of easy data are found, and the standard deviations", {
   expect_match(format(fit), "^Log joint density: -", all = FALSE)
 })
 
-test_that("without a limit the result and its joint density agree with enumeration", {
+test_that("without a limit, the result and its joint density agree with enumeration", {
   small <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
   counts <- class_counts(3, 4)
   lik <- spectral_log_lik(spectra(small, shared_counts(counts, 3)), 0.7, 1.3)
@@ -37,7 +37,7 @@ test_that("without a limit the result and its joint density agree with enumerati
   check(prior_beta_bernoulli(4, 1.7, 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5))
 })
 
-test_that("the objective is the joint density, including the log precisions if they are learned", {
+test_that("the objective is the joint density, which includes the log precisions if learned", {
   x <- small_data()
   prior_x <- gamma_prior(2, 0.7)
   prior_a <- gamma_prior(1.5, 3)
@@ -46,7 +46,7 @@ test_that("the objective is the joint density, including the log precisions if t
     root <- chol(covariance)
     whitened <- backsolve(root, x, transpose = TRUE)
     log_lik <- -0.5 * sum(whitened^2) - ncol(x) * (sum(log(diag(root))) + nrow(x) * log(2 * pi) / 2)
-    # The density of log(tau) is the density of tau times tau.
+    # The density of log(tau) is the density of tau multiplied by tau.
     dibp(z, 1.3, log = TRUE) + log_lik + stats::dgamma(tau_x, 2, 0.7, log = TRUE) + log(tau_x) +
       stats::dgamma(tau_a, 1.5, 3, log = TRUE) + log(tau_a)
   }
@@ -78,7 +78,7 @@ test_that("loadings have their posterior given the features and the observed ent
   expect_true(all(is.finite(heldout_density(fit, small_data()))))
 })
 
-test_that("the result does not depend on the order of rows and columns, or the seed", {
+test_that("the result depends neither on the order of rows and columns nor on the seed", {
   same <- function(a, b) {
     expect_equal(objective(a), objective(b), tolerance = 1e-8)
     expect_equal(features(a), features(b), ignore_attr = TRUE)
@@ -114,7 +114,7 @@ test_that("method_beam() is described in one line", {
   )
 })
 
-test_that("models without a beam search are refused", {
+test_that("models without a beam search are rejected", {
   x <- small_data()
   refused <- function(name, ...) {
     expect_error(quick_beam(x, ...), sprintf("^`%s` must [^\n]+, not [^\n]+\\.$", name))
@@ -131,7 +131,7 @@ test_that("models without a beam search are refused", {
   expect_error(quick_beam(row_blocks(function(i) x, 1)), "^`method` must")
 })
 
-test_that("`init` gives the standard deviations to start from", {
+test_that("`init` gives the initial standard deviations", {
   fit <- quick_beam(x, init = list(sigma_x = 0.2, sigma_a = 0.5))
   expect_equal(objective(fit)[length(objective(fit))], glance(beam_fit())$bound, tolerance = 1e-4)
   expect_lt(length(objective(fit)), length(objective(beam_fit())))

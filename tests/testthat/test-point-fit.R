@@ -1,9 +1,9 @@
-# All functions of a fit by optimisation, compared with plain R.
+# All functions of a fit by optimisation, compared with plain R code.
 
 x <- bare(easy_data())
 truth <- attr(easy_data(), "features")
 
-test_that("the features of easy data are found, named and sorted by decreasing size", {
+test_that("the features of easy data are found, have names and are sorted by decreasing size", {
   z <- features(easy_point())
   expect_equal(sorted_columns(z), sorted_columns(truth))
   expect_type(z, "integer")
@@ -16,7 +16,7 @@ test_that("the features of easy data are found, named and sorted by decreasing s
   expect_identical(nobs(easy_point()), 30L)
 })
 
-test_that("loadings are in the order of the features, and are means of truncated normals", {
+test_that("loadings are in the order of the features and are means of truncated normals", {
   for (fit in list(easy_point(), holes_point())) {
     a <- loadings_of(fit)
     names <- list(c("f1", "f2", "f3"), letters[1:6])
@@ -32,13 +32,13 @@ test_that("loadings are in the order of the features, and are means of truncated
   }
 })
 
-test_that("with one feature q(A) is the posterior and the bound is the log evidence", {
+test_that("with one feature, q(A) is the posterior and the bound is the log evidence", {
   one <- draw_nonnegative(matrix(c(1, 1, 1, 0, 1, 0)), 3, 0.2, 2, seed = 3)
   x <- bare(one)
   fit <- quick_point(x, sigma_x = 0.3, sigma_a = 1.5, prior = prior_ibp(1.5))
   expect_equal(bare(unname(features(fit))), bare(attr(one, "features")))
-  # For normals truncated to one side, the evidence is twice the normal evidence, times the
-  # posterior mass on that side.
+  # If normals are truncated to one side, the evidence is twice the normal evidence multiplied by
+  # the posterior mass on that side.
   m <- 4
   precision <- m / 0.3^2 + 1 / 1.5^2
   location <- colSums(x * c(features(fit))) / 0.3^2 / precision
@@ -48,7 +48,7 @@ test_that("with one feature q(A) is the posterior and the bound is the log evide
   expect_equal(bound_of(fit), log_evidence + prior, tolerance = 1e-10)
 })
 
-test_that("the bound is below the log evidence, computed by integration over loadings", {
+test_that("the bound is below the log evidence, which is computed by integration over loadings", {
   z <- cbind(c(1, 1, 0), c(0, 1, 1))
   x <- bare(draw_nonnegative(z, 1, 0.4, 1.5, seed = 2))
   prior <- prior_beta_bernoulli(2, 1.2)
@@ -57,7 +57,7 @@ test_that("the bound is below the log evidence, computed by integration over loa
   log_joint <- vapply(all_matrices(3, 2), function(z) {
     mean <- z %*% t(as.matrix(grid))
     likelihood <- exp(colSums(stats::dnorm(x[, 1], mean, 0.5, log = TRUE)))
-    # All matrices, each once, including matrices with empty columns.
+    # Enumerates all matrices once, including those with empty columns.
     log_prior <- sum(lbeta(colSums(z) + 0.6, 4 - colSums(z)) - lbeta(0.6, 1))
     log(sum(weight * likelihood)) + log_prior
   }, 0)
@@ -90,7 +90,7 @@ test_that("summary() and tidy() give the intervals of the gamma factors", {
   expect_identical(nrow(tidy(fit, "features")), sum(features(fit)))
 })
 
-test_that("fitted values are features times mean loadings, and residuals are the rest", {
+test_that("fitted values are features times mean loadings, and residuals are the remainder", {
   expect_equal(fitted(easy_point()), features(easy_point()) %*% bare(loadings_of(easy_point())))
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
@@ -112,7 +112,7 @@ test_that("missing entries are completed", {
   expect_equal(completed, predict(fit, holes, type = "features") %*% bare(loadings_of(fit)))
 })
 
-test_that("rows of the data passed as new rows keep their features", {
+test_that("rows of the data that are passed as new rows keep their features", {
   negative <- "sum of squares of `x` is negative"
   expect_warning(shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5), negative)
   expect_gt(ncol(features(shifted)), 1)
@@ -127,7 +127,7 @@ test_that("rows of the data passed as new rows keep their features", {
   expect_equal(predict(easy_point(), x[3, ])[1, ], fitted(easy_point())[3, ])
 })
 
-#' The best set of features for a row among all sets, given the factors of the loadings (eq. 19)
+#' The best of all sets of features for a row, given the factors of the loadings (eq. 19)
 best_set <- function(fit, row) {
   a <- loadings_of(fit)
   moments <- truncated_moments(attr(a, "location"), attr(a, "scale"))
@@ -147,11 +147,11 @@ best_set <- function(fit, row) {
   sets[which.max(value), ]
 }
 
-test_that("the features of a new row are the best of all sets", {
+test_that("the features of a new row are the best of all possible sets", {
   images <- bare(withr::with_seed(1, sim_images(100)))
   new <- withr::with_seed(2, matrix(stats::rnorm(40 * 36, 0.3, 0.6), 40)) + images[1:40, ]
   new <- with_holes(new, 300)
-  # If everything is missing only the prior counts, under which most of these features have a
+  # If everything is missing, only the prior matters, and most of these features have a prior
   # probability below one half.
   new[1, ] <- NA
   for (prior in list(prior_ibp(), prior_ibp(2, 3, 0.4), prior_beta_bernoulli(6, 2, 0.5))) {
@@ -162,7 +162,7 @@ test_that("the features of a new row are the best of all sets", {
   }
 })
 
-#' Draws of the loadings from q(A): K x D x draws
+#' Draws loadings from q(A), as an array K x D x draws
 draw_loadings <- function(fit, draws) {
   a <- loadings_of(fit)
   replicate(draws, {
@@ -173,7 +173,7 @@ draw_loadings <- function(fit, draws) {
   })
 }
 
-#' Log densities of the missing entries by Monte Carlo integration over q(A), and their errors
+#' Log densities of the missing entries by Monte Carlo integration over q(A), with their errors
 naive_heldout <- function(fit, actual, draws = 20000) {
   a <- withr::with_seed(1, draw_loadings(fit, draws))
   at <- which(is.na(as.matrix(model_data(fit))), arr.ind = TRUE)
@@ -194,10 +194,11 @@ expect_heldout <- function(fit, actual, bias = 0, means = 0) {
 }
 
 test_that("densities of missing entries agree with integration over the loadings", {
-  # Only two moments are used for all loadings of a row except the most uncertain one.
+  # Of the loadings of a row, only the most uncertain one is treated exactly; the others enter by
+  # two moments.
   expect_heldout(holes_point(), x, bias = 0.01)
-  # One feature per row, which is exact; and some features of one row, whose loadings are uncertain
-  # or truncated.
+  # First, one feature per row, for which the result is exact. Then several features in one row,
+  # whose loadings are uncertain or truncated.
   one <- diag(2, 5)[, rep(1:5, 2)] + matrix(withr::with_seed(1, stats::rnorm(50, sd = 0.3)), 5)
   holes <- replace(one, cbind(c(1, 1, 2, 3, 5), c(1, 2, 7, 9, 4)), NA)
   fit <- quick_point(holes, sigma_x = 0.4, sigma_a = 2, prior = prior_ibp(3))
@@ -211,7 +212,7 @@ test_that("densities of missing entries agree with integration over the loadings
   expect_heldout(centred, one + 5, bias = 0.01, means = means)
 })
 
-test_that("log likelihoods are of the observed entries, in column-major order", {
+test_that("log likelihoods have one value per observed entry, in column-major order", {
   literal <- gamma_prior(1, 1)
   fit <- quick_point(easy_holes(), sigma_x = literal, sigma_a = literal)
   seen <- !is.na(easy_holes())
@@ -222,14 +223,14 @@ test_that("log likelihoods are of the observed entries, in column-major order", 
   by_row <- log_lik(fit, by = "row", ndraws = 200)
   expect_identical(dimnames(by_row), list(NULL, rownames(x)))
   expect_equal(rowSums(by_entry), rowSums(by_row))
-  # The log likelihood at the mean loadings, without their spread.
+  # The log likelihood at the mean loadings, which ignores their uncertainty.
   at_mean <- stats::dnorm(easy_holes(), fitted(fit), glance(fit)$sigma_x, log = TRUE)
   expect_gt(stats::cor(colMeans(by_entry), at_mean[seen]), 0.98)
   expect_equal(as.numeric(logLik(fit)), sum(at_mean[seen]))
   expect_identical(attr(logLik(fit), "nobs"), 30L)
 })
 
-test_that("functions for fits by sampling are refused in one line", {
+test_that("functions for fits by sampling are rejected with a one-line error", {
   told <- "^`x` must be a fit by sampling, not one by .*\\.$"
   for (verb in list(as_draws, posterior::as_draws_df, coda::as.mcmc.list)) {
     expect_error(verb(easy_point()), told)
@@ -242,7 +243,7 @@ test_that("functions for fits by sampling are refused in one line", {
   expect_error(objective(small_fit()), "^`fit` must be a fit by optimisation, .*\\.$")
 })
 
-test_that("a bound that is not a number is an error", {
+test_that("a bound that is not a number raises an error", {
   x <- withr::with_seed(1, sim_images(12))
   local_wrapper("run_to_end", function(plain, ...) {
     done <- plain(...)

@@ -1,11 +1,11 @@
-# fit_gaussian() by method_meibp(): the bound from its definition, and the same results computed in
-# other ways.
+# Fits by fit_gaussian() with method_meibp(). The bound is computed from its definition, and results
+# are compared with other ways to compute them.
 
 images <- bare(withr::with_seed(1, sim_images(100)))
 image_holes <- with_holes(images, 400, seed = 2)
 searches <- c("climb", "local", "double_greedy")
 
-test_that("mean, mean square and entropy of the reference agree with quadrature", {
+test_that("mean, mean square and entropy in the reference agree with quadrature", {
   for (place in list(c(0.5, 0.7), c(-0.4, 1.1), c(0, 2), c(-6, 1), c(9, 1))) {
     location <- place[1]
     scale <- place[2]
@@ -23,7 +23,7 @@ test_that("mean, mean square and entropy of the reference agree with quadrature"
   }
 })
 
-#' Models of all kinds, as arguments of fit_gaussian()
+#' Models of all kinds, given by arguments of fit_gaussian()
 point_models <- list(
   learned = list(), fixed = list(sigma_x = 0.5, sigma_a = 0.7, prior = prior_ibp(2)),
   noise = list(sigma_x = 0.6), size = list(sigma_a = 0.6, prior = prior_ibp(gamma_prior(3, 2))),
@@ -46,7 +46,7 @@ test_that("the bound of a fit agrees with its definition", {
   expect_bound(holes_point())
 })
 
-test_that("the bound agrees with its definition for few, one, no and too many features", {
+test_that("the bound agrees with its definition for no, one, few and too many features", {
   noise <- withr::with_seed(3, matrix(stats::rnorm(60), 12))
   none <- quick_point(noise, sigma_x = 1, sigma_a = 1, prior = prior_ibp(1e-9))
   expect_identical(ncol(features(none)), 0L)
@@ -61,13 +61,13 @@ test_that("the bound agrees with its definition for few, one, no and too many fe
   for (fit in list(none, one, own, limited, three, row)) expect_bound(fit)
 })
 
-test_that("the bound of data minus their column means agrees with its definition", {
+test_that("the bound of data from which column means are subtracted agrees with its definition", {
   for (x in list(images, image_holes)) expect_bound(quick_point(x, center = TRUE), center = TRUE)
-  # Means are taken over observed entries, and are 0 for columns without any.
+  # Means are computed from observed entries and are 0 for columns without observed entries.
   expect_bound(quick_point(image_holes + 3, center = TRUE), center = TRUE)
 })
 
-test_that("factors of hyperparameters are optimal given the features and loadings", {
+test_that("factors of hyperparameters are optimal given the features and the loadings", {
   prior <- prior_ibp(gamma_prior(3, 2), concentration = 2, discount = 0.1)
   fit <- quick_point(
     image_holes, prior = prior, sigma_x = gamma_prior(2, 3), sigma_a = gamma_prior(4, 5)
@@ -85,7 +85,7 @@ test_that("factors of hyperparameters are optimal given the features and loading
   expect_equal(factor("alpha"), best(3 + ncol(z), 2 + sum(rates)))
 })
 
-test_that("the bound never decreases and ends at the bound of the fit, for every search", {
+test_that("the bound never decreases and ends at the bound of the fit, whatever the search", {
   for (search in searches) {
     for (x in list(images, image_holes)) {
       fit <- quick_point(x, method = method_meibp(search = search))
@@ -93,7 +93,7 @@ test_that("the bound never decreases and ends at the bound of the fit, for every
       expect_gt(length(bound), 4)
       expect_gte(min(diff(bound[is.finite(bound)])), 0)
       expect_bound(fit)
-      # Its features are an equally good start, although they may lead to another optimum nearby.
+      # The features of the fit are an equally good start, but may lead to another optimum nearby.
       again <- quick_point(x, method = method_meibp(search = search), init = fit)
       expect_gte(bound_of(again), bound_of(fit) - 1e-4 * abs(bound_of(fit)))
     }
@@ -114,7 +114,7 @@ test_that("updating loadings after every changed row leads to nearly the same fe
   expect_identical(features(rows(in_blocks(images, c(50, nrow(images))))), features(rows(images)))
 })
 
-test_that("easy data have the same features whatever the seed, the search and the start", {
+test_that("easy data have the same features, whatever the seed, the search and the start", {
   x <- bare(easy_data())
   truth <- attr(easy_data(), "features")
   random <- withr::with_seed(1, matrix(stats::rbinom(150, 1, 0.3), 30))
@@ -133,23 +133,23 @@ test_that("easy data have the same features whatever the seed, the search and th
 
 test_that("the ascent begins at the given start", {
   truth <- attr(withr::with_seed(1, sim_images(100)), "features")
-  # No proposals are made if the data come in blocks, so the ascent goes from the truth to the
+  # If the data come in blocks, there are no proposals, so the ascent goes from the truth to the
   # nearest optimum.
   blocks <- row_blocks(\(i) images[i * 50 - 49:0, ], 2)
   fit <- quick_point(blocks, init = truth, sigma_x = 0.5)
   expect_gt(mean(sorted_columns(features(fit)) == sorted_columns(truth)), 0.98)
   one <- quick_point(blocks, init = matrix(1, 100, 1), sigma_x = 0.5)
   expect_identical(ncol(features(one)), 1L)
-  # Fewer iterations are needed when starting from the features of a fit.
+  # Starting from the features of a fit requires fewer iterations.
   whole <- quick_point(images)
   again <- quick_point(images, init = whole)
   expect_lt(length(objective(again)), length(objective(whole)))
 })
 
-test_that("chains continue from the features and standard deviations of a fit", {
+test_that("chains continue from the features and the standard deviations of a fit", {
   x <- bare(easy_data())
   fit <- easy_point()
-  # Normal loadings need some noise, but nonnegative loadings do not.
+  # Normal loadings require some noise, but nonnegative loadings do not.
   exact <- quick_point(bare(easy_data(sigma_x = 0)) * 1000,
     sigma_x = gamma_prior(1, 1), sigma_a = gamma_prior(1, 1)
   )
@@ -163,7 +163,7 @@ test_that("chains continue from the features and standard deviations of a fit", 
   }
 })
 
-test_that("the four features of images are found at every noise level (Reed & Ghahramani S.5.1)", {
+test_that("all four features of images are found at every noise level (Reed & Ghahramani S.5.1)", {
   levels <- sized(c(1, 5, 10), 1:10)
   found <- vapply(levels, function(level) {
     noise <- level / 10
@@ -177,7 +177,7 @@ test_that("the four features of images are found at every noise level (Reed & Gh
   expect_identical(found, rep(4L, length(levels)))
 })
 
-test_that("the bound starts once the number of features is within its limit", {
+test_that("the trace of the bound starts once the number of features is within its limit", {
   x <- withr::with_seed(2, matrix(stats::rnorm(1200), 60) + 3)
   many <- withr::with_seed(3, matrix(stats::rbinom(1800, 1, 0.3), 60))
   bound <- objective(quick_point(x, init = many, method = method_meibp(3)))

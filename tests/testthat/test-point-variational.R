@@ -1,4 +1,4 @@
-# fit_gaussian() by method_variational() and method_power_ep().
+# Fits by fit_gaussian() with method_variational() and method_power_ep().
 
 soft_methods <- list(
   infinite = method_variational(6), finite = method_variational(6, "finite"),
@@ -6,7 +6,7 @@ soft_methods <- list(
 )
 both_loadings <- c("normal", "nonnegative")
 
-#' A short run in silence
+#' Makes a short fit without messages
 quick_soft <- function(x, ..., method = soft_methods$infinite, seed = 1) {
   fit_gaussian(x, ..., method = method, seed = seed, verbose = FALSE)
 }
@@ -23,7 +23,7 @@ for_soft_fits <- function(f) {
   for (name in names(soft_methods)) for (loadings in both_loadings) f(soft_fit(name, loadings))
 }
 
-#' Share of the entries of the truth that the best matching feature gets wrong
+#' Share of the entries of the truth that are wrong in the best matching feature
 errors_of <- function(fit, truth) {
   z <- features(fit)
   mean(apply(truth, 2, function(column) min(colMeans(z != column))))
@@ -39,14 +39,14 @@ test_that("the features of easy data are found", {
   fit <- quick_soft(bare(images), "nonnegative", method = method_power_ep())
   expect_identical(ncol(features(fit)), 4L)
   expect_lt(errors_of(fit, attr(images, "features")), 0.02)
-  # Normal loadings may be in another basis, but the residuals are no larger than the noise.
+  # Normal loadings may have another basis, but the residuals must not be larger than the noise.
   for (method in list(method_power_ep(), method_variational())) {
     fit <- quick_soft(bare(images), method = method)
     expect_lt(sqrt(mean(residuals(fit)^2)), 0.52)
   }
 })
 
-test_that("the bound never decreases, and the last one is the bound of the fit", {
+test_that("the bound never decreases, and its last value is the bound of the fit", {
   for_soft_fits(function(fit) {
     expect_s3_class(fit, c("fit_gaussian", "fit_point", "buffet_fit"), exact = TRUE)
     bound <- objective(fit)
@@ -55,8 +55,8 @@ test_that("the bound never decreases, and the last one is the bound of the fit",
   })
 })
 
-test_that("with one feature that all rows have, the bound is near the log evidence", {
-  # Data so far from 0 that all rows must have the feature.
+test_that("with one feature that all rows have, the bound is close to the log evidence", {
+  # The data are so far from 0 that all rows must have the feature.
   x <- withr::with_seed(2, matrix(30 + stats::rnorm(60), 20))
   fit <- quick_soft(
     x, sigma_x = 1, sigma_a = 30, prior = prior_beta_bernoulli(1, 2),
@@ -84,8 +84,8 @@ test_that("fitted values are the expected features times the mean loadings", {
   })
 })
 
-#' Log density of a value in a row with given probabilities of features, summed over all sets of
-#' features
+#' Log density of a value in a row with given probabilities of features, computed by summing over
+#' all sets of features
 naive_density <- function(fit, row, column, value) {
   p <- expected_features(fit)[row, ]
   sets <- as.matrix(expand.grid(rep(list(0:1), length(p))))
@@ -101,13 +101,13 @@ naive_density <- function(fit, row, column, value) {
   log(sum(densities))
 }
 
-test_that("densities of missing entries are sums over features, loadings integrated out", {
+test_that("densities of missing entries are sums over features, with loadings integrated out", {
   x <- bare(easy_data())
   for (name in names(soft_methods)) {
     fit <- quick_soft(easy_holes(), method = soft_methods[[name]])
     where <- which(is.na(easy_holes()), arr.ind = TRUE)
     expected <- apply(where, 1, \(at) naive_density(fit, at[1], at[2], x[at[1], at[2]]))
-    # Sets with a probability below 1e-6 are left out.
+    # Sets with a probability below 1e-6 are omitted.
     likely <- expected > log(1e-6) + 3
     expect_gt(mean(likely), 0.5)
     expect_equal(heldout_density(fit, x)[likely], unname(expected)[likely], tolerance = 1e-4)
@@ -119,7 +119,7 @@ test_that("densities of missing entries are sums over features, loadings integra
   expect_equal(heldout_density(inmf, x)[likely], unname(expected)[likely], tolerance = 1e-4)
 })
 
-#' Contribution of a row to the bound: its expected log likelihood, prior and entropy
+#' Contribution of a row to the bound: the expected log likelihood, the prior and the entropy
 row_bound <- function(fit, x, p) {
   seen <- !is.na(x)
   tau <- 1 / scalar(fit, "sigma_x")^2
@@ -134,7 +134,7 @@ row_bound <- function(fit, x, p) {
     tau * (sum(p * (x[seen] %*% means)) - sum(both * second) / 2) + entropy
 }
 
-test_that("features of new rows have a high bound", {
+test_that("features of new rows have a nearly optimal bound", {
   x <- bare(easy_data())
   x[1:5, 1:2] <- NA
   for (name in c("infinite", "finite")) {
@@ -147,7 +147,7 @@ test_that("features of new rows have a high bound", {
         best <- max(apply(sets, 1, function(z) row_bound(fit, x[i, ], z)))
         row_bound(fit, x[i, ], p[i, ]) - best
       }, 0)
-      # The search can miss the optimum.
+      # The search may miss the optimum.
       expect_gt(mean(beyond > -1e-6), 0.9)
       expect_identical(
         unname(predict(fit, x, type = "features")), p[, seq_len(ncol(features(fit)))]
@@ -171,7 +171,7 @@ test_that("the ascent begins at the given start, which can be a fit", {
   }
 })
 
-test_that("a start has at most `max_features` features that some row has", {
+test_that("a start can have at most `max_features` features of at least one row", {
   x <- bare(easy_data())
   three <- diag(30)[, 1:3]
   for (make in list(method_variational, method_power_ep)) {
@@ -200,7 +200,7 @@ test_that("the methods are described in one line", {
   )
 })
 
-test_that("models that the methods cannot fit are refused in one line", {
+test_that("models that the methods cannot fit are rejected with a one-line error", {
   x <- bare(easy_data())
   refused <- function(name, must, ...) {
     expect_error(quick_soft(x, ...), sprintf("^`%s` must be %s[^\n]*, not [^\n]+\\.$", name, must))
@@ -226,7 +226,7 @@ test_that("models that the methods cannot fit are refused in one line", {
   expect_error(plot(fit, "n_features"), "^`type` must be one of")
 })
 
-# Number of starts that method_variational() tries.
+# The number of starts that method_variational() tries.
 
 test_that("the default number of starts depends on the size of the data", {
   tried <- function(x) {

@@ -1,11 +1,11 @@
-# One draw of Z and its hyperparameters; the features of a new row are enumerated.
+# The fits have one draw of Z and its hyperparameters, and the features of a new row are enumerated.
 
 z <- cbind(c(1, 1, 1, 0, 0, 1), c(0, 1, 0, 1, 0, 1), c(0, 0, 1, 1, 1, 0))
 x <- withr::with_seed(21, draw_gaussian(z, 3, 0.5, 1.2))
 new <- rbind(c(0.7, -0.9, 0.4), c(1.5, NA, -0.2), c(NA, NA, 1), c(NA, NA, NA))
 
-#' Posterior of a new row: every pattern of the old features and up to `own` singletons, weighted by
-#' p(X, x_new | Z, z_new), a normal density of the whole column
+#' Posterior of a new row, over every pattern of the old features and up to `own` singletons.
+#' Patterns are weighted by p(X, x_new | Z, z_new), the normal density of whole columns.
 enumerate_row <- function(row, fit, ..., draw = 1) {
   z <- feature_draws(fit)[[draw]]
   s <- scalars_of(fit)[draw, ]
@@ -59,7 +59,7 @@ test_that("predictions of new rows agree with enumeration under the finite model
 })
 
 test_that("columns of predicted features agree with features()", {
-  # With little noise, a copy of a row of the data has the features of that row.
+  # If there is little noise, a copy of a row of the data has the features of that row.
   clear <- withr::with_seed(5, draw_gaussian(ribp(30, 3), 20, 0.1, 1))
   fit <- quick_fit(clear, sigma_x = 0.1, sigma_a = 1, init = attr(clear, "features"))
   p <- predict(fit, clear, type = "features")
@@ -69,7 +69,7 @@ test_that("columns of predicted features agree with features()", {
   expect_lt(max(abs(p - features(fit))[, old]), 0.05)
 })
 
-test_that("the response is averaged over the draws of the fit", {
+test_that("the response is averaged over the draws of a fit", {
   fit <- quick_fit(
     x, prior = prior_ibp(2), method = method_gibbs(chains = 1, iter = 12, warmup = 10)
   )
@@ -78,7 +78,7 @@ test_that("the response is averaged over the draws of the fit", {
   expect_replicates(predict_anew(fit, new[1, , drop = FALSE], 40, takes = sized(30, 100)), exact)
 })
 
-# The data are so clear that all draws of Z are the same, and only draws of the loadings vary.
+# The data determine Z, so all draws of Z are equal and only the draws of the loadings vary.
 frozen_draws <- sized(1100L, 4000L)
 frozen_fit <- function() {
   once("frozen", {
@@ -93,7 +93,7 @@ frozen_fit <- function() {
   })
 }
 
-test_that("replicated data have the distribution of the model given Z", {
+test_that("replicated data have the distribution implied by the model given Z", {
   fit <- frozen_fit()
   draws <- withr::with_seed(1, posterior_predict(fit, ndraws = frozen_draws))
   expect_identical(dim(draws), c(frozen_draws, 4L, 2L))
@@ -106,7 +106,7 @@ test_that("replicated data have the distribution of the model given Z", {
     products <- t(apply(centred, 1, function(e) as.vector(e %o% e)))
     expect_replicates(cbind(centred, products), c(rep(0, 4), as.vector(covariance)))
   }
-  # Columns are independent given Z.
+  # Given Z, the columns are independent.
   e <- sweep(draws, 2:3, mean)
   expect_replicates(e[, , 1] * e[, , 2], rep(0, 4))
 })
@@ -139,7 +139,7 @@ test_that("log_lik() is the density of rows given drawn loadings", {
   expect_identical(colnames(log_lik(small_fit(), "row")), paste0("row", 1:8))
 })
 
-test_that("errors name columns of new rows if names are unique, and number them otherwise", {
+test_that("errors name columns of new rows if their names are unique, and otherwise number them", {
   x <- withr::with_seed(1, matrix(stats::rnorm(80), 20))
   fit_named <- function(names) quick_fit(`colnames<-`(x, names), method = method_gibbs(1, 40))
   by_position <- predict(fit_named(NULL), x[1:3, ])
@@ -156,7 +156,7 @@ test_that("errors name columns of new rows if names are unique, and number them 
   }
 })
 
-test_that("a vector with names is a row, and columns that the data do not have are left out", {
+test_that("a vector with names is a row, and columns that are not in the data are dropped", {
   x <- as.matrix(iris[1:20, 1:3])
   method <- method_gibbs(chains = 1, iter = 40)
   fit <- fit_gaussian(x, center = TRUE, method = method, seed = 1, verbose = FALSE)
@@ -181,4 +181,4 @@ test_that("a vector with names is a row, and columns that the data do not have a
   expect_error(predict(fit, unname(as.matrix(new[1:4]))), "have 3 columns, like the data")
 })
 
-# New rows are predicted from what a fit has learned.
+# New rows are predicted from what the fit has learned.

@@ -1,6 +1,6 @@
 # How print(), features() and plots report a number of features that is uncertain or 0.
 
-#' A fit in which given shares of the draws have given numbers of features
+#' A fit in which a given share of the draws has each of the given numbers of features
 with_counts <- function(fit, counts) {
   n <- length(fit$internal$scalars[, , "n_features"])
   fit$internal$scalars[, , "n_features"] <- rep_len(counts, n)
@@ -8,7 +8,7 @@ with_counts <- function(fit, counts) {
 }
 printed <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
 
-test_that("the number of features is reported as an interval if none has half of the draws", {
+test_that("an interval is reported if no number of features has half of the draws", {
   flat <- with_counts(small_fit(), rep(0:4, c(3, 2, 2, 2, 1)))
   told <- "Features: 0 to 4 in 90 % of the draws, most often 0 (30 %)"
   expect_match(printed(flat), told, fixed = TRUE)
@@ -22,13 +22,13 @@ test_that("numbers of features that round to 0 % of the draws are not reported",
   expect_match(printed(rare), "Features: 1 (100 %) of the draws", fixed = TRUE)
   often <- with_counts(small_fit(), rep(1:3, c(567, 30, 3)))
   expect_match(printed(often), "Features: 1 (94 %), 2 (5 %) of the draws", fixed = TRUE)
-  # Half a percent is also "0 %", because of R's rounding.
+  # Half a percent also rounds to 0 %, because R rounds half to even.
   expect_identical(describe_counts(rep(1:5, c(560, 30, 4, 3, 3))), "1 (93 %), 2 (5 %), 3 (1 %)")
   many <- rep(1:6, c(500, 20, 20, 20, 20, 20))
   expect_identical(describe_counts(many), "1 (83 %), 2 (3 %), 3 (3 %), 4 (3 %), ...")
 })
 
-test_that("counts of one are reported in the singular", {
+test_that("the word feature is in the singular if the count is one", {
   expect_identical(describe_matrix(matrix(c(NA, 1), 1)), "1 row and 2 columns (1 entry missing)")
   one <- fit_choice(matrix(c(0, 1, 0, 0), 2), method = method_gibbs(1, 2), verbose = FALSE)
   told <- "Elimination by aspects: 1 choice between pairs of 2 items, 1 pair"
@@ -41,7 +41,7 @@ test_that("counts of one are reported in the singular", {
   expect_error(predict(narrow, matrix(1, 8, 2)), "^`newdata` must have 1 column, like the data")
 })
 
-test_that("a point estimate without features is reported by print(), features() and plots", {
+test_that("print(), features() and plots say if the point estimate has no feature", {
   fit <- empty_fit()
   expect_match(printed(fit), "The point estimate has no feature\\.$")
   some <- small_fit()
@@ -71,7 +71,7 @@ test_that("a point estimate without features is reported by print(), features() 
   expect_no_message(capture.output(as_user(print(fit), fit = fit)))
 })
 
-test_that("only chains that never change Z are reported", {
+test_that("only chains that never change Z are reported as constant", {
   told <- "Z is the same in all draws of each chain"
   still <- still_fit(still_features(), chains = 2, iter = 40, warmup = 20)
   expect_match(printed(still), told)
@@ -79,7 +79,7 @@ test_that("only chains that never change Z are reported", {
   expect_no_match(printed(small_fit()), told)
 })
 
-test_that("lines are at most as wide as the option `width`", {
+test_that("lines are no wider than the option `width`", {
   for (width in c(60, 100)) {
     withr::local_options(width = width)
     lines <- format(best_chain(small_fit()))

@@ -10,7 +10,7 @@ test_that("an attraction prior prints as its formula", {
   )
 })
 
-test_that("probabilities of all classes with k columns sum to the probability of k features", {
+test_that("the probabilities of all classes with k columns sum to the probability of k features", {
   set.seed(1)
   for (case in list(list(n = 3, most = 4), list(n = 4, most = sized(2, 3)))) {
     d <- random_distance(case$n)
@@ -44,7 +44,7 @@ test_that("dattraction() equals the product that defines it", {
   }
 })
 
-test_that("at temperature 0, and if all distances are equal, dattraction() is dibp()", {
+test_that("at temperature 0, or if all distances are equal, dattraction() is dibp()", {
   set.seed(3)
   for (n in c(1, 2, 5, 50)) {
     z <- ribp(n, 3)
@@ -59,7 +59,7 @@ test_that("at temperature 0, and if all distances are equal, dattraction() is di
   }
 })
 
-test_that("rows are matched by name, and the order agrees with the rows of `z`", {
+test_that("rows are matched by name, and the order follows the rows of `z`", {
   set.seed(4)
   z <- `rownames<-`(ribp(6, 3), letters[1:6])
   d <- as.matrix(random_distance(6))
@@ -76,8 +76,8 @@ test_that("rows are matched by name, and the order agrees with the rows of `z`",
 
 test_that("log probabilities do not underflow at high temperatures", {
   d <- dist(c(0, 1, 3))
-  # The third row takes the dish of the first row, with probability 2/3 exp(-t) up to smaller terms,
-  # but not the dish of the second row.
+  # The third row takes the dish of the first row but not the dish of the second row, with
+  # probability 2/3 exp(-t) up to smaller terms.
   z <- cbind(c(1, 0, 1), c(0, 1, 0))
   expect_equal(
     dattraction(z, d, 1, 1e4, log = TRUE),
@@ -85,7 +85,7 @@ test_that("log probabilities do not underflow at high temperatures", {
   )
 })
 
-test_that("rattraction() gives independent Poisson numbers of every kind of column", {
+test_that("the numbers of each kind of column in rattraction() are independent Poisson variables", {
   set.seed(5)
   d <- random_distance(3)
   order <- c(2, 3, 1)
@@ -97,13 +97,13 @@ test_that("rattraction() gives independent Poisson numbers of every kind of colu
     expected <- 1.3 * apply(kinds, 2, naive_attracted, s, order)
     for (h in 1:7) expect_poisson(counts[, h], expected[h])
     expect_lt(max(abs(cor(counts)[upper.tri(diag(7))])), 4.8 / sqrt(length(drawn)))
-    # Counts of classes.
+    # Counts of each class.
     classes <- unlist(lapply(0:2, \(k) all_classes(3, k)), FALSE)
     expect_classes(drawn, classes, vapply(classes, dattraction, 0, d, 1.3, 1.5, decay, order))
   }
 })
 
-test_that("if no order is given, it is drawn uniformly for every matrix", {
+test_that("if no order is given, each matrix has a random order with equal probabilities", {
   set.seed(6)
   d <- random_distance(3)
   s <- similarity(d, 2)
@@ -115,7 +115,7 @@ test_that("if no order is given, it is drawn uniformly for every matrix", {
   expect_classes(drawn, classes, vapply(classes, of_class, 0))
 })
 
-test_that("the number of features has the distribution of the buffet at every temperature", {
+test_that("the number of features has the distribution of the IBP at every temperature", {
   set.seed(7)
   d <- random_distance(6)
   for (temperature in c(0, 1, 5)) {
@@ -137,16 +137,16 @@ test_that("rattraction() returns a named integer matrix with dishes in order of 
   expect_identical(dim(rattraction(matrix(0), 1e-12, 1)), 1:0)
 })
 
-test_that("at a high temperature rows copy the nearest of the earlier rows", {
+test_that("at a high temperature, each row copies the closest of the earlier rows", {
   set.seed(9)
   d <- dist(c(0, 10, 1, 11))
   z <- replicate(2000, rattraction(d, 2, 100, order = 1:4), FALSE)
-  # The fourth row is near the second one and has its dishes with probability 3/4.
+  # The fourth row is close to the second one and has each of its dishes with probability 3/4.
   taken <- unlist(lapply(z, \(z) z[4, z[2, ] == 1]))
   expect_mean(taken, 3 / 4, sd = sqrt(3) / 4)
 })
 
-test_that("simulate() of an attraction prior draws alpha, temperature and order anew", {
+test_that("simulate() of an attraction prior draws alpha, temperature and order every time", {
   d <- random_distance(4)
   z <- simulate(prior_attraction(d, gamma_prior(2, 3), gamma_prior(3, 2)), nsim = 4000, seed = 1)
   expect_gt(ks.test(vapply(z, attr, 1, "alpha"), "pgamma", 2, 3)$p.value, 1e-4)
@@ -157,7 +157,7 @@ test_that("simulate() of an attraction prior draws alpha, temperature and order 
   expect_refusals(\(x) simulate(prior_attraction(d), rows = x), "rows", c(not_counts[-1], 3, 5))
 })
 
-test_that("input without distances is refused in one line", {
+test_that("input without distances is rejected with a one-line error", {
   d <- as.matrix(dist(1:3))
   bad <- list(
     NULL, NA, 1:3, "a", list(), d[, 1:2], d[0, 0], replace(d, 2, NA), replace(d, 2, -1),

@@ -1,5 +1,5 @@
-# The distributions under the prior over networks, compared with sums over all small networks and
-# with the chain of widths.
+# Distributions under the prior over networks, compared with sums over all small networks and with
+# the Markov chain of widths.
 
 cascades <- function(n, units, ...) {
   set.seed(1)
@@ -9,13 +9,13 @@ cascades <- function(n, units, ...) {
 width_of <- function(z, layer = 1) if (length(z) >= layer) ncol(z[[layer]]) else 0L
 harmonic <- function(k, c) sum(c / (c + (seq_len(k) - 1)))
 
-#' Probabilities of widths; alpha a number, or a list of shape and rate
+#' Probabilities of widths; alpha is a number, or a list of shape and rate
 width_mass <- function(j, k, alpha, c) {
   if (!is.list(alpha)) return(dpois(j, alpha * harmonic(k, c)))
   dnbinom(j, alpha$shape, alpha$rate / (alpha$rate + harmonic(k, c)))
 }
 
-#' Probability of a left-ordered class, as published
+#' Probability of a left-ordered class, from the published formula
 class_mass <- function(z, alpha, c) {
   same <- table(apply(z, 2, paste, collapse = ""))
   m <- colSums(z)
@@ -23,7 +23,7 @@ class_mass <- function(z, alpha, c) {
     prod(gamma(m) * gamma(nrow(z) - m + c) / gamma(nrow(z) + c))
 }
 
-#' All cascades above a layer of n units with at most `layers` layers of at most `width` units
+#' All cascades above a layer of n units, with at most `layers` layers of at most `width` units each
 all_cascades <- function(n, layers, width) {
   if (layers == 0) return(list(list()))
   with_width <- function(k) {
@@ -33,7 +33,7 @@ all_cascades <- function(n, layers, width) {
   c(list(list()), unlist(lapply(seq_len(width), with_width), FALSE))
 }
 
-test_that("a cascade is a list of left-ordered matrices, each above the previous one", {
+test_that("a cascade is a list of left-ordered matrices, each of them above the previous one", {
   for (z in cascades(sized(15, 40), 5, 1.3, 0.9, 2)) {
     rows <- 5L
     for (layer in z) {
@@ -49,7 +49,7 @@ test_that("a cascade is a list of left-ordered matrices, each above the previous
   }
 })
 
-test_that("the width of the first layer is Poisson, negative binomial if alpha has a prior", {
+test_that("the first layer's width is Poisson, or negative binomial if alpha has a prior", {
   size <- sized(600, 3000)
   for (c in c(1, 0.4, 3)) {
     widths <- vapply(cascades(size, 4, 1.2, 0.1, c), width_of, 1L)
@@ -59,7 +59,7 @@ test_that("the width of the first layer is Poisson, negative binomial if alpha h
   }
 })
 
-test_that("the width of the second layer depends on the first and on its own alpha", {
+test_that("the width of the second layer depends on the first width and on its own alpha", {
   z <- cascades(sized(2000, 4000), 3, 1.5, gamma_prior(3, 5), 2)
   z <- z[vapply(z, width_of, 1L) == 3]
   second <- vapply(z, width_of, 1L, layer = 2)
@@ -68,7 +68,7 @@ test_that("the width of the second layer depends on the first and on its own alp
   expect_gt(ks.test(alpha, "pgamma", 3, 5)$p.value, 1e-4)
 })
 
-test_that("mean numbers of layers and units agree with cascade_depth()", {
+test_that("mean numbers of layers and of units agree with cascade_depth()", {
   for (alpha in list(1, 1.3, gamma_prior(2, 2), gamma_prior(1, 1))) {
     for (c in c(1, 0.5)) {
       z <- cascades(sized(400, 2000), 3, alpha, concentration = c, max_layers = 1000)
@@ -79,7 +79,7 @@ test_that("mean numbers of layers and units agree with cascade_depth()", {
   }
 })
 
-test_that("draws come with the probabilities of dcascade()", {
+test_that("cascades are drawn with the probabilities given by dcascade()", {
   all <- all_cascades(2, layers = 2, width = 2)
   key <- function(z) paste(vapply(z, \(m) paste(c(ncol(m), m), collapse = ""), ""), collapse = " ")
   keys <- vapply(all, key, "")
@@ -91,7 +91,7 @@ test_that("draws come with the probabilities of dcascade()", {
   }
 })
 
-test_that("probabilities of all small cascades sum to the probability of a small cascade", {
+test_that("the probabilities of all small cascades sum to the probability of a small one", {
   ends_within <- function(layers, width, alpha, deep, c) {
     p <- outer(1:width, 0:width, Vectorize(\(k, j) width_mass(j, k, deep, c)))
     ended <- rep(0, width)
@@ -106,7 +106,7 @@ test_that("probabilities of all small cascades sum to the probability of a small
       for (size in list(c(3, 2), c(2, 3), c(6, 1))) {
         all <- all_cascades(2, size[1], size[2])
         mass <- vapply(all, dcascade, 1, prior[[1]], prior[[2]], c, units = 2)
-        # The layer above the last one must be empty.
+        # The last layer has no parents, so the layer above it must be empty.
         exact <- ends_within(size[1], size[2], prior[[1]], prior[[2]], c)
         expect_equal(sum(mass), exact, tolerance = 1e-12)
       }
@@ -140,16 +140,16 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   deep <- average(\(a) class_mass(z[[2]], a, 2), 1.5, 4) * average(\(a) exp(-a), 1.5, 4)
   got <- dcascade(z, gamma_prior(3, 2), gamma_prior(1.5, 4), 2)
   expect_equal(got, first * deep, tolerance = 1e-8)
-  # Only one alpha has a prior
+  # Here only one alpha has a prior.
   got <- dcascade(z, 1.1, gamma_prior(1.5, 4), 2)
   expect_equal(got, class_mass(z[[1]], 1.1, 2) * deep, tolerance = 1e-8)
-  # A narrow prior acts like a number, even if its shape exceeds the precision of the gamma function
+  # A narrow prior acts like a number, even if the gamma function loses precision at its shape.
   narrow <- dcascade(z, gamma_prior(2e15, 1e15), 0.5, log = TRUE)
   expect_equal(narrow, dcascade(z, 2, 0.5, log = TRUE), tolerance = 1e-12)
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))
 })
 
-test_that("a draw that exceeds the limits is an error, but a draw that reaches them is not", {
+test_that("a draw may reach the limits, but exceeding them is an error", {
   draw <- function(...) {
     set.seed(3)
     rcascade(5, 2, 1, ...)
@@ -171,7 +171,7 @@ test_that("a draw that exceeds the limits is an error, but a draw that reaches t
   within(60, expect_error(rcascade(1e5, 1e4), "^`max_units`"))
 })
 
-test_that("draws from the prior are cascades, with hyperparameters from their priors", {
+test_that("draws from the prior are cascades, with hyperparameters drawn from their priors", {
   prior <- prior_cascade(gamma_prior(2, 3), gamma_prior(4, 9), gamma_prior(3, 2))
   z <- simulate(prior, nsim = 2000, seed = 1, rows = 3)
   expect_gt(ks.test(vapply(z, \(z) attr(z, "alpha")[1], 1), "pgamma", 2, 3)$p.value, 1e-4)
@@ -210,7 +210,7 @@ data_of <- function(plot, geom) {
   lapply(layers, \(layer) layer$data)
 }
 
-test_that("the plot has a dot per unit and a line per edge, between its units", {
+test_that("the plot has one dot per unit and one line per edge between units", {
   set.seed(4)
   z <- rcascade(8, 2, 1.2)
   plot <- build_plot(plot(z))$plot
@@ -226,7 +226,7 @@ test_that("the plot has a dot per unit and a line per edge, between its units", 
   expect_identical(sort(paste(edges$x, edges$to)[edges$y == 0]), expected)
 })
 
-test_that("edges of layers of more than 200 units are left out, and the plot says so", {
+test_that("edges of layers with more than 200 units are left out, and the plot says so", {
   set.seed(3)
   z <- rcascade(201, 2, 1.5)
   plot <- build_plot(plot(z))$plot

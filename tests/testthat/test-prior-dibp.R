@@ -1,20 +1,20 @@
 log_ordered <- function(z, ...) dibp(z, ..., class = "ordered", log = TRUE)
 
-test_that("two customers who share their only dish, computed by hand", {
+test_that("the probability of two customers with one common dish agrees with a hand calculation", {
   z <- matrix(1, 2, 1)
   expect_equal(dibp(z, 1), exp(-1) * (1 / 2) * exp(-1 / 2))
-  # c = 2, d = 0.5: the dish is taken again with probability (1 - d) / (1 + c) = 1/6; then
-  # Poisson(5/3)
+  # c = 2, d = 0.5. The dish is taken again with probability (1 - d) / (1 + c) = 1/6. The number of
+  # new dishes is then Poisson(5/3).
   expect_equal(dibp(z, 2, 2, 0.5), 2 * exp(-2) * (1 / 6) * exp(-5 / 3))
 })
 
-test_that("a matrix without features has the probability that no dish is taken", {
+test_that("the probability of a matrix without features is the probability of no dishes", {
   for (class in c("lof", "shifted", "ordered")) {
     expect_equal(dibp(matrix(0, 3, 0), 2, class = class), exp(-2 * (1 + 1 / 2 + 1 / 3)))
   }
 })
 
-test_that("the probabilities of all classes with up to K features add up to P(K+ <= K)", {
+test_that("the probabilities of all classes with up to K features sum to P(K+ <= K)", {
   for (p in ibp_variants) {
     for (n in 2:3) {
       largest <- c(10, 6)[n - 1]
@@ -27,7 +27,7 @@ test_that("the probabilities of all classes with up to K features add up to P(K+
   }
 })
 
-test_that("with one parameter dibp() is the formula of Griffiths and Ghahramani", {
+test_that("with one parameter, dibp() is the formula of Griffiths and Ghahramani", {
   z <- rbind(c(1, 1, 0, 0), c(1, 1, 1, 1), c(1, 1, 1, 0))
   m <- colSums(z)
   printed <- 1.7^4 / 2 * exp(-1.7 * (1 + 1 / 2 + 1 / 3)) *
@@ -36,14 +36,14 @@ test_that("with one parameter dibp() is the formula of Griffiths and Ghahramani"
   expect_equal(dibp(z, 1.7, class = "shifted"), printed * 2 / factorial(4))
 })
 
-test_that("with two parameters dibp() is the formula of Ghahramani, Griffiths and Sollich", {
+test_that("with two parameters, dibp() is the formula of Ghahramani, Griffiths and Sollich", {
   z <- rbind(c(1, 1, 0), c(1, 0, 1), c(0, 0, 1), c(1, 0, 0))
   m <- colSums(z)
   printed <- (1.7 * 2.5)^3 * exp(-1.7 * sum(2.5 / (2.5 + 0:3))) * prod(beta(m, 4 - m + 2.5))
   expect_equal(dibp(z, 1.7, 2.5), printed)
 })
 
-#' The buffet as described: customer by customer, dish by dish
+#' The buffet as it is usually described: customer by customer and dish by dish
 walk_buffet <- function(z, alpha, c, d) {
   rates <- alpha * printed_rates(nrow(z), c, d)
   out <- 0
@@ -57,7 +57,7 @@ walk_buffet <- function(z, alpha, c, d) {
   out
 }
 
-test_that("the class \"ordered\" is the probability of the customers' choices one by one", {
+test_that("the class \"ordered\" has the probability of the customers' choices one by one", {
   set.seed(2)
   for (p in ibp_variants) {
     for (i in 1:20) {
@@ -70,7 +70,7 @@ test_that("the class \"ordered\" is the probability of the customers' choices on
   }
 })
 
-test_that("a class is the sum over the reorderings of its columns", {
+test_that("the probability of a class is the sum over the reorderings of its columns", {
   for (z in list(
     from_histories(c(7, 5, 5, 1), 3), from_histories(c(6, 6, 6), 3), from_histories(c(4, 3, 1), 3)
   )) {
@@ -86,7 +86,7 @@ test_that("a matrix that the sequential buffet cannot produce has probability 0"
   expect_gt(dibp(rbind(1:0, 0:1), 1, class = "ordered"), 0)
 })
 
-test_that("a class does not depend on empty columns and the order of the rows", {
+test_that("the probability of a class ignores empty columns and the order of the rows", {
   set.seed(3)
   z <- ribp(6, 3, 2, 0.3)
   for (class in c("lof", "shifted")) {
@@ -96,7 +96,7 @@ test_that("a class does not depend on empty columns and the order of the rows", 
   }
 })
 
-test_that("log = TRUE gives the logarithm, finite if the probability underflows", {
+test_that("log = TRUE returns the logarithm, which is finite even if the probability underflows", {
   z <- matrix(1, 3, 1)
   expect_equal(dibp(z, 2, log = TRUE), log(dibp(z, 2)))
   set.seed(4)

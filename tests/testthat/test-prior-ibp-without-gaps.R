@@ -1,10 +1,10 @@
-#' Probabilities that each of 0, 1, ..., m of the rows has a dish
+#' Probabilities that each of m rows has at least one dish, for 0, 1, ..., m
 p_no_gap <- function(m, alpha) {
   harmonic <- cumsum(c(0, 1 / seq_len(m)))
   vapply(0:m, \(r) sum((-1)^(0:r) * choose(r, 0:r) * exp(-alpha * harmonic[0:r + 1])), 0)
 }
 
-test_that("left-ordered forms come with the probabilities of dibp() given that no row is empty", {
+test_that("left-ordered forms are drawn with the probabilities of dibp() given no empty row", {
   set.seed(2)
   classes <- unlist(lapply(1:4, \(k) all_classes(3, k)), FALSE)
   classes <- Filter(\(z) all(rowSums(z) > 0), classes)
@@ -15,7 +15,7 @@ test_that("left-ordered forms come with the probabilities of dibp() given that n
   }
 })
 
-test_that("the numbers of dishes with j takers have the means that follow from Mecke's formula", {
+test_that("the mean numbers of dishes with j takers follow from Mecke's formula", {
   set.seed(3)
   rows <- 15
   size <- sized(800, 2500)
@@ -27,7 +27,7 @@ test_that("the numbers of dishes with j takers have the means that follow from M
     counts <- vapply(drawn, \(z) tabulate(colSums(z), rows), double(rows))
     z <- (rowMeans(counts) - expected) / (apply(counts, 1, stats::sd) / sqrt(size))
     expect_lt(max(abs(z)), 4.5)
-    # Row 1 is drawn differently from the rest.
+    # The dishes of row 1 are not drawn in the same way as those of the other rows.
     for (row in c(1, 2, rows)) {
       dishes <- vapply(drawn, \(z) sum(z[row, ]), 1)
       expect_mean(dishes, sum(j * expected) / rows, stats::sd(dishes))
@@ -35,7 +35,7 @@ test_that("the numbers of dishes with j takers have the means that follow from M
   }
 })
 
-test_that("thousands of rows can be drawn, although a draw of the IBP without empty rows is rare", {
+test_that("thousands of rows can be drawn, although draws of the IBP without empty rows are rare", {
   set.seed(4)
   for (alpha in c(0.01, 1, 10)) {
     z <- within(60, draw_ibp_without_gaps(5000, alpha))

@@ -15,7 +15,7 @@ test_that("a tree prior prints as its formula", {
   expect_output(print(prior_fixed(matrix(1, 3, 1))), "^Z known: 1 feature$")
 })
 
-test_that("simulate() of a tree prior draws matrices with its rows, and alpha anew for each", {
+test_that("simulate() of a tree prior draws matrices with the tips as rows, and their alphas", {
   tree <- star_tree(3)
   z <- simulate(prior_pibp(tree, 1.3), nsim = 4000, seed = 1)
   expect_identical(lapply(z[1:2], attr, "alpha"), list(1.3, 1.3))
@@ -34,7 +34,7 @@ test_that("simulate() of a tree prior draws matrices with its rows, and alpha an
   )
 })
 
-test_that("priors with given rows refuse a different number of rows", {
+test_that("priors for given rows reject a different number of rows", {
   for (prior in list(prior_pibp(star_tree(3)), prior_fixed(diag(3)))) {
     expect_refusals(\(x) simulate(prior, rows = x), "rows", c(not_counts[-1], 2, 4))
   }
@@ -55,7 +55,7 @@ test_that("the prior distribution of the number of features agrees with simulate
   expect_identical(prior_n_features(prior_fixed(diag(3)), 3, 2:4), c(0, 1, 0))
 })
 
-test_that("rows of a fit must be the tips, none at distance 0 from another", {
+test_that("rows of a fit must be the tips, with no tip at distance 0 from another", {
   wins <- celebrities
   with_tree <- function(tree, wins = celebrities) {
     prior <- prior_pibp(tree)

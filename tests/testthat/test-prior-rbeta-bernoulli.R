@@ -19,14 +19,14 @@ test_that("concentration 1 is equation 28 of the paper", {
 })
 
 test_that("an infinite concentration makes the entries independent", {
-  # pi -> (alpha / K) / (1 + alpha / K) = 1/3 in each of two columns
+  # In both columns pi -> (alpha / K) / (1 + alpha / K) = 1/3.
   for (c in c(1e10, 1e300)) {
     p <- dbeta_bernoulli(diag(2), 1, c, class = "ordered")
     expect_equal(p, (1 / 3 * 2 / 3)^2, tolerance = 1e-9)
   }
 })
 
-test_that("classes are sums over all matrices of the same form", {
+test_that("probabilities of classes are sums over all matrices of the same form", {
   matrices <- all_matrices(3, 3)
   p <- vapply(matrices, dbeta_bernoulli, 1, alpha = 1.7, concentration = 2.5, class = "ordered")
   expect_equal(sum(p), 1)
@@ -52,7 +52,7 @@ test_that("dbeta_bernoulli() adds empty columns to reach `n_features`", {
   expect_equal(dbeta_bernoulli(matrix(0, 3, 0), 2, n_features = 1), beta(2, 4) / beta(2, 1))
 })
 
-test_that("with many features the distribution becomes the Indian buffet process", {
+test_that("as the number of features grows, the distribution becomes the IBP", {
   set.seed(1)
   z <- ribp(6, 2)
   for (c in c(1, 2.5)) {
@@ -63,7 +63,7 @@ test_that("with many features the distribution becomes the Indian buffet process
   }
 })
 
-test_that("matrices of rbeta_bernoulli() come with the probabilities of dbeta_bernoulli()", {
+test_that("matrices from rbeta_bernoulli() have the probabilities of dbeta_bernoulli()", {
   set.seed(1)
   n <- 6000
   seen <- replicate(n, sum(rbeta_bernoulli(2, 2, 1.4, 2) * c(1, 2, 4, 8)))
@@ -71,13 +71,13 @@ test_that("matrices of rbeta_bernoulli() come with the probabilities of dbeta_be
   expect_chisq(tabulate(seen + 1, 16), p)
 })
 
-test_that("rbeta_bernoulli() gives an integer matrix and keeps empty columns", {
+test_that("rbeta_bernoulli() returns an integer matrix and keeps empty columns", {
   set.seed(1)
   expect_identical(rbeta_bernoulli(3, 4, 1e-9), matrix(0L, 3, 4))
   expect_identical(dim(rbeta_bernoulli(1, 1, 1)), c(1L, 1L))
 })
 
-test_that("shapes of beta distributions that are not numbers are refused", {
+test_that("shapes of beta distributions that are not numbers are rejected", {
   z <- diag(2)
   refused <- "at most 1e300, not 1e\\+"
   for (use in list(

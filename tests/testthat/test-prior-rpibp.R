@@ -1,6 +1,6 @@
 named <- function(z, tree) `rownames<-`(z, tree$tip.label)
 
-test_that("rows must be the tips by name", {
+test_that("rows and tips must have the same names", {
   tree <- star_tree(3)
   z <- diag(3)
   expect_refusals(\(x) dpibp(z, x, 1), "tree", list(tree))
@@ -29,7 +29,7 @@ test_that("dpibp() is the sum over the states of all nodes, integrated over pi",
   }
 })
 
-test_that("the rates of all kinds of columns add up to the rate of the number of columns", {
+test_that("the rates of all kinds of columns sum to the rate of the number of columns", {
   set.seed(2)
   for (i in 1:10) {
     tree <- random_tree(4)
@@ -37,12 +37,12 @@ test_that("the rates of all kinds of columns add up to the rate of the number of
     of_one <- function(k) dpibp(kinds[, k, drop = FALSE], tree, 1) / dpibp(kinds[, 0], tree, 1)
     rates <- vapply(1:15, of_one, 0)
     expect_equal(sum(rates), digamma(tree_length(tree) + 1) - digamma(1), tolerance = 1e-9)
-    # A row has a column with probability pi.
+    # The rates of the columns that a row has add up to 1.
     expect_equal(as.vector(kinds %*% rates), rep(1, 4), tolerance = 1e-9)
   }
 })
 
-test_that("on a star tree dpibp() is dibp()", {
+test_that("on a star tree, dpibp() is dibp()", {
   set.seed(3)
   for (n in c(1, 2, 5, 50, 1000)) {
     tree <- star_tree(n)
@@ -54,7 +54,7 @@ test_that("on a star tree dpibp() is dibp()", {
   }
 })
 
-test_that("neither the order of rows, tips, edges and columns nor empty columns matter", {
+test_that("neither empty columns nor the order of rows, tips, edges and columns matter", {
   set.seed(4)
   for (i in 1:10) {
     tree <- random_tree(5)
@@ -68,7 +68,7 @@ test_that("neither the order of rows, tips, edges and columns nor empty columns 
     other$edge <- tree$edge[mixed, ]
     other$edge.length <- tree$edge.length[mixed]
     expect_equal(dpibp(z, other, 2), value, tolerance = 1e-12)
-    # The same tree with renumbered tips.
+    # The same tree with its tips renumbered.
     new <- sample(5)
     other$tip.label[new] <- tree$tip.label
     tips <- other$edge[, 2] <= 5
@@ -89,7 +89,7 @@ test_that("distances are in units of the length of the tree", {
   expect_message(rpibp(longer, 2), "rescaled")
 })
 
-test_that("tips that cannot differ have the same columns with certainty", {
+test_that("tips at distance 0 from each other always have the same columns", {
   tree <- phylo_of(cbind(c(4, 4, 5, 5), c(1, 5, 2, 3)), c(1, 1, 0, 0), c("a", "b", "c"))
   expect_identical(dpibp(cbind(c(a = 0, b = 1, c = 0)), tree, 1), 0)
   expect_gt(dpibp(cbind(c(a = 0, b = 1, c = 1)), tree, 1), 0)
@@ -115,26 +115,26 @@ expect_pibp <- function(drawn, tree, alpha) {
   }
 }
 
-test_that("rpibp() gives independent Poisson numbers of every kind of column: three tips", {
-  # (a:.4,(b:.1,c:.1):.3) under a root edge of .6; the rows are in a different order than on the
-  # tree
+test_that("numbers of each kind of column in rpibp() are independent Poisson: three tips", {
+  # (a:.4,(b:.1,c:.1):.3) under a root edge of length .6. The rows and the tips have different
+  # orders.
   edge <- cbind(c(4, 4, 5, 5), c(3, 5, 1, 2))
   set.seed(8)
   tree <- phylo_of(edge, c(0.4, 0.3, 0.1, 0.1), c("b", "c", "a"), 0.6)
   expect_pibp(replicate(sized(4000, 20000), rpibp(tree, 1.3), simplify = FALSE), tree, 1.3)
 })
 
-test_that("rpibp() gives independent Poisson numbers of every kind of column: four tips", {
+test_that("numbers of each kind of column in rpibp() are independent Poisson: four tips", {
   tree <- caterpillar(4)
   drawn <- simulate(prior_pibp(tree, 0.8), nsim = sized(4000, 20000), seed = 9)
   expect_pibp(drawn, tree, 0.8)
-  # New dishes of each row; the branches have lengths 1, 1, 2/3 and 1/3.
+  # New dishes of each row. The branches have lengths 1, 1, 2/3 and 1/3.
   first <- vapply(drawn, function(z) tabulate(apply(z == 1, 2, which.max), 4), numeric(4))
   ends <- c(0, 1, 2, 2 + 2 / 3, 3)
   for (i in 1:4) expect_poisson(first[i, ], 0.8 * diff(digamma(ends[i:(i + 1)] + 1)))
 })
 
-test_that("the rates of new dishes of each row agree with its branch", {
+test_that("the rates of new dishes of each row agree with the length of its branch", {
   tree <- caterpillar(4)
   rates <- apply(all_kinds(tree$tip.label), 2, function(column) naive_rate(tree, column))
   kinds <- all_kinds(tree$tip.label)
@@ -150,7 +150,7 @@ test_that("the rates of new dishes of each row agree with its branch", {
   expect_equal(joins$before, before)
 })
 
-test_that("rpibp() returns an integer matrix with named rows and dishes in order of appearance", {
+test_that("rpibp() returns an integer matrix with row names and dishes in order of appearance", {
   set.seed(10)
   for (i in seq_len(sized(25, 100))) {
     tree <- random_tree(sample(2:6, 1))
@@ -164,7 +164,7 @@ test_that("rpibp() returns an integer matrix with named rows and dishes in order
   expect_gt(within(60, dpibp(rpibp(deep, 3), deep, 3, log = TRUE)), -Inf)
 })
 
-test_that("on a star tree rpibp() has the distribution of ribp()", {
+test_that("on a star tree, rpibp() has the distribution of ribp()", {
   set.seed(11)
   tree <- star_tree(5)
   z <- lapply(seq_len(sized(1500, 4000)), \(i) rpibp(tree, 1.7))

@@ -1,4 +1,4 @@
-# Trees as input of the package.
+# Trees as arguments of functions.
 
 three <- phylo_of(cbind(c(4, 4, 5, 5), c(1, 5, 2, 3)), c(1, 0.6, 0.4, 0.4), c("a", "b", "c"))
 
@@ -9,7 +9,7 @@ with_parts <- function(...) {
   structure(tree, class = "phylo")
 }
 
-test_that("everything except ultrametric trees with edge lengths is refused in one line", {
+test_that("everything except ultrametric trees with edge lengths is rejected in one line", {
   refused <- function(...) expect_refusals(prior_pibp, "tree", list(...))
   refused(
     NULL, NA, 1, "(a,b);", list(), sum, unclass(three), matrix(1, 2, 2), data.frame(a = 1),
@@ -58,7 +58,7 @@ test_that("errors say what is wrong with a tree", {
     refusal(edge.length = NULL),
     "`tree` must have edge lengths, not one without: `ape::compute.brlen(tree)` computes them."
   )
-  # Negative lengths, as in trees from neighbour joining.
+  # Lengths can be negative in trees from neighbour joining.
   expect_identical(
     refusal(edge.length = c(1, 0.6, -0.25, 0.4)),
     paste(
@@ -72,7 +72,7 @@ test_that("errors say what is wrong with a tree", {
   )
 })
 
-test_that("errors give code that makes a tree, and the code works", {
+test_that("errors contain code that makes a tree, and the code works", {
   skip_if_not_installed("ape")
   clusters <- stats::hclust(stats::dist(c(1, 2, 4)))
   newick <- "((a:1,b:1):1,c:2);"
@@ -87,7 +87,7 @@ test_that("errors give code that makes a tree, and the code works", {
   }
   tree <- with_parts(edge.length = NULL)
   expect_s3_class(suppressMessages(prior_pibp(ape::compute.brlen(tree))), "prior_pibp")
-  # The code in the error turns a tree with more tips than rows into a tree of the rows.
+  # The code in the error reduces a tree with more tips than rows to a tree of the rows.
   tree <- phylo_of(cbind(c(5, 5, 5, 5), 1:4), rep(1, 4), letters[1:4])
   x <- matrix(0:1, 3, 2, dimnames = list(c("c", "a", "b"), NULL))
   error <- expect_error(quick_logistic(x, prior = prior_pibp(tree)), "tip \"d\" matches no row: ")
@@ -96,8 +96,8 @@ test_that("errors give code that makes a tree, and the code works", {
   expect_identical(rownames(features(fit)), rownames(x))
 })
 
-test_that("tips at almost equal heights get the same height, with a message", {
-  # ((a, b), (c, d)) with a and b identical, and heights of 2, 2, 2.001 and 2.0005
+test_that("tips at nearly equal heights are moved to the same height, with a message", {
+  # ((a, b), (c, d)), in which a and b are identical; the heights are 2, 2, 2.001 and 2.0005.
   tree <- phylo_of(
     cbind(c(5, 5, 6, 6, 7, 7), c(6, 7, 1, 2, 3, 4)), c(2, 1, 0, 0, 1.001, 1.0005), letters[1:4]
   )
@@ -107,8 +107,8 @@ test_that("tips at almost equal heights get the same height, with a message", {
   ))
   heights <- node_heights(out$parents, out$lengths)
   expect_equal(heights[1:4], rep(1, 4), tolerance = 1e-15)
-  # Computed by hand: the edge above a and b grows by .001, the edge above d by .0005, and no other
-  # edge changes.
+  # A hand calculation gives .001 more for the edge above a and b, .0005 more for the edge above d,
+  # and no change for the other edges.
   by_hand <- c(2.001, 1, 0, 0, 1.001, 1.001) / 2.001
   expect_equal(out$phylo$edge.length, by_hand)
   expect_equal(out$lengths[tree$edge[, 2]], by_hand)
@@ -130,7 +130,7 @@ test_that("trees are rescaled to length 1, with a message if this changes them",
   whole <- with_parts(edge.length = c(5, 3, 2, 2), root.edge = 5)
   expect_message(prior <- prior_pibp(whole), "length of 10 to 1")
   expect_equal(total_length(prior$tree), 1.7)
-  # Trees with rounding errors from files are accepted.
+  # Trees from files with rounding errors are accepted.
   expect_s3_class(prior_pibp(with_parts(edge.length = c(1, 0.6, 0.4, 0.4000005))), "prior_pibp")
 })
 
@@ -149,14 +149,14 @@ test_that("trees made by ape are accepted", {
   expect_true(ape::is.ultrametric(celebrity_tree))
 })
 
-test_that("a feature originates at the tops of the subtrees whose tips all have it", {
-  # ((a, b), (c, d), e): nodes 6 (root), 7 = ab, 8 = cd
+test_that("a feature originates at the tops of the maximal subtrees whose tips all have it", {
+  # ((a, b), (c, d), e). Nodes are 6 (root), 7 = ab and 8 = cd.
   edge <- cbind(c(6, 6, 6, 7, 7, 8, 8), c(7, 8, 5, 1, 2, 3, 4))
   tree <- check_tree(phylo_of(edge, c(0.5, 0.5, 1, 0.5, 0.5, 0.5, 0.5), letters[1:5]))
   gains <- function(...) sort(gains_of(tree, c(...)))
   expect_identical(gains(1, 1, 0, 0, 0), 7L)
   expect_identical(gains(1, 1, 1, 1, 0), 7:8)
-  # A root without an edge does not count.
+  # A root without an edge is not included.
   expect_identical(gains(1, 1, 1, 1, 1), c(5L, 7L, 8L))
   expect_identical(gains(1, 0, 1, 1, 1), c(1L, 5L, 8L))
   expect_identical(gains(0, 0, 0, 0, 0), integer())
@@ -172,13 +172,13 @@ labels_of <- function(plot) {
   layers[[which(is_gain)]]
 }
 
-#' Numbers in labels, in which runs of three or more are joined
+#' The numbers in labels, in which runs of three or more numbers are abbreviated
 numbers_in <- function(labels) {
   parts <- strsplit(unlist(strsplit(labels, "[ \n]")), "-")
   unlist(lapply(parts, function(ends) seq(as.integer(ends[1]), as.integer(ends[length(ends)]))))
 }
 
-test_that("\"tree\" numbers features as in features(), without features that all items have", {
+test_that("\"tree\" uses the numbers in features() and leaves out features of all items", {
   fit <- fit_choice(
     celebrities, prior = prior_pibp(celebrity_tree), method = method_gibbs(1, 300), seed = 1,
     verbose = FALSE
@@ -189,7 +189,7 @@ test_that("\"tree\" numbers features as in features(), without features that all
   expect_identical(shown, which(colSums(z) < 9), ignore_attr = TRUE)
 })
 
-test_that("\"tree\" is for priors on trees, whatever the likelihood", {
+test_that("\"tree\" is available for priors on trees in every model", {
   x <- matrix(rnorm(36), 9, dimnames = list(rownames(celebrities), NULL))
   run <- function(prior) {
     fit_gaussian(x, prior = prior, method = method_gibbs(1, 50), seed = 1, verbose = FALSE)

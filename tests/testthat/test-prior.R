@@ -1,4 +1,4 @@
-test_that("the concentration must be above minus the discount", {
+test_that("the concentration must exceed minus the discount", {
   expect_s3_class(prior_ibp(concentration = -0.4, discount = 0.5), "prior_ibp")
   expect_error(
     prior_ibp(concentration = -0.5, discount = 0.5),
@@ -7,7 +7,7 @@ test_that("the concentration must be above minus the discount", {
   expect_error(prior_ibp(concentration = 0), "above 0 or")
 })
 
-test_that("a prior prints as its formula, without hyperparameters at their defaults", {
+test_that("a prior prints as its formula, without default values of hyperparameters", {
   expect_equal(format(gamma_prior(1, 0.5)), "Gamma(shape = 1, rate = 0.5)")
   expect_equal(format(prior_ibp(2)), "Z ~ IBP(alpha = 2)")
   expect_equal(
@@ -25,7 +25,7 @@ test_that("a prior prints as its formula, without hyperparameters at their defau
   expect_output(print(gamma_prior(1, 2)), "^Gamma\\(shape = 1, rate = 2\\)$")
 })
 
-test_that("gamma priors with odd or missing fields are refused in one line by every function", {
+test_that("gamma priors with invalid or missing fields are rejected in one line by all functions", {
   odd <- list(
     list(), list(shape = 1), list(rate = 1), list(shape = -1, rate = 2),
     list(shape = "a", rate = 2), list(shape = 1:2, rate = 1), list(shape = 1, rate = 1:3),
@@ -47,7 +47,7 @@ test_that("gamma priors with odd or missing fields are refused in one line by ev
   }
 })
 
-test_that("a seed gives the same matrices and restores R's generator", {
+test_that("a seed gives the same matrices, and R's generator is restored", {
   set.seed(5)
   before <- .Random.seed
   one <- simulate(prior_ibp(), nsim = 3, seed = 1, rows = 4)
@@ -58,7 +58,7 @@ test_that("a seed gives the same matrices and restores R's generator", {
   expect_identical(attr(attr(one, "seed"), "kind"), as.list(RNGkind()))
 })
 
-test_that("without a seed the generator's state is recorded, and set.seed() sets the draws", {
+test_that("without a seed, the state of the generator is recorded, and set.seed() sets the draws", {
   set.seed(5)
   before <- .Random.seed
   one <- simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4)
@@ -68,14 +68,14 @@ test_that("without a seed the generator's state is recorded, and set.seed() sets
   expect_false(identical(simulate(prior_beta_bernoulli(3), nsim = 2, rows = 4), one))
 })
 
-test_that("a failing draw restores R's generator", {
+test_that("R's generator is restored if a draw fails", {
   set.seed(5)
   before <- .Random.seed
   expect_error(simulate(prior_ibp(), seed = 1, rows = -1))
   expect_identical(.Random.seed, before)
 })
 
-test_that("each matrix has the hyperparameters that it was drawn with", {
+test_that("each matrix is returned with the hyperparameters from which it was drawn", {
   z <- simulate(prior_ibp(2, concentration = 3), nsim = 2, seed = 1, rows = 4)
   expect_identical(lapply(z, attr, "alpha"), list(2, 2))
   expect_identical(lapply(z, attr, "concentration"), list(3, 3))
@@ -83,7 +83,7 @@ test_that("each matrix has the hyperparameters that it was drawn with", {
   expect_identical(lapply(z, dim), list(c(4L, 6L), c(4L, 6L)))
 })
 
-test_that("learned hyperparameters are drawn from their gamma prior for every matrix", {
+test_that("for every matrix, learned hyperparameters are drawn from their gamma priors", {
   prior <- prior_ibp(gamma_prior(2, 3), gamma_prior(4, 5))
   z <- simulate(prior, nsim = 4000, seed = 1, rows = 3)
   alpha <- vapply(z, attr, 1, "alpha")
@@ -95,7 +95,7 @@ test_that("learned hyperparameters are drawn from their gamma prior for every ma
   expect_law(first, \(k) dnbinom(k, 2, 3 / (3 + 1)))
 })
 
-test_that("the matrices of the finite prior depend on its learned alpha", {
+test_that("under the finite prior, the matrices depend on the alpha that was drawn", {
   z <- simulate(prior_beta_bernoulli(1, gamma_prior(2, 3), 2), nsim = 4000, seed = 1, rows = 1)
   odds <- function(a) a / (1 + a) * dgamma(a, 2, 3)
   p <- integrate(odds, 0, Inf)$value
@@ -119,7 +119,7 @@ expect_as_given <- function(fit, z = known) {
   expect_identical(features(update(fit, iter = 50, verbose = FALSE)), features(fit))
 }
 
-test_that("fits of data frames keep the names and order of known features", {
+test_that("fits to data frames keep the names and the order of known features", {
   data <- mixed_frame(20)
   data$size <- data$size + 9 * known[, "age"]
   fit <- quick_mixed(data[c("size", "member")], prior = prior_fixed(known), method = short)
@@ -132,7 +132,7 @@ test_that("fits of data frames keep the names and order of known features", {
   for (type in c("effects", "patterns", "features", "loadings")) build_plot(plot(fit, type))
 })
 
-test_that("features without names are numbered in their order", {
+test_that("features without names are numbered in order", {
   fit <- quick_mixed(mixed_frame(20)["size"], prior = prior_fixed(unname(known)), method = short)
   expect_identical(features(fit), structure(known, dimnames = list(NULL, c("f1", "f2", "f3"))))
   some <- cbind(0L, known)
@@ -143,7 +143,7 @@ test_that("features without names are numbered in their order", {
   expect_error(prior_fixed(some), "^`z` must have unique column names, not two named \"b\"")
 })
 
-test_that("models that learn their features refuse known ones by their name", {
+test_that("models that learn their features reject known ones, and errors give the name", {
   said <- function(fit) {
     paste0(
       "`prior` must be a prior with unknown features, such as prior_ibp(), for ", fit,

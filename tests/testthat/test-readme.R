@@ -1,10 +1,10 @@
-# README.Rmd in a new session: every chunk runs without a warning, shows what the text promises, and
-# is in README.md unchanged.
+# README.Rmd in a new session. Every chunk must run without a warning, show what the text promises,
+# and occur unchanged in README.md.
 
 root <- "../.."
 source_of <- file.path(root, "README.Rmd")
 
-#' The code of the chunks of an R Markdown file or of its Markdown
+#' The code in the chunks of an R Markdown file, or of the Markdown file made from it
 code_in <- function(lines) {
   fence <- grepl("^```", lines)
   begins <- grepl("^``` ?[{]?r\\b", lines) & !grepl("include *= *FALSE", lines)
@@ -21,10 +21,10 @@ test_that("README.md has the code of README.Rmd", {
   expect_identical(code_in(readLines(file.path(root, "README.md"))), code_in(readLines(source_of)))
 })
 
-test_that("README.md has the tables of ?buffet in the same words", {
+test_that("README.md has the same tables as ?buffet, with the same words", {
   skip_if_not(file.exists(source_of), "the repository")
   shown <- readLines(file.path(root, "README.md"))
-  # README.md has links to vignettes.
+  # README.md has links to vignettes, which are removed.
   words <- function(lines) gsub("[][`| :-]+", " ", gsub("\\]\\([^)]*\\)", "]", lines))
   help <- sub("^#' ", "", readLines(file.path(root, "R", "buffet-package.R")))
   tables <- grep("^[|]", help, value = TRUE)
@@ -34,7 +34,7 @@ test_that("README.md has the tables of ?buffet in the same words", {
   ))
 })
 
-test_that("every chunk runs in a new session and shows what it promises", {
+test_that("every chunk runs in a new session and shows what the text promises", {
   skip_if_quick()
   skip_if_not(file.exists(source_of), "the repository")
   skip_if_not_installed("knitr")
@@ -57,7 +57,7 @@ test_that("every chunk runs in a new session and shows what it promises", {
   expect_match(shown, "^#> Common factors: 3 \\(", all = FALSE)
 })
 
-test_that("the first fit uses defaults and real data", {
+test_that("the first fit uses default settings and real data", {
   skip_if_not(file.exists(source_of), "the repository")
   calls <- grep("fit_[a-z]+\\(", code_in(readLines(source_of)), value = TRUE)
   expect_match(calls[1], "^fit <- fit_factor\\(swiss, scale = TRUE, seed = 1\\)")
@@ -85,7 +85,7 @@ test_that("the times in README.md agree with bench/results.md", {
   }
 })
 
-test_that("every program in the comparison of README.md has sources in the article", {
+test_that("the article has sources for every program in README.md's comparison", {
   file <- file.path(root, "vignettes", "articles", "compared.csv")
   skip_if_not(file.exists(file), "the repository")
   facts <- utils::read.csv(file)

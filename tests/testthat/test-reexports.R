@@ -1,6 +1,6 @@
-# Function names that users of other packages know.
+# Function names that are familiar to users of other packages.
 
-test_that("generics of other packages are re-exported, so the order of attaching does not matter", {
+test_that("generics are re-exported, so the order in which packages are attached does not matter", {
   from <- list(
     generics = c("augment", "glance", "tidy"),
     posterior = paste0("as_draws", c("", "_array", "_df", "_list", "_matrix", "_rvars")),
@@ -18,14 +18,14 @@ test_that("generics of other packages are re-exported, so the order of attaching
   }
 })
 
-test_that("methods of generics of rstantools are registered with these, not only visible here", {
+test_that("methods for generics of rstantools are registered with them, not only visible here", {
   methods <- asNamespace("rstantools")[[".__S3MethodsTable__."]]
   for (name in c("bayes_R2", "posterior_epred", "posterior_predict", "predictive_interval")) {
     expect_true(exists(paste0(name, ".buffet_fit"), methods), label = name)
   }
 })
 
-test_that("the help pages list names that other packages use for different functions", {
+test_that("help pages list names that other packages use for different functions", {
   told <- list(NLP = "features", tidyr = "complete", mice = "complete")
   packages <- c(
     "NLP", "tm", "posterior", "tidyr", "dplyr", "purrr", "tibble", "ggplot2", "loo", "generics",
@@ -44,7 +44,7 @@ test_that("the help pages list names that other packages use for different funct
   }
 })
 
-test_that("posterior diagnoses and subsets the draws of a fit, variable by variable", {
+test_that("posterior diagnoses and subsets the draws of a fit variable by variable", {
   fit <- small_fit()
   draws <- as_draws(fit)
   summary <- posterior::summarise_draws(draws, "rhat", "ess_bulk", "ess_tail")

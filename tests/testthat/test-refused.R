@@ -1,4 +1,4 @@
-# Errors: their class, call and text; incompatible arguments; starts.
+# Errors: class, call and text, incompatible arguments, and starts.
 
 x <- small_data()
 short <- method_gibbs(chains = 1, iter = 2)
@@ -6,7 +6,7 @@ fit_with <- function(...) quick_fit(..., method = short)
 binary_with <- function(...) quick_logistic(..., method = short)
 choice_with <- function(...) quick_choice(celebrities[1:4, 1:4], ..., method = short)
 
-test_that("a bad argument raises an error with a class and the call of the user's function", {
+test_that("an invalid argument raises an error with a class and the call of the user's function", {
   error <- tryCatch(buffet::ribp(-1), error = identity)
   classes <- c("buffet_error_argument", "buffet_error", "error", "condition")
   expect_s3_class(error, classes, exact = TRUE)
@@ -38,7 +38,7 @@ test_that("every error about an argument has the class", {
   }
 })
 
-test_that("messages have the argument, what it must be and what it was", {
+test_that("messages say which argument is wrong, what it must be and what it was", {
   expect_message_of <- function(code, text) {
     expect_identical(tryCatch(code, error = conditionMessage), text)
   }
@@ -85,14 +85,14 @@ test_that("the error for an unknown argument suggests a similar one", {
   expect_error(fitted(small_fit(), x), "fitted\\(\\) has no .* `predict\\(fit, newdata\\)`\\.$")
 })
 
-test_that("changed fields of a method are checked", {
+test_that("changed fields of a method are checked again", {
   expect_refusals(\(v) fit_gaussian(x, method = replace(short, "chains", list(v))), "chains",
     list("a", 0, NULL)
   )
   expect_refusals(\(v) fit_gaussian(x, method = replace(short, "thin", list(v))), "thin", "a")
 })
 
-test_that("an unknown sampler of a model is refused, and the known ones are listed", {
+test_that("an unknown sampler is rejected, and the samplers of the model are listed", {
   refused <- function(sampler, has, fit, ...) {
     expect_error(fit(..., method = method_gibbs(1, 2, sampler = sampler)), sprintf(
       "^`sampler` must be %s[^\n]* for this [^\n]*, not \"%s\"\\.$", has, sampler
@@ -112,7 +112,7 @@ test_that("an unknown sampler of a model is refused, and the known ones are list
   )
 })
 
-test_that("a method or prior that a model does not have is refused", {
+test_that("a method or prior that a model does not support is rejected", {
   refused <- function(name, f, x, values) {
     expect_refusals(\(v) do.call(f, c(list(x, verbose = FALSE), stats::setNames(list(v), name))),
       name, values
@@ -133,7 +133,7 @@ test_that("a method or prior that a model does not have is refused", {
   )
 })
 
-test_that("an unknown method is refused by all models", {
+test_that("an unknown method is rejected by all models", {
   method <- structure(list(), class = c("method_foo", "buffet_method"))
   fits <- list(fit_gaussian, fit_logistic, \(x, ...) fit_nmf(x, 2, ...))
   for (fit in fits) {
@@ -141,7 +141,7 @@ test_that("an unknown method is refused by all models", {
   }
 })
 
-test_that("models that method_meibp() cannot fit are refused", {
+test_that("models that method_meibp() cannot fit are rejected", {
   x <- bare(easy_data())
   refused <- function(must, ...) expect_error(quick_point(x, ...), paste0("^`", must))
   refused("loadings` must be \"nonnegative\" for method_meibp\\(\\)", loadings = "normal")
@@ -163,7 +163,7 @@ test_that("sparse data are not centred", {
   expect_error(quick_point(abs(sparse), center = TRUE), refusal)
 })
 
-test_that("a warm-up or thinning that leaves no draws of a default run is refused", {
+test_that("a warm-up or thinning that leaves a default run without draws is rejected", {
   large <- matrix(0, 50, 100)
   with <- function(...) fit_gaussian(large, method = method_gibbs(...), verbose = FALSE)
   expect_refusals(\(v) with(warmup = v), "warmup", c(2000, 20000))
@@ -171,7 +171,7 @@ test_that("a warm-up or thinning that leaves no draws of a default run is refuse
   expect_refusals(\(v) with(max_iter = v), "max_iter", 1999)
 })
 
-test_that("hyperparameters that imply thousands of features are refused", {
+test_that("hyperparameters that imply thousands of features are rejected", {
   both <- function(sigma_a, sigma_x) fit_with(x * 1e3, sigma_x = sigma_x, sigma_a = sigma_a)
   expect_refusals(\(v) both(v, 1), "sigma_a", list(1e-3, 1, 10))
   expect_refusals(\(v) both(1e3, v), "sigma_x", list(1e-90, 1e-4))
@@ -184,7 +184,7 @@ test_that("hyperparameters that imply thousands of features are refused", {
   expect_error(cascade_width(3, 1e308), "^`alpha` must be small enough for a finite mean width")
 })
 
-test_that("starts that do not fit the data or the model are refused", {
+test_that("starts that are incompatible with the data or the model are rejected", {
   fits <- list(
     list(fit_with, x, 8, c("alpha", "sigma_x", "sigma_a")),
     list(binary_with, small_binary(), 10, c("alpha", "sigma_a", "sigma_b")),
@@ -221,7 +221,7 @@ test_that("starts that do not fit the data or the model are refused", {
   }
 })
 
-test_that("starts of factorisations that do not fit are refused by name", {
+test_that("incompatible starts of factorisations are rejected by name", {
   bad_start <- function(m) {
     list(
       NA, "a", sum, m[-1, ], m[, -1], t(m), -m, replace(m, 1, NA), replace(m, 1, -1e-9),
@@ -243,7 +243,7 @@ test_that("starts of factorisations that do not fit are refused by name", {
   )
 })
 
-test_that("starts of cascades must be networks that the prior and the method allow", {
+test_that("starts of cascades must be networks that the prior and the method permit", {
   x <- cascade_data(20)
   refused <- function(most, was, ...) {
     expect_error(
@@ -265,7 +265,7 @@ test_that("starts of cascades must be networks that the prior and the method all
     quick_cascade(x[-1, ], init = fit),
     "^`init` must be a fit to data of 19 rows and 8 columns, not one to 20 rows and 8 columns\\.$"
   )
-  # The default start satisfies every limit.
+  # The default start satisfies all limits.
   for (most in 1:3) {
     prior <- prior_cascade(max_layers = 1, max_units = most)
     expect_s3_class(quick_cascade(x, prior = prior), "fit_cascade")
@@ -273,7 +273,7 @@ test_that("starts of cascades must be networks that the prior and the method all
   }
 })
 
-test_that("incompatible data and range of a cascade are refused", {
+test_that("incompatible data and range of a cascade are rejected", {
   x <- cascade_data(20)
   refused <- function(x, text, ...) expect_error(quick_cascade(x, ...), text)
   none <- "^`range` must be given, because all entries of the data are equal, not NULL\\.$"
@@ -284,7 +284,7 @@ test_that("incompatible data and range of a cascade are refused", {
   refused(x * 1e-310, "size, not [0-9.e-]+ at most \\(multiply it by a constant\\)\\.$")
 })
 
-test_that("hyperparameters of the prior are accepted by fit_cascade() with a message", {
+test_that("hyperparameters of the prior are accepted by fit_cascade(), with a message", {
   x <- cascade_data(20)
   for (name in c("alpha", "alpha_deep", "concentration")) {
     part <- stats::setNames(list(2), name)
@@ -300,7 +300,7 @@ test_that("hyperparameters of the prior are accepted by fit_cascade() with a mes
   expect_error(suppressMessages(quick_cascade(x, alpha = wrong)), "^`alpha` must")
 })
 
-test_that("layers of dcascade() that do not match are refused", {
+test_that("layers of dcascade() that do not match are rejected", {
   first <- matrix(1, 3, 2)
   expect_refusals(\(z) dcascade(list(first, z), 1), "z\\[\\[2\\]\\]", list(
     matrix(1, 1, 1), diag(3), matrix(0, 2, 1), matrix(0, 2, 0)
@@ -317,7 +317,7 @@ test_that("layers of dcascade() that do not match are refused", {
   expect_refusals(\(x) dcascade(list(x), 1), "z\\[\\[1\\]\\]", not_binary)
 })
 
-test_that("a number of features is refused, naming the argument where it belongs", {
+test_that("a number of features is rejected, and the error names the argument to use", {
   refused <- function(call, text) expect_error(call, text, fixed = TRUE)
   prior <- "to the prior, as an upper limit: `prior = prior_beta_bernoulli(n_features = 3)`."
   refused(fit_gaussian(x, n_features = 3), paste("`n_features` must be given", prior))
@@ -332,6 +332,6 @@ test_that("a number of features is refused, naming the argument where it belongs
     "`k` must be given to the method, as an upper limit: `method = method_gibbs(max_features = 3)`."
   )
   refused(fit_cascade(cascade_data(20), n_features = 3), "it is not an argument of fit_cascade()")
-  # The suggested arguments exist.
+  # The suggested arguments must exist.
   expect_lte(ncol(features(fit_with(x, prior = prior_beta_bernoulli(n_features = 3)))), 3)
 })

@@ -1,11 +1,11 @@
-# Runs that ended early are resumed by the same call, and give the fit of an uninterrupted run.
+# Runs that ended early are resumed by the same call and give the fit of an uninterrupted run.
 
 images <- withr::with_seed(1, sim_images(40))
 holes <- with_holes(bare(images), 140, seed = 2)
 sparse <- Matrix::Matrix(replace(holes, abs(holes) < 0.7, 0), sparse = TRUE)
 plan <- function(iter = 80, warmup = 30, ...) method_gibbs(2, iter, warmup, ...)
 
-#' Runs end, as if interrupted, once each chain has made a given number of sweeps
+#' Makes runs end, as if they were interrupted, once each chain has made a given number of sweeps
 local_end_at <- function(sweeps, frame = parent.frame()) {
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     plan$iter <- min(plan$iter, sweeps)
@@ -13,8 +13,8 @@ local_end_at <- function(sweeps, frame = parent.frame()) {
   }, frame)
 }
 
-#' Ends a run after some sweeps, or at the first save of a point estimate, and resumes it; the fit
-#' must equal the fit of a run without a file
+#' Ends a run after some sweeps, or at the first save of a point estimate, and resumes it. The fit
+#' must equal the fit of a run without a file.
 expect_resumed <- function(fit_of, ends = NULL, whole = fit_of(), label = NULL) {
   file <- withr::local_tempfile(fileext = ".rds")
   for (sweeps in ends) local({
@@ -31,7 +31,7 @@ expect_resumed <- function(fit_of, ends = NULL, whole = fit_of(), label = NULL) 
   expect_identical(fit_of(file = file), whole, label = label)
   finished <- tools::md5sum(file)
   expect_true(half != finished || inherits(whole$method, "method_beam"), label = label)
-  # The file of a finished run returns the fit.
+  # If the run is finished, its file returns the fit.
   expect_identical(fit_of(file = file), whole, label = label)
   expect_identical(tools::md5sum(file), finished)
 }
@@ -51,7 +51,7 @@ test_that("a resumed run of any kind gives the fit of an uninterrupted run", {
   }
 })
 
-test_that("runs with every sampler, prior and form of data are resumed", {
+test_that("runs with every sampler, prior and form of data can be resumed", {
   tree <- prior_pibp(caterpillar(30, paste0("t", 1:30)))
   rows <- `rownames<-`(bare(images)[1:30, ], paste0("t", 1:30))
   learned <- prior_ibp(concentration = gamma_prior(2, 2))
@@ -93,7 +93,7 @@ test_that("runs with every sampler, prior and form of data are resumed", {
   for (name in sized(quick, names(runs))) expect_resumed(runs[[name]], c(1, 50), label = name)
 })
 
-test_that("runs with other searches, fixed noise and blocks of rows are resumed", {
+test_that("runs with other searches, fixed noise or blocks of rows can be resumed", {
   x <- with_holes(bare(easy_data(200)), 100, seed = 3)
   point <- function(...) function(file = NULL) quick_point(..., file = file)
   expect_resumed(label = "restarts", point(
@@ -103,7 +103,7 @@ test_that("runs with other searches, fixed noise and blocks of rows are resumed"
   expect_resumed(point(in_blocks(x, c(50, 200)), method = method_meibp(6)))
 })
 
-test_that("the run of a killed process can be resumed with any number of cores", {
+test_that("the run of a process that was killed can be resumed with any number of cores", {
   file <- withr::local_tempfile(fileext = ".rds")
   method <- method_gibbs(2, 1000, warmup = 400, cores = 1)
   call <- list(x = images, method = method, file = file)
@@ -113,14 +113,14 @@ test_that("the run of a killed process can be resumed with any number of cores",
   before <- .Random.seed
   call$method$cores <- 2L
   resumed <- do.call(fit_gaussian, c(call, verbose = FALSE))
-  # The seed was drawn in the child, and is in the file.
+  # The seed was drawn in the child and is in the file.
   expect_identical(.Random.seed, before)
   expect_identical(resumed, quick_fit(images, method = method, seed = readRDS(file)$seed))
 })
 
-# Files from other runs.
+# Files written by other runs.
 
-#' Changing any argument raises an error that names it, and leaves the file unchanged
+#' Expects any changed argument to raise an error that names it and to leave the file unchanged
 expect_other_runs <- function(fit_of, changes, same = list()) {
   file <- withr::local_tempfile(fileext = ".rds")
   fit <- fit_of(file = file)
@@ -137,7 +137,7 @@ expect_other_runs <- function(fit_of, changes, same = list()) {
   for (argument in same) expect_identical(do.call(fit_of, c(argument, file = file)), fit)
 }
 
-test_that("a run with other data, model, method or seed is refused, naming the difference", {
+test_that("a run with other data, model, method or seed is rejected, and the difference is named", {
   x <- bare(images)[1:20, ]
   method <- function(chains = 2, iter = 60, warmup = 30, ...) {
     list(method = method_gibbs(chains, iter, warmup, ...))
@@ -158,7 +158,7 @@ test_that("a run with other data, model, method or seed is refused, naming the d
   ), list(method(cores = 2), method(refresh = 0)))
 })
 
-test_that("files from the other models are refused if their own arguments differ", {
+test_that("files from other models are rejected if their own arguments differ", {
   brief <- method_gibbs(1, 30)
   expect_other_runs(function(y = small_binary(), ...) quick_logistic(y, ..., method = brief), list(
     y = list(1 - small_binary()), bias = list(FALSE), bias = list(gamma_prior(2, 1)),
@@ -196,7 +196,7 @@ test_that("files from the other models are refused if their own arguments differ
   ), list(meibp(cores = 2)))
 })
 
-test_that("errors name the argument that makes a run differ", {
+test_that("errors name the argument in which runs differ", {
   frame <- mixed_frame(12)
   method <- function(...) list(method = method_gibbs(1, ...))
   run <- function(data = frame, bias = FALSE, method = method_gibbs(1, 8), ...) {
@@ -215,7 +215,7 @@ test_that("errors name the argument that makes a run differ", {
   expect_error(refused("thins"), "with a different `thin`: ")
 })
 
-test_that("a file from another function or method is refused", {
+test_that("a file from another function or with another method is rejected", {
   file <- withr::local_tempfile(fileext = ".rds")
   x <- small_binary()
   quick_fit(x, "nonnegative", method = method_gibbs(1, 10), file = file)
@@ -226,7 +226,7 @@ test_that("a file from another function or method is refused", {
   expect_error(quick_point(x, file = file), "^`file` contains a run with a different `method`: ")
 })
 
-test_that("`center` is compared by value, and if `scale` differs, `scale` is reported instead", {
+test_that("`center` is compared by value, and a different `scale` is reported instead of it", {
   run <- function(...) quick_fit(small_data(), ..., method = method_gibbs(1, 20))
   scaled <- function(...) run(scale = TRUE, ...)
   expect_other_runs(scaled, list(center = list(FALSE)))

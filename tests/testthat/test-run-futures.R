@@ -1,4 +1,4 @@
-# Chains in futures give the same fits as chains in this process.
+# Chains in futures must give the same fits as chains in this process.
 
 images <- withr::with_seed(1, sim_images(40))
 
@@ -11,7 +11,7 @@ expect_same <- function(fit_of, method) {
 
 regrouped <- function(fit) vapply(fit$internal$chains, `[[`, NA, "regrouped")
 
-test_that("fits of every model are the same", {
+test_that("fits of every model are the same with and without futures", {
   local_workers()
   futures <- local_counter("new_future")
   gibbs <- function(...) method_gibbs(chains = 2, iter = 60, ...)
@@ -32,7 +32,7 @@ test_that("runs are extended and continued in the same way, with the same random
   local_workers()
   local_function("rhat_of", function(values) 2)
   before <- .Random.seed
-  # As in the tests of method_gibbs(): two of four chains restart from the best one.
+  # As in the tests of method_gibbs(), two of the four chains restart from the best one.
   apart <- withr::with_seed(1, {
     matrix(rbinom(60 * 20, 1, 0.5), 60) %*% matrix(rnorm(20 * 5), 20) + 0.05 * rnorm(300)
   })
@@ -58,7 +58,7 @@ test_that("with several cores, or a plan without workers, chains run in threads 
   quick_fit(images, method = method)
   expect_identical(futures(), 0)
   local_workers()
-  # The size of the data does not matter.
+  # The limit on the size of data does not apply.
   withr::local_options(future.globals.maxSize = 1000)
   quick_fit(images, method = method)
   expect_identical(futures(), 2)
@@ -84,7 +84,7 @@ test_that("errors on a worker are reported in one line", {
   )
 })
 
-test_that("progress is shown by progressr if it has handlers, otherwise by the bar", {
+test_that("progress is shown by progressr if it has handlers, and otherwise by the bar", {
   skip_if_not_installed("progressr")
   withr::local_options(
     progressr.enable = TRUE, cli.dynamic = TRUE, cli.progress_show_after = 0,
@@ -113,13 +113,13 @@ test_that("progress is shown by progressr if it has handlers, otherwise by the b
   }
 })
 
-# Workers that die and runs that end early: the chains that have returned are in the file.
+# Workers that die and runs that end early. Chains that have returned are in the file.
 
 method <- method_gibbs(chains = 3, iter = 600)
 run <- function(file, plan = method) quick_fit(images, method = plan, seed = 3, file = file)
 whole <- function() once("in futures", run(NULL))
 
-#' The worker of the chain with this number dies at once
+#' Makes the worker of the chain with this number exit at once
 deadly <- function(number, frame = parent.frame()) {
   local_wrapper("new_future", function(plain, job) {
     if (job$plan$numbers != number) return(plain(job))
@@ -127,7 +127,7 @@ deadly <- function(number, frame = parent.frame()) {
   }, frame)
 }
 
-test_that("a worker that dies raises one error, and the plan is not changed", {
+test_that("a worker that dies raises a single error, and the plan is unchanged", {
   whole()
   local_workers(future::multisession)
   deadly(1)
@@ -144,29 +144,29 @@ test_that("running chains are saved, and the same call resumes the run", {
   file <- withr::local_tempfile(fileext = ".rds")
   local({
     local_workers(future::multisession)
-    # Chain 1 is sent first and returns. Which other chains are sent depends on the version of
-    # future.
+    # Chain 1 is sent first and returns. Which of the other chains are sent depends on the version
+    # of future.
     deadly(1)
     expect_error(run(file), "^chain 2 was lost, .* the same call with the same `file` resumes")
   })
   expect_identical(sweeps_saved(file)[1:2], c(600L, 0L))
   again <- withr::local_tempfile(fileext = ".rds")
   file.copy(file, again)
-  # The run can be resumed here or by workers.
+  # The run can be resumed in this process or on workers.
   expect_identical(run(again), whole())
   local_workers()
   futures <- local_counter("new_future")
   expect_identical(run(file), whole())
   expect_lte(futures(), 2)
-  # The file of a finished run also returns the fit there.
+  # If the run is finished, its file returns the fit on workers as well.
   expect_identical(run(file), whole())
 })
 
-test_that("after an interrupt the fit has the chains that have returned", {
+test_that("after an interrupt, the fit has the chains that have returned", {
   local_workers()
   file <- withr::local_tempfile(fileext = ".rds")
   alone <- run(NULL, plan = method_gibbs(chains = 1, iter = 100))
-  # As if there were an interrupt as soon as the first chain is saved.
+  # The run appears to be interrupted as soon as the first chain is saved.
   local_function("is_interrupted", function() file.exists(file))
   local_wrapper("new_future", function(plain, job) {
     if (job$plan$numbers > 0) return(future::future(Sys.sleep(2)))
@@ -178,7 +178,7 @@ test_that("after an interrupt the fit has the chains that have returned", {
   expect_identical(scalars_of(out$value), scalars_of(alone), ignore_attr = TRUE)
 })
 
-test_that("an interrupt ends the call at once", {
+test_that("the call ends at once when it is interrupted", {
   skip_if_not_installed("future")
   call <- list(x = images, method = method_gibbs(chains = 3, iter = 1e7, warmup = 10), seed = 3)
   child <- start_child(call, workers = 2)

@@ -1,4 +1,4 @@
-# All samplers have the same posterior; sparse and dense data give the same numbers.
+# All samplers have the same posterior, and sparse and dense data give the same numbers.
 
 samplers <- c("collapsed", "uncollapsed", "slice")
 x <- small_data()
@@ -21,7 +21,7 @@ test_that("both samplers have the same posterior of nonnegative loadings", {
   }
 })
 
-test_that("plain Gibbs samplers start from one feature or `init`, without search and restarts", {
+test_that("plain Gibbs samplers start from one feature or `init`, without search or restarts", {
   x <- sim_images(60, 0.2)
   run <- function(..., moves = 0, iter = 1000, warmup = 800) {
     method <- method_gibbs(chains = 4, iter = iter, warmup = warmup, moves = moves)
@@ -34,14 +34,14 @@ test_that("plain Gibbs samplers start from one feature or `init`, without search
   expect_true(all(sizes(run(init = found, iter = 1, warmup = 0)) %in% 4:5))
   long <- run()
   expect_false(any(vapply(long$internal$chains, `[[`, NA, "regrouped")))
-  # A search is not recorded.
+  # Sweeps of a search are not recorded.
   expect_identical(
     c(nrow(long$internal$warmup_scalars), nrow(found$internal$warmup_scalars)), c(800L, 450L)
   )
   expect_match(format(long$method), ", no moves$")
 })
 
-test_that("every model with moves has a plain Gibbs sampler, and models without accept moves = 0", {
+test_that("every model with extra moves has a plain sampler, and the others accept moves = 0", {
   bare <- method_gibbs(chains = 1, iter = 20, moves = 0)
   x <- small_data()
   binary <- (x > 0) + 0
@@ -60,7 +60,7 @@ test_that("every model with moves has a plain Gibbs sampler, and models without 
   expect_true(same(fit_cascade, x))
 })
 
-test_that("the sampler is the requested one, by default the first of the model", {
+test_that("the requested sampler is used, and the default is the first one of the model", {
   plan <- function(sampler = NULL) method_gibbs(chains = 1, iter = 20, sampler = sampler)
   expect_identical(quick_fit(x, method = plan()), quick_fit(x, method = plan("collapsed")))
   expect_identical(
@@ -80,7 +80,8 @@ test_that("the sampler is the requested one, by default the first of the model",
 
 # Sparse and dense data.
 
-#' The results of two fits with the same draws, one to sparse and one to dense data
+#' Expects two fits with the same draws, one to sparse and one to dense data, to give the same
+#' results
 expect_same_answers <- function(sparse, dense, actual = NULL) {
   expect_identical(as.list(feature_draws(sparse)), as.list(feature_draws(dense)))
   expect_equal(scalars_of(sparse), scalars_of(dense), tolerance = 1e-8)
@@ -101,7 +102,7 @@ expect_same_answers <- function(sparse, dense, actual = NULL) {
 }
 
 test_that("sparse data give the same results as dense data", {
-  # With clear data and few sweeps, rounding does not change any entry of Z.
+  # The data are clear and there are few sweeps, so rounding changes no entry of Z.
   z <- withr::with_seed(1, draw_buffet(15, 2))
   for (columns in c(6, 40)) {
     truth <- withr::with_seed(2, draw_gaussian(z, columns, 0.3, 2))
@@ -129,7 +130,7 @@ test_that("large sparse data stay sparse", {
   x <- withr::with_seed(1, Matrix::rsparsematrix(3000, 4000, 2e-4))
   method <- method_gibbs(chains = 1, iter = 2, warmup = 1, sampler = "uncollapsed")
   fit <- quick_fit(x, sigma_x = 1, init = matrix(1, 3000, 1), method = method)
-  # As dense data they would take 96 MB.
+  # Dense data would take 96 MB.
   expect_lt(as.numeric(object.size(fit)), 5e6)
   # A dense matrix of 8e10 counts would not fit in memory.
   large <- Matrix::sparseMatrix(1:5, c(1, 3, 4, 2, 4e5), x = 1, dims = c(2e5, 4e5))

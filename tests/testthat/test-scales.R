@@ -1,8 +1,8 @@
 # Cases in which rounding errors or the scale of the priors have led chains astray.
 
-test_that("with little noise a chain that starts at the truth stays near it", {
-  # 16 features that overlap, in 8 columns: noise with a hundredth of the size of the loadings
-  # identifies them.
+test_that("with little noise, a chain that starts at the truth stays close to it", {
+  # There are 16 overlapping features in 8 columns, which are identified because the noise is only a
+  # hundredth of the size of the loadings.
   for (seed in c(2, 6, 7)) {
     x <- withr::with_seed(seed, draw_gaussian(draw_buffet(30, 3), 8, 0.01, 1))
     z <- attr(x, "features")
@@ -11,7 +11,7 @@ test_that("with little noise a chain that starts at the truth stays near it", {
       x, sigma_x = 0.01, sigma_a = 1, prior = prior_ibp(3), init = z,
       method = method_gibbs(chains = 2, iter = 50, warmup = 0)
     ))
-    # A draw from the posterior may be worse than the truth, but not by a hundred nats.
+    # A draw from the posterior may be less probable than the truth, but not by a hundred nats.
     expect_gt(min(scalars_of(fit)[, "log_joint"]), truth - 100)
   }
 })
@@ -25,7 +25,7 @@ test_that("a row far from all others does not accumulate singletons", {
   }
 })
 
-test_that("nonnegative loadings may be fitted with very little noise", {
+test_that("nonnegative loadings can be fitted with very little noise", {
   z <- matrix(c(1, 1, 1, 0, 0, 0, 0, 1, 1, 1), 5)
   x <- z %*% matrix(c(3, 1, 0.5, 2), 2)
   for (sampler in c("uncollapsed", "slice")) {
@@ -38,7 +38,7 @@ test_that("nonnegative loadings may be fitted with very little noise", {
   expect_error(quick_fit(x, sigma_x = 5e-4, sigma_a = 1), "^`sigma_x` must .* a thousandth of ")
 })
 
-# Under gamma priors with small shape, most draws are below the range of doubles.
+# Under gamma priors with a small shape, most draws are below the range of doubles.
 
 vague <- list(gamma_prior(0.001, 0.001), gamma_prior(0.01, 0.01))
 noise <- withr::with_seed(1, matrix(rnorm(20), 10))
@@ -48,12 +48,12 @@ expect_finite <- function(fit) {
   draws <- scalars_of(fit)
   expect_true(all(is.finite(draws)))
   expect_true(all(is.finite(scalar(fit, "log_joint"))))
-  # A fit can also be a start, whatever its draws.
+  # Any fit can be used as a start, whatever its draws are.
   again <- suppressWarnings(suppressMessages(update(fit, init = fit, iter = 4)))
   expect_s3_class(again, "buffet_fit")
 }
 
-test_that("every draw and density is finite", {
+test_that("all draws and densities are finite", {
   for (prior in vague) {
     of_alpha <- prior_ibp(prior)
     for (sampler in c("collapsed", "uncollapsed", "slice")) {
@@ -76,18 +76,18 @@ test_that("every draw and density is finite", {
   }
 })
 
-# Features if columns have units that do not suit the model.
+# Features of columns whose units do not suit the model.
 
-# Fits without features report this, after a search; fits with too many features also report it.
+# Fits without features are reported after a search, and so are fits with too many features.
 
 quiet <- function(x, ...) fit_gaussian(x, ..., seed = 1, verbose = FALSE)
 last <- function(fit) objective(fit)[length(objective(fit))]
 
-test_that("methods that find no feature try the halves of the first principal component", {
+test_that("methods that find no feature try the halves along the first principal component", {
   x <- scale(as.matrix(attitude))
-  # Without features the bound is the bound of pure noise, whatever the start. It equals the bound
-  # of random data with the same size and sums of squares of columns, in which no method finds a
-  # feature.
+  # Without features, the bound is the bound of pure noise, whatever the start is. It is therefore
+  # equal to the bound of random data with the same size and the same sums of squares of columns, in
+  # which no method finds a feature.
   set.seed(3)
   noise <- scale(matrix(rnorm(length(x)), nrow(x)))
   for (method in list(method_variational(), method_variational(form = "finite"), method_power_ep())) {  # nolint: line_length_linter.
@@ -99,7 +99,7 @@ test_that("methods that find no feature try the halves of the first principal co
   }
 })
 
-test_that("a fit without features warns and says what to change", {
+test_that("a fit without features gives a warning that says what to change", {
   set.seed(3)
   noise <- matrix(rnorm(120), 20)
   expect_warning(fit <- quiet(noise, method = method_variational()), "no features.*`scale = TRUE`")
@@ -113,7 +113,7 @@ test_that("a fit without features warns and says what to change", {
   expect_no_warning(quiet(sim_images(40), method = method_variational()))
 })
 
-test_that("signed data under nonnegative loadings are reported", {
+test_that("negative data under nonnegative loadings are reported", {
   x <- scale(as.matrix(attitude))
   expect_warning(
     quiet(x, "nonnegative", method = method_gibbs(1, 20)),
@@ -132,7 +132,7 @@ misfit_of <- function(fit) {
   regmatches(said, regexpr("Presence or absence may not [^)]*\\): try [^.]*\\.", said))
 }
 
-test_that("data that vary in degree get a hint that names other models", {
+test_that("for data that vary in degree, a hint names other models", {
   set.seed(1)
   x <- matrix(rnorm(240, sd = 3), 24)
   short <- method_gibbs(2, 60)
@@ -143,13 +143,13 @@ test_that("data that vary in degree get a hint that names other models", {
   text <- "describe these data well (%d features for 10 columns): try %s."
   text <- sprintf(text, n, "`fit_factor()` or `noise = \"column\"`")
   expect_identical(misfit_of(fit), paste("Presence or absence may not", text))
-  # The advice is valid: sparse data and other samplers do not support noise = "column".
+  # The advice is valid, because sparse data and other samplers do not support noise = \"column\".
   sliced <- fit_noise(x, method = method_gibbs(2, 60, sampler = "slice"))
   expect_match(misfit_of(sliced), "try `fit_factor()`.", fixed = TRUE)
   expect_null(other_noise(sliced))
   sparse <- fit_noise(Matrix::Matrix(x, sparse = TRUE), method = short)
   expect_match(misfit_of(sparse), "try `max_features`.", fixed = TRUE)
-  # As many features as columns, by every method; no hint if they are few or known
+  # There is a hint if there are as many features as columns, unless features are few or known.
   fit$internal$model$data$x <- matrix(0, 24, n + 1)
   fit$internal$shares[] <- 1
   expect_length(misfit_of(fit), 0)
@@ -182,13 +182,13 @@ test_that("features that differ between draws give a hint in every model with bi
     expect_match(said, text, fixed = TRUE)
     expect_match(said, sprintf("try %s.", tries[[name]]), fixed = TRUE)
     expect_length(with(name, 0.91), 0)
-    # Stable features: one of two, two of three or four, and so on
+    # Enough of the features recur: one of two, two of three or four, and so on.
     expect_length(with(name, c(0.95, 0.1)), 0)
   }
   expect_length(with("choice", 0), 0)
 })
 
-test_that("unstable features of few rows do not count as long as another feature recurs", {
+test_that("unstable features of few rows are ignored if another feature recurs", {
   fit <- quiet(sim_images(40), method = method_gibbs(2, 20))
   z <- outer(1:40, c(20, 15, 2, 2, 2), `<=`) + 0L
   fit$features <- z
@@ -202,7 +202,7 @@ test_that("unstable features of few rows do not count as long as another feature
   # Of the features with few rows, only those that recur count.
   expect_length(hint(0, 0, 1, 0, 0), 1)
   expect_length(hint(0, 0, 1, 1, 0), 0)
-  # If chains disagree, only the best one counts.
+  # If chains disagree, only the best chain counts.
   fit$internal$scalars[, 2, "log_joint"] <- 10 + fit$internal$scalars[, 2, "log_joint"]
   fit$internal$scalars[, 1, "log_joint"] <- -10 + fit$internal$scalars[, 1, "log_joint"]
   expect_length(hint(1, 0, 0, 0, 0), 0)

@@ -1,6 +1,6 @@
-# The web site in headless Chromium: tools/site-check.R opens every page and reports problems.
+# The web site in headless Chromium. tools/site-check.R opens every page and reports problems.
 
-#' Runs Rscript with the packages of `make browser` on its library path
+#' Runs Rscript with the packages installed by `make browser` on its library path
 run_browser <- function(arguments) {
   own <- normalizePath("../../build/browser", mustWork = FALSE)
   libraries <- paste(c(own, .libPaths()), collapse = .Platform$path.sep)
@@ -24,7 +24,7 @@ test_that("every page of the site loads on its own, with its links, plots and fo
   skip_if_not(file.exists("../../docs/search.json"), "the site: make site")
   skip_without_browser()
   run <- run_browser(c("../../tools/site-check.R", shQuote(normalizePath("../../docs"))))
-  # Closing the connection to the browser can print an extra line.
+  # An extra line may be printed when the connection to the browser is closed.
   expect_identical(grep("^[^ ]+[.]html: ", run$said, value = TRUE), character())
   expect_identical(run$status, 0L, info = run$log)
 })

@@ -1,4 +1,4 @@
-# The requirements of recipes for every step, and the columns of step_ibp().
+# What recipes requires of every step, and the columns of step_ibp().
 
 skip_if_not_installed("recipes")
 quick_ibp <- method_gibbs(chains = 1, iter = 60)
@@ -13,7 +13,7 @@ printed <- function(x) {
   c(out, said)
 }
 
-#' The pixels have a common unit, and 0 means nothing is present
+#' All pixels have the same unit, and 0 means that nothing is present
 trained <- function(data = pictures(), model = "gaussian",
                     options = if (identical(model, "gaussian")) list(scale = FALSE) else list(),
                     ...) {
@@ -40,14 +40,14 @@ test_that("columns are replaced by the probabilities of the features of the fit"
     alone <- predict(fit, data[i, 1:12], type = "features")
     expect_equal(unname(added(out)[i, ]), unname(alone[1, ]))
   }
-  # The features were learned from these rows, so there is little uncertainty.
+  # The features were learned from these rows, so they are nearly certain.
   expect_gt(mean((added(out) > 0.5) == features(fit)), 0.97)
   expect_identical(summary(rec)$role[-1], rep("predictor", k))
   expect_true(all(baked(trained(data, role = "other"))$y == data$y))
   expect_identical(summary(trained(data, role = "other"))$role[2], "other")
 })
 
-test_that("a row is baked the same in the training set, in new data and alone", {
+test_that("a row is baked the same way in the training set, in new data and on its own", {
   binary <- pictures()
   binary[1:12] <- lapply(binary[1:12], function(x) as.integer(x > 0.5))
   for (rec in list(trained(), trained(binary, model = "logistic"), trained(model = "mixed"))) {
@@ -59,7 +59,7 @@ test_that("a row is baked the same in the training set, in new data and alone", 
   expect_identical(nrow(baked(rec, data[0, ])), 0L)
 })
 
-test_that("seed, or set.seed() before prep(), makes it reproducible, and bake() draws nothing", {
+test_that("seed, or set.seed() before prep(), fixes the result, and bake() draws nothing", {
   expect_identical(baked(trained()), baked(trained()))
   rec <- step_ibp(recipes::recipe(y ~ ., pictures()), recipes::all_predictors(), method = quick_ibp)
   by_seed <- function(seed) {
@@ -117,7 +117,7 @@ test_that("a threshold turns the probabilities into zeros and ones", {
   expect_true(any(shares > 0.2 & shares < 1))
 })
 
-test_that("original columns are kept on request, and a prefix names the new ones", {
+test_that("original columns are kept on request, and a prefix names the new columns", {
   data <- pictures()
   out <- baked(trained(data, keep_original_cols = TRUE, prefix = "f"))
   expect_identical(names(out)[1:14], c(names(data), "f1"))
@@ -140,9 +140,9 @@ test_that("an empty selection changes nothing", {
   expect_match(paste(printed(done), collapse = " "), "0 IBP features from:? <none>")
 })
 
-test_that("if no feature is found, the columns stay, with a warning", {
+test_that("if no feature is found, the columns stay and there is a warning", {
   data <- withr::with_seed(1, data.frame(a = rnorm(15), b = rnorm(15), y = 1))
-  # alpha is so small that no feature improves the posterior
+  # alpha is so small that no feature improves the posterior.
   rec <- step_ibp(recipes::recipe(y ~ ., data), a, b,
     prior = prior_ibp(1e-12), method = quick_ibp, seed = 1
   )
@@ -151,7 +151,7 @@ test_that("if no feature is found, the columns stay, with a warning", {
   expect_identical(nrow(recipes::tidy(done, number = 1)), 0L)
 })
 
-test_that("tidy() returns the loadings, and before training the selectors", {
+test_that("tidy() returns the loadings or, before training, the selectors", {
   rec <- trained(id = "step")
   a <- loadings_of(rec$steps[[1]]$res)
   out <- recipes::tidy(rec, number = 1)
@@ -168,14 +168,14 @@ test_that("tidy() returns the loadings, and before training the selectors", {
   expect_true("Species: virginica" %in% recipes::tidy(mixed, number = 1)$terms)
 })
 
-test_that("a column missing from new data raises an error that names it", {
+test_that("an error names a column that is missing from new data", {
   rec <- trained(keep_original_cols = TRUE)
   expect_error(baked(rec, pictures()[-3]), "X3")
   expect_error(recipes::bake(rec$steps[[1]], tibble::as_tibble(pictures()[-3])), "X3")
   expect_match(paste(printed(rec), collapse = " "), "[0-9] IBP features from:? X1,? ")
 })
 
-test_that("wrong arguments are refused in one line before anything is fitted", {
+test_that("invalid arguments are rejected with a one-line error before anything is fitted", {
   rec <- recipes::recipe(y ~ ., pictures())
   cases <- list(
     model = list("poisson"), prior = list(2, prior_pibp(celebrity_tree), prior_fixed(diag(2))),

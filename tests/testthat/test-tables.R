@@ -27,7 +27,7 @@ test_that("every column of every table is a plain vector", {
   }
 })
 
-test_that("Rhat has two decimals, or three if two would hide that it is large, and a cap of 10", {
+test_that("Rhat has two decimals, or three if two would hide that it is large, and is at most 10", {
   expect_identical(
     format_rhat(c(1, 1.0689, 1.0501, 1.0504, 1.0506, 1.05, 9.996, 10.2, 3e17, Inf)),
     c("1.00", "1.07", "1.050", "1.050", "1.051", "1.05", "10.00", "> 10", "> 10", "> 10")
@@ -41,7 +41,7 @@ test_that("Rhat has two decimals, or three if two would hide that it is large, a
   expect_match(line, " > 10 ")
 })
 
-test_that("summary() is silent if posterior has capped an effective sample size", {
+test_that("summary() is silent if posterior caps an effective sample size", {
   fit <- small_fit()
   alternating <- withr::with_seed(1, stats::filter(stats::rnorm(600), -0.9, "recursive"))
   fit$internal$scalars[, , "alpha"] <- matrix(alternating, 300)
@@ -52,7 +52,7 @@ test_that("summary() is silent if posterior has capped an effective sample size"
   expect_no_match(c(said, "none"), "capped")
 })
 
-test_that("print(), features(), glance() and augment() agree on the number of features", {
+test_that("print(), features(), glance() and augment() report the same number of features", {
   for (name in setdiff(names(sampled_kinds()), c("nmf", "cascade"))) {
     fit <- kinds_of_fits()[[name]]
     n <- ncol(features(fit))
@@ -69,7 +69,7 @@ test_that("print(), features(), glance() and augment() agree on the number of fe
   }
 })
 
-test_that("the smaller of two equally probable numbers of features is chosen", {
+test_that("of two equally probable numbers of features, the smaller one is chosen", {
   fit <- small_fit()
   sizes <- unclass(feature_draws(fit))$sizes
   counts <- table(sizes)
@@ -79,7 +79,7 @@ test_that("the smaller of two equally probable numbers of features is chosen", {
   expect_identical(sizes[medoid_of(fit, which)], min(as.integer(two)))
 })
 
-test_that("for factors, single-row features of the point estimate are reported", {
+test_that("singletons in the point estimate of factors are reported", {
   fit <- kinds_of_fits()$factors
   single <- sum(colSums(features(fit)) == 1)
   expect_match(
@@ -98,10 +98,10 @@ test_that("the point estimate of a cascade has the most probable number of layer
   expect_identical(glance(fit)$n_features, ncol(features(fit)))
 })
 
-test_that("printed output names the features, what has them, and the meaning of its numbers", {
+test_that("output names the features and what has them, and explains its numbers", {
   kinds <- kinds_of_fits()
   said <- function(fit) gsub("\n *", " ", paste(capture.output(print(fit)), collapse = "\n"))
-  # Factors show a table of loadings instead.
+  # Factor models show a table of loadings instead.
   sides <- c(gaussian = "Rows", choice = "Items")
   for (name in names(sides)) {
     size <- colSums(features(kinds[[name]]))[[1]]
@@ -136,7 +136,7 @@ test_that("tidy() returns the posterior of every scalar", {
   }
 })
 
-test_that("tidy() lists the ones of the features and the entries of the loadings", {
+test_that("tidy() lists the ones in the features and the entries of the loadings", {
   for (fit in all_fits()) {
     z <- features(fit)
     t <- tidy(fit, "features")
@@ -162,7 +162,7 @@ test_that("glance() returns one row with means and the worst diagnostics", {
     expect_identical(as.character(g$n_features), names(counts)[which.max(counts)])
     expect_identical(g$n_features, ncol(features(fit)))
     expect_equal(g$n_features_prob, max(counts) / nrow(s))
-    # The smallest numbers that at least 5 % and 95 % of the draws do not exceed
+    # The smallest numbers that are not exceeded by at least 5 % and 95 % of the draws.
     below <- cumsum(counts) / nrow(s)
     ends <- as.numeric(names(counts)[c(which(below >= 0.05)[1], which(below >= 0.95)[1])])
     expect_equal(c(g$n_features_lower, g$n_features_upper), ends)
@@ -171,7 +171,7 @@ test_that("glance() returns one row with means and the worst diagnostics", {
     }
     expect_identical(c(g$chains, g$draws), c(2L, nrow(s)))
   }
-  # As in print(), only the best chain counts if chains are separated.
+  # As in print(), only the best chain is used if the chains are separated.
   fit <- small_fit()
   fit$internal$scalars[, 1, "log_joint"] <- fit$internal$scalars[, 1, "log_joint"] + 1e3
   of_best <- fit$internal$scalars[, 1, "n_features"]
@@ -191,7 +191,7 @@ test_that("augment() adds the features and the size of the residuals to the data
   expect_equal(as.matrix(a[paste0(".", colnames(z))]), z, ignore_attr = TRUE)
   expect_equal(a$.resid, unname(sqrt(rowMeans((small_data() - fitted(small_fit()))^2))))
   expect_identical(dim(augment(empty_fit())), c(4L, 4L))
-  # Row names that are just row numbers, as after head(), are not a column.
+  # Row names that are only row numbers, as after head(), do not become a column.
   plain <- as.data.frame(unname(small_data()))
   f <- quick_fit(plain, method = method_gibbs(1, 10))
   again <- quick_fit(head(plain, 8), method = method_gibbs(1, 10))

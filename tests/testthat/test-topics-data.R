@@ -20,7 +20,7 @@ triplets <- function(x, class = "DocumentTermMatrix") {
   )
 }
 
-test_that("counts in a table of any form become the same sparse matrix", {
+test_that("tables of counts in any form become the same sparse matrix", {
   expect_counts(dense)
   expect_counts(`storage.mode<-`(dense, "integer"))
   expect_counts(as.table(dense))
@@ -44,7 +44,7 @@ test_that("sparse counts of any class become the same sparse matrix", {
   expect_counts(stored_zero, `[<-`(dense, 1, 2, 0))
 })
 
-test_that("classes that extend the sparse matrix, such as quanteda's, lose their additions", {
+test_that("classes that extend sparse matrices, such as quanteda's, lose their extensions", {
   env <- environment()
   methods::setClass("dfm_like", contains = "dgCMatrix", slots = c(docvars = "list"), where = env)
   on.exit(methods::removeClass("dfm_like", where = env))
@@ -53,15 +53,15 @@ test_that("classes that extend the sparse matrix, such as quanteda's, lose their
   expect_counts(dfm)
 })
 
-test_that("a DocumentTermMatrix of tm is read as counts", {
+test_that("a DocumentTermMatrix from tm is read as counts", {
   expect_counts(triplets(dense))
   expect_counts(triplets(unname(dense)), unname(dense))
   bare <- triplets(dense)
   bare$dimnames <- NULL
   expect_counts(bare, unname(dense))
   twice <- triplets(dense)
-  # One by one, because slam, if another test has loaded it, treats `[<-` as an assignment of
-  # entries.
+  # Elements are added one at a time. If another test has loaded slam, `[<-` would assign entries of
+  # the matrix.
   twice$i <- c(twice$i, 2, 2)
   twice$j <- c(twice$j, 4, 4)
   twice$v <- c(twice$v, 3, 4)
@@ -76,7 +76,7 @@ test_that("a DocumentTermMatrix of tm is read as counts", {
   expect_refusals(check_dtm, "dtm", list(tm::TermDocumentMatrix(corpus)))
 })
 
-test_that("everything except counts of words in documents is refused", {
+test_that("everything except counts of words in documents is rejected", {
   bad <- list(
     NULL, 1, "a", sum, matrix("1"), matrix(list(1)), array(1, c(1, 1, 1)), data.frame(a = "b"),
     dense[0, ], sparse[, 0], dense * 0, sparse * -1, sparse / 2, replace(dense, 2, NaN),
@@ -103,7 +103,7 @@ test_that("documents without words are found, and the data are described", {
   expect_identical(describe_dtm(check_dtm(matrix(1e8))), "1 document, 1 word, 100000000 tokens")
 })
 
-test_that("more tokens than can be sampled are refused in every form", {
+test_that("data with more tokens than can be sampled are rejected in every form", {
   must <- "^`dtm` must have counts with a sum of at most 1e8, not 1000000001\\.$"
   rows <- data.frame(document = 1:2, term = c("a", "b"), count = c(1e9, 1))
   for (counts in list(rows, diag(rows$count), as_sparse(diag(rows$count)))) {
@@ -112,7 +112,7 @@ test_that("more tokens than can be sampled are refused in every form", {
   expect_error(check_dtm(matrix(c(1e8, 1), 1)), "at most 1e8, not 100000001.", fixed = TRUE)
 })
 
-# Documents, words and counts in the rows of a data frame.
+# Data frames whose rows have a document, a word and a count.
 
 expected <- matrix(c(2, 0, 1, 3, 0, 4), 2, dimnames = list(c("x", "y"), c("pea", "bean", "leek")))
 rows <- data.frame(
@@ -122,14 +122,14 @@ same_counts <- function(given) {
   expect_identical(as.matrix(check_dtm(given)), expected, ignore_attr = FALSE)
 }
 
-test_that("rows of document, term and count are added", {
+test_that("repeated rows with the same document and term are added up", {
   same_counts(rows)
   same_counts(tibble::as_tibble(rows))
   same_counts(transform(rows, tf_idf = 0.1, topic = "a"))
   same_counts(rows[c(3, 1, 2)])
   same_counts(transform(rows[rep(1:4, rows$count), ], count = 1))
   same_counts(rbind(transform(rows, count = count - 1), transform(rows, count = 1)))
-  # Documents that are given as numbers are named by them.
+  # If documents are given as numbers, these become their names.
   numbered <- check_dtm(transform(rows, document = c(7, 7, 3, 3)))
   expect_identical(rownames(numbered), c("7", "3"))
   both <- check_dtm(transform(rows, document = c(7, 7, 3, 3), term = c(1, 2, 2, 9)))
@@ -144,7 +144,7 @@ test_that("documents and words given as factors are in the order of their levels
   expect_identical(as.matrix(check_dtm(levelled)), expected[, 3:1])
 })
 
-test_that("other data frames are refused in one line", {
+test_that("other data frames are rejected with a one-line error", {
   for (column in names(rows)) {
     without <- sprintf("and count, not a data frame without `%s`.", column)
     expect_error(check_dtm(rows[names(rows) != column]), without, fixed = TRUE)
@@ -157,7 +157,7 @@ test_that("other data frames are refused in one line", {
   ))
 })
 
-test_that("a fit accepts such data frames, and matches new documents by their words", {
+test_that("fits accept such data frames and match new documents by their words", {
   many <- data.frame(
     document = rep(1:20, each = 3), term = c("a", "b", "c", "c", "d", "e"), count = 1:6
   )

@@ -1,6 +1,6 @@
 # The saved draws, and the arguments of fit_topics().
 
-test_that("the saved counts of a draw agree with the data", {
+test_that("the saved counts in a draw agree with the data", {
   for (fit in topic_fits()) {
     x <- as.matrix(model_data(fit))
     for (draw in c(1, length(fit$feature_draws))) {
@@ -9,7 +9,7 @@ test_that("the saved counts of a draw agree with the data", {
       expect_equal(colSums(naive$documents), rowSums(x), ignore_attr = TRUE)
       expect_equal(rowSums(naive$words), rowSums(naive$documents))
       expect_gt(min(rowSums(naive$words)), 0)
-      # A document has chosen every topic that it has tokens of.
+      # If a document has tokens of a topic, it must have chosen the topic.
       expect_true(all(naive$z[t(naive$documents) > 0] == 1))
       expect_true(all(naive$pi > 0 & naive$pi < 1 & naive$phi > 0))
       parts <- topic_parts(fit, draw)
@@ -33,7 +33,7 @@ test_that("the scalars of a draw agree with its counts and choices", {
     for (draw in c(1, fit$internal$point, nrow(scalars))) {
       naive <- naive_topics(fit, draw)
       size <- ncol(naive$words)
-      # Dirichlet-multinomial, given the order of tokens
+      # Dirichlet-multinomial distribution, given the order of the tokens
       log_lik <- sum(lgamma(naive$words + naive$eta)) - length(naive$words) * lgamma(naive$eta) +
         sum(lgamma(size * naive$eta) - lgamma(size * naive$eta + rowSums(naive$words)))
       expect_equal(scalars[draw, "log_lik"], log_lik, tolerance = 1e-10, ignore_attr = TRUE)
@@ -47,7 +47,7 @@ test_that("the scalars of a draw agree with its counts and choices", {
 })
 
 #' log p(z, phi, choices, hyperparameters) of a draw with `lengths = "model"`, in which topics
-#' without a token are integrated out
+#' without tokens are integrated out
 naive_log_prior <- function(naive, values, fit) {
   count <- colSums(naive$z)
   documents <- nrow(naive$z)
@@ -65,7 +65,7 @@ naive_log_prior <- function(naive, values, fit) {
       stats::dgamma(values[["gamma"]], 2, 1, log = TRUE), stats::dexp(values[["eta"]], log = TRUE))
 }
 
-test_that("the joint density agrees with its definition, if nothing else is unknown", {
+test_that("the joint density agrees with its definition if nothing else is unknown", {
   fit <- topics_model()
   scalars <- scalars_of(fit)
   differences <- vapply(seq_len(nrow(scalars)), function(draw) {
@@ -76,7 +76,7 @@ test_that("the joint density agrees with its definition, if nothing else is unkn
   expect_lt(diff(range(differences)), 1e-8)
 })
 
-test_that("loadings are the words of topics, in order of the number of documents that chose them", {
+test_that("loadings are the words of topics, ordered by the number of documents that chose them", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     topics <- sprintf("t%d", seq_along(naive$pi))
@@ -94,7 +94,7 @@ test_that("loadings are the words of topics, in order of the number of documents
   expect_null(rownames(features(topics_gaps())))
 })
 
-test_that("documents without a word are kept, with a message if lengths are given", {
+test_that("documents with no words are kept, with a message if lengths are given", {
   x <- topic_gaps()
   expect_message(
     quick_topics(x), "^2 documents without words are kept, with NA for their topics\\.\n$"
@@ -106,14 +106,14 @@ test_that("documents without a word are kept, with a message if lengths are give
   expect_silent(quick_topics(topic_corpus()))
   expect_identical(which(is.na(features(topics_gaps())[, 1])), c(2L, 17L))
   expect_false(anyNA(features(topics_model())))
-  # They carry no information, so the chains are the same without them.
+  # These documents carry no information, so the chains are the same without them.
   without <- quick_topics(x[-c(2, 17), ])
   expect_identical(without$internal$scalars, topics_gaps()$internal$scalars)
   expect_identical(loadings_of(without), loadings_of(topics_gaps()))
   expect_identical(predict(without), predict(topics_gaps())[-c(2, 17), ])
 })
 
-test_that("a prior that the sampler does not support is refused and shown", {
+test_that("a prior that the sampler does not support is rejected and shown", {
   must <- "^`prior` must be a prior_ibp\\(\\) with concentration 1 and discount 0, .*, not Z ~ IBP"
   for (prior in list(prior_ibp(concentration = 2), prior_ibp(discount = 0.3))) {
     expect_error(fit_topics(matrix(1:4, 2), prior = prior), must)

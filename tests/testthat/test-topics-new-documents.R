@@ -1,9 +1,9 @@
 # Draws of new documents, compared with enumeration of the topics of their tokens and of their
 # choices.
 
-#' The weights of the topics of a document in every state of its tokens and choices, states x
-#' topics, with the log probabilities of the states, and the shapes of the distributions of words,
-#' including the tokens of the document. If lengths are given, u is integrated out
+#' For every state of the tokens and choices of a document: the weights of the topics (states x
+#' topics), the log probability of the state, and the shapes of the distributions of words, which
+#' include the tokens of the document. If lengths are given, u is integrated out.
 states_of_document <- function(naive, words) {
   topics <- length(naive$pi)
   tokens <- as.matrix(expand.grid(rep(list(seq_len(topics)), length(words))))
@@ -42,7 +42,7 @@ dirichlet_square <- function(shape) {
 }
 
 #' E p_v q_w with p = theta beta and q = other beta, from the second moments of theta and other, if
-#' the words of topics are Dirichlet
+#' the words of topics have Dirichlet distributions
 square_of_words <- function(of_shares, shape) {
   beta <- t(apply(shape, 1, dirichlet_mean))
   out <- t(beta) %*% of_shares %*% beta
@@ -56,7 +56,7 @@ square_of_words <- function(of_shares, shape) {
 probability_of <- function(states) exp(states$log_p - log_sum_exp(states$log_p))
 word_means <- function(shape) t(apply(shape, 1, dirichlet_mean))
 
-#' Mean probabilities of words, and their second moments, of a mixture of states
+#' Mean probabilities of words, and their second moments, in a mixture of states
 words_of_states <- function(states) {
   p <- probability_of(states)
   over_states <- function(of_state) {
@@ -70,7 +70,7 @@ words_of_states <- function(states) {
   )
 }
 
-#' A draw of two topics with four words; fresh topics have hardly any mass
+#' A draw with two topics and four words, in which new topics have hardly any mass
 tiny_topics <- function() {
   once("tiny topics", {
     x <- rbind(c(3, 2, 0, 0), c(0, 0, 2, 2), c(2, 2, 1, 0), c(0, 1, 3, 1))
@@ -105,7 +105,7 @@ test_that("predictions for new documents agree with enumeration", {
 test_that("topics without tokens in the fit have their own words", {
   words <- rbind(c(5, 3, 2), c(1, 1, 8))
   eta <- 0.6
-  # Tokens in the first topic of the fit and in one of two new topics
+  # There are tokens in the first topic of the fit and in one of two new topics.
   state <- list(weights = c(1.3, 0, 2.1, 0.4), topics = c(1, 3), words = c(2, 1))
   shape <- rbind(words, 0, 0) + eta
   own <- cbind(state$topics, state$words)
@@ -133,7 +133,7 @@ test_that("draws of new documents have the means of predict(), including new top
   }
 })
 
-test_that("new documents keep their lengths and names, and words of the fit", {
+test_that("new documents keep their lengths and names, and use the words of the fit", {
   fit <- kinds_of_fits()$topics
   x <- as.matrix(model_data(fit))[1:3, ]
   x[2, ] <- 0

@@ -1,4 +1,4 @@
-# Predictions of tokens that a fit has not seen.
+# Predictions of tokens that the fit has not seen.
 
 test_that("the perplexity of an uninformed model is the number of words", {
   for (lengths in c("given", "model")) {
@@ -11,7 +11,7 @@ test_that("the perplexity of an uninformed model is the number of words", {
   expect_equal(perplexity(one, matrix(4), seed = 1), 1)
 })
 
-test_that("documents are split at random, by token", {
+test_that("documents are split at random, one token at a time", {
   x <- check_dtm(topic_gaps())
   for (share in c(0.1, 0.5, 0.999)) {
     set.seed(1)
@@ -20,14 +20,14 @@ test_that("documents are split at random, by token", {
     expect_equal(Matrix::rowSums(parts$seen), ceiling(share * Matrix::rowSums(x)))
     expect_true(all(parts$seen@x > 0) && all(parts$rest@x > 0))
   }
-  # Every token is as likely to be seen.
+  # Every token is equally likely to be seen.
   set.seed(2)
   one <- check_dtm(matrix(c(1, 3, 4), 1))
   seen <- rowMeans(replicate(sized(1500, 4000), split_tokens(one, 0.5)$seen[1, ]))
   expect_equal(seen, c(1, 3, 4) / 2, tolerance = 0.05)
 })
 
-test_that("a seed determines which tokens are seen", {
+test_that("the seed determines which tokens are seen", {
   run <- function(...) perplexity(topics_given(), topic_corpus(), ..., sweeps = 20, ndraws = 2)
   set.seed(4)
   before <- .Random.seed
@@ -41,7 +41,7 @@ test_that("a seed determines which tokens are seen", {
   expect_identical(run(), drawn)
 })
 
-test_that("perplexity agrees with the words left out, averaged over draws", {
+test_that("perplexity agrees with the probabilities of left-out words, averaged over draws", {
   fit <- topics_fixed()
   x <- check_dtm(topic_corpus())
   parts <- withr::with_seed(6, split_tokens(x, 0.3))
@@ -51,7 +51,7 @@ test_that("perplexity agrees with the words left out, averaged over draws", {
   expect_equal(perplexity(fit, x, 0.3, sweeps = 30, ndraws = 2, seed = 6), naive)
 })
 
-test_that("if the model explains lengths, the exposure follows from the share of tokens seen", {
+test_that("if the model explains lengths, the exposure is given by the share of tokens seen", {
   fit <- topics_model()
   exposures <- NULL
   local_wrapper("topic_fold_cpp", function(spied, x, draw, plan, stream) {
@@ -64,7 +64,7 @@ test_that("if the model explains lengths, the exposure follows from the share of
   expect_equal(exposures, c(log(1.3), log(2), -1))
 })
 
-test_that("perplexity is NA if nothing is left to predict, and left-out words are reported", {
+test_that("perplexity is NA if nothing is left to predict, and words left out are reported", {
   fit <- topics_given()
   x <- as.matrix(topic_corpus())
   expect_na <- function(p) expect_true(identical(p, NA_real_))
@@ -78,7 +78,7 @@ test_that("perplexity is NA if nothing is left to predict, and left-out words ar
   expect_true(is.finite(perplexity(fit, rbind(x, empty = 0), sweeps = 5, seed = 1)))
 })
 
-test_that("left-out tokens have their mean probability over the draws", {
+test_that("left-out tokens have probabilities that are means over the draws", {
   left_out <- withr::with_seed(9, {
     x <- as.matrix(topic_corpus())
     replace(x, TRUE, stats::rbinom(length(x), x, 0.3))

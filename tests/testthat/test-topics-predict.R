@@ -16,7 +16,7 @@ test_that("shares of topics in known documents are conditional on their tokens a
   }
 })
 
-#' Mean over draws of the probabilities of words in the documents of the fit
+#' Mean, over draws, of the probabilities of words in the documents of the fit
 naive_words <- function(fit, draws = seq_along(fit$feature_draws)) {
   words <- lapply(draws, function(draw) {
     naive <- naive_topics(fit, draw)
@@ -27,7 +27,7 @@ naive_words <- function(fit, draws = seq_along(fit$feature_draws)) {
   Reduce(`+`, words) / length(draws)
 }
 
-test_that("words of known documents are averaged over draws", {
+test_that("probabilities of words in known documents are averaged over draws", {
   for (fit in topic_fits()) {
     p <- naive_words(fit)
     expect_equal(unname(predict(fit, type = "words")), p, tolerance = 1e-12)
@@ -93,7 +93,7 @@ test_that("new documents are matched by the names of their words", {
     "^`newdata` must contain a word of the fit, not only other words\\.$"
   )
   expect_error(predict(fit, unname(x[, -1])), "^`newdata` must have 15 words, like the data, not ")
-  # A document with only new words carries no information, but has shares.
+  # A document that has only new words carries no information, but still has shares.
   lost <- rbind(x, lost = 0)
   expect_message(last <- predict(fit, cbind(lost, new = c(0, 0, 0, 9)))["lost", ], "1 word")
   expect_true(all(last > 0) && sum(last) <= 1)

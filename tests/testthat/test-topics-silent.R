@@ -1,7 +1,7 @@
-# Topics that documents have chosen, but to which no token is assigned, compared with sums over all
-# states from the definition of the model.
+# Topics that documents have chosen but that have no tokens, compared with sums over all states,
+# computed from the definition of the model.
 
-test_that("one document of one token: published numbers", {
+test_that("results for one document with one token agree with published numbers", {
   exact <- c(given = 0.7256, model = 0.7429)
   for (lengths in names(exact)) {
     fit <- quick_topics(

@@ -1,6 +1,6 @@
 many <- function(n, ...) lapply(seq_len(n), \(i) sim_topics(...))
 
-#' One row for each topic of each document: its size, its tokens and the totals of the document
+#' One row for each topic of each document, with its size, its tokens and the totals of the document
 pairs_of <- function(drawn) {
   pairs <- lapply(drawn, function(d) {
     at <- which(d$topics == 1, arr.ind = TRUE)
@@ -15,7 +15,7 @@ expect_z <- function(deviations, variances) {
   expect_lt(abs(sum(deviations)) / sqrt(sum(variances)), 4.5)
 }
 
-test_that("simulated parts agree in shapes and names", {
+test_that("the parts of a simulation agree in shapes and names", {
   set.seed(1)
   given <- many(sized(15, 50), 4, 6, alpha = 2, lengths = c(3, 1, 1e6, 5))
   for (d in c(many(sized(15, 50), 4, 6, alpha = 2), given)) {
@@ -43,7 +43,7 @@ test_that("simulated parts agree in shapes and names", {
 set.seed(2)
 free <- many(sized(1000, 2500), 5, 1, alpha = 1.4, gamma = 0.7)
 
-test_that("with free lengths, topics follow the buffet, with gamma sizes and beta shares", {
+test_that("with free lengths, topics follow the IBP, with gamma sizes and beta shares", {
   takers <- vapply(free, \(d) tabulate(colSums(d$topics), 5), double(5))
   for (j in 1:5) expect_poisson(takers[j, ], 1.4 / j)
   pooled <- function(part) unlist(lapply(free, part), use.names = FALSE)
@@ -54,11 +54,11 @@ test_that("with free lengths, topics follow the buffet, with gamma sizes and bet
   expect_gt(stats::ks.test(stats::pbeta(pi, c, 6 - c), "punif")$p.value, 1e-4)
 })
 
-test_that("with free lengths, numbers of tokens and of observed topics have their distributions", {
+test_that("with free lengths, counts of tokens and of observed topics have their distributions", {
   alpha <- 1.4
   gamma <- 0.7
   pairs <- pairs_of(free)
-  # Given its size r a count has mean r, variance 2r and fourth cumulant 26r.
+  # Given its size r, a count has mean r, variance 2r and fourth cumulant 26r.
   r <- pairs$phi
   expect_z(pairs$n - r, 2 * r)
   expect_z((pairs$n - r)^2 - 2 * r, 26 * r + 8 * r^2)
@@ -75,8 +75,8 @@ test_that("with free lengths, numbers of tokens and of observed topics have thei
 test_that("with given lengths, tokens are Dirichlet-multinomial", {
   for (gamma in c(0.02, 0.5, 20)) {
     set.seed(4)
-    # Topic 1 in documents that also have other topics; small sizes determine which topic has all
-    # the tokens.
+    # Only documents that have topic 1 and other topics are used. Sizes are small, so they determine
+    # which topic has all the tokens.
     size <- sized(250, 700)
     pairs <- lapply(many(size, 3, 1, 1.5, gamma, lengths = c(2, 7, 30)), function(d) {
       pairs <- pairs_of(list(d))
@@ -94,11 +94,11 @@ test_that("with given lengths, tokens are Dirichlet-multinomial", {
   }
 })
 
-test_that("with given lengths, topics agree with the buffet without empty rows", {
+test_that("with given lengths, topics agree with an IBP without empty rows", {
   set.seed(5)
   drawn <- many(sized(600, 1500), 2, 1, alpha = 0.8, lengths = 1)
   takers <- vapply(drawn, \(d) tabulate(colSums(d$topics), 2), double(2))
-  # Topics of both documents or of one; each document has at least one topic.
+  # A topic belongs to both documents or to one, and each document has at least one topic.
   p_both <- 1 - 2 * exp(-0.8) + exp(-1.2)
   expect_mean(takers[2, ] > 0, (1 - exp(-0.4)) / p_both, 0.5)
   expect_mean(takers[1, ], 0.8 * (1 - exp(-0.8)) / p_both, stats::sd(takers[1, ]))
@@ -107,7 +107,7 @@ test_that("with given lengths, topics agree with the buffet without empty rows",
   expect_z(pi - c / 3, c * (3 - c) / 9 / 4)
 })
 
-test_that("words are drawn from their topics, in short and in long documents", {
+test_that("words are drawn from their topics in short and in long documents", {
   for (gamma in c(0.5, 200)) {
     set.seed(6)
     drawn <- many(150, 6, 8, alpha = 2, gamma = gamma, eta = 0.5)
@@ -129,9 +129,9 @@ test_that("words are drawn from their topics, in short and in long documents", {
   }
 })
 
-test_that("words of a topic are Dirichlet, down to topics of one word", {
+test_that("the words of a topic are Dirichlet, even in topics with one word", {
   set.seed(7)
-  # Few documents with hundreds of topics without a token
+  # There are few documents, but hundreds of topics without tokens.
   loadings_of <- function(eta) sim_topics(10, 5, alpha = 700, gamma = 1e-9, eta = eta)$loadings
   for (eta in c(0.3, 4)) {
     beta <- loadings_of(eta)
@@ -148,7 +148,7 @@ test_that("words of a topic are Dirichlet, down to topics of one word", {
   expect_equal(range(loadings_of(1e300)), c(0.2, 0.2))
 })
 
-test_that("sizes outside the range of doubles give no NaN", {
+test_that("sizes outside the range of doubles do not give NaN", {
   set.seed(8)
   for (gamma in c(1e-3, 1e-10, 1e-300, 5e-324)) {
     given <- sim_topics(20, 5, 3, gamma = gamma, lengths = 10)
@@ -158,7 +158,7 @@ test_that("sizes outside the range of doubles give no NaN", {
   }
   given <- sim_topics(2000, 5, 3, gamma = 1e-3, lengths = 10)
   expect_true(all(apply(given$counts, 1, max) == 10))
-  # Parameters that round to 0 still determine which value is likely to be 1.
+  # Even if parameters round to 0, they determine which value is likely to be 1.
   for (log_shape in c(-50, -800, -1e5)) {
     theta <- draw_dirichlet(matrix(log_shape + log(c(1, 3)), 4000, 2, byrow = TRUE))
     expect_true(all(theta %in% 0:1))

@@ -1,13 +1,13 @@
-# Starts, limits and fixed hyperparameters of chains of topics.
+# Starts, limits and fixed hyperparameters of chains of topic models.
 
-test_that("chains continue from the last draws of an earlier fit, in turn", {
+test_that("chains continue from the last draws of an earlier fit in turn", {
   fit <- topics_given()
   last <- quick_topics(topic_corpus(), init = fit, method = method_gibbs(2, 1, warmup = 0))
   kept <- dim(fit$internal$scalars)[1]
   for (chain in 1:2) {
     before <- fit$internal$scalars[kept, chain, ]
     after <- last$internal$scalars[1, chain, ]
-    # One sweep changes little, compared with a start from random topics.
+    # A single sweep changes little compared with a start from random topics.
     expect_lt(abs(after[["log_lik"]] - before[["log_lik"]]), 60)
   }
   random <- quick_topics(topic_corpus(), method = method_gibbs(1, 1, warmup = 0))
@@ -16,8 +16,8 @@ test_that("chains continue from the last draws of an earlier fit, in turn", {
   expect_identical(dim(more$internal$scalars)[2], 3L)
 })
 
-test_that("a start keeps the topics of the documents and the hyperparameters of the draw", {
-  # Topics without common words determine the assignment.
+test_that("a start keeps the topics of the documents and the hyperparameters in the draw", {
+  # The topics share no words, so the words determine the topics of tokens.
   x <- kronecker(diag(3), matrix(10, 4, 5))
   run <- function(...) quick_topics(x, ..., eta = 3, prior = prior_ibp(0.1))
   fit <- run(gamma = 1, method = short_chains(iter = 300))
@@ -30,7 +30,7 @@ test_that("a start keeps the topics of the documents and the hyperparameters of 
       scalar(again, "log_lik"), scalar(fit, "log_lik")[length(fit$feature_draws)], tolerance = 0.01
     )
   }
-  # Fixed values come from the new model, and others from the draw.
+  # Fixed values must come from the new model, and other values from the draw.
   model <- list(
     data = fit$internal$model$data, lengths = "given", gamma = 7, eta = gamma_prior(1, 1),
     prior = prior_ibp()
@@ -51,7 +51,7 @@ test_that("a fit to other documents cannot be a start", {
   }
 })
 
-test_that("random topics are as many as are requested, or tokens", {
+test_that("the number of random topics is as requested, or the number of tokens if smaller", {
   expect_identical(format(init_topics(1)), "Random start with 1 topic")
   expect_identical(format(init_topics(20)), "Random start with 20 topics")
   expect_output(print(init_topics(20)), "^Random start with 20 topics$")
@@ -86,7 +86,7 @@ test_that("chains never have more topics than allowed", {
   )
 })
 
-test_that("fixed hyperparameters do not change, and are not in the densities", {
+test_that("fixed hyperparameters do not change and are not part of the densities", {
   fit <- topics_fixed()
   values <- scalars_of(fit)[, c("alpha", "gamma", "eta")]
   expect_identical(unique(unname(values)), matrix(c(2, 1.5, 0.2), 1))
@@ -96,7 +96,7 @@ test_that("fixed hyperparameters do not change, and are not in the densities", {
   expect_identical(unique(scalar(one, "alpha")), 2)
 })
 
-test_that("extra moves change chains, and find topics that chains without them miss", {
+test_that("extra moves change chains and find topics that chains without them miss", {
   expect_match(format(method_gibbs(moves = 0)), ", no moves$")
   expect_match(format(method_gibbs(moves = 1)), ", 1 move$")
   x <- topic_corpus()

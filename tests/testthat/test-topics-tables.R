@@ -1,6 +1,6 @@
-# Descriptions of topics: tables, words, data frames, plots.
+# Descriptions of topics: tables, words, data frames and plots.
 
-test_that("the table of topics agrees with their counts", {
+test_that("the table of topics agrees with the counts of topics", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     table <- topic_table(fit)
@@ -40,7 +40,7 @@ test_that("the first words of a topic are its most frequent words", {
   }
 })
 
-test_that("words ranked by lift are among the words of the topic", {
+test_that("words that are ranked by lift are among the words of the topic", {
   for (fit in topic_fits()) {
     naive <- naive_point(fit)
     names <- colnames(model_data(fit)) %||% sprintf("w%d", 1:15)
@@ -55,7 +55,7 @@ test_that("words ranked by lift are among the words of the topic", {
   }
 })
 
-test_that("data frames have the names and the form of tidytext", {
+test_that("data frames have the names and the form used by tidytext", {
   for (fit in topic_fits()) {
     beta <- tidy(fit, "beta")
     expect_identical(names(beta), c("topic", "term", "beta"))
@@ -77,7 +77,7 @@ test_that("data frames have the names and the form of tidytext", {
   }
 })
 
-test_that("every word of a document has its most probable topic", {
+test_that("every word in a document has its most probable topic", {
   for (fit in topic_fits()) {
     frame <- augment(fit)
     expect_identical(names(frame), c("document", "term", "count", ".topic"))
@@ -115,7 +115,7 @@ test_that("a fit prints a description", {
   expect_match(format(topics_model())[1], "lengths of the model", fixed = TRUE)
 })
 
-test_that("priors of topics are shown", {
+test_that("priors of topic models are shown", {
   priors <- prior_summary(topics_model())
   expect_identical(priors$parameter, c(
     "features", "alpha", "concentration", "gamma", "eta", "topic_weights", "words"
@@ -125,7 +125,7 @@ test_that("priors of topics are shown", {
   expect_identical(prior_summary(topics_fixed())$prior[c(2, 4, 5)], c("2", "1.5", "0.2"))
 })
 
-test_that("plots show the table, the words, the chains", {
+test_that("plots show the table, the words and the chains", {
   for (fit in topic_fits()) {
     for (type in topic_plots) expect_s3_class(build_plot(plot(fit, type)), "ggplot_built")
     table <- topic_table(fit)
@@ -147,7 +147,7 @@ test_that("plots show the table, the words, the chains", {
   }
 })
 
-test_that("more topics than words or documents are refused in one line", {
+test_that("more topics than words or documents are reported in one line", {
   x <- withr::with_seed(1, matrix(rpois(75, 3), 15))
   many <- quick_topics(x, prior = prior_ibp(alpha = 15))
   line <- "^More topics than words: .* `method_gibbs\\(max_features = 10\\)`\\.$"
@@ -158,7 +158,7 @@ test_that("more topics than words or documents are refused in one line", {
   expect_no_match(utils::capture.output(summary(few)), "More topics")
   flat <- quick_topics(t(x), prior = prior_ibp(alpha = 15))
   expect_match(utils::capture.output(summary(flat)), "^More topics than documents: ", all = FALSE)
-  # The message refers to the point estimate, as all output does, whatever the mean is.
+  # Like all output, the message refers to the point estimate, whatever the mean is.
   few$internal$scalars[, , "n_features"] <- 40
   expect_no_match(format(few), "More topics")
 })

@@ -1,10 +1,10 @@
-# Chains with at most `max_features` features: the posterior given that there are no more.
+# Chains with at most `max_features` features have the posterior given this limit.
 
 at_most <- function(n, ..., chains = 2, iter = 300) {
   method_gibbs(chains = chains, iter = iter, ..., max_features = n)
 }
 
-#' Expects at most `most` features in all saved draws, and exactly as many in some draw
+#' Expects at most `most` features in all saved draws, and exactly `most` in at least one draw
 expect_reached <- function(fit, most) {
   expect_identical(max(scalars_of(fit)[, "n_features"]), as.double(most))
   expect_lte(max(vapply(seq_along(feature_draws(fit)), function(i) {
@@ -12,7 +12,7 @@ expect_reached <- function(fit, most) {
   }, 1L)), most)
 }
 
-test_that("no draw has more features than max_features, whatever the model", {
+test_that("no draw has more than max_features features, whatever the model", {
   x <- small_data()
   tree <- prior_pibp(caterpillar(8, rownames(x)))
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
@@ -55,7 +55,7 @@ test_that("fits have the exact posterior given a limit on the number of features
   }
 })
 
-test_that("starts with more features than the limit are refused", {
+test_that("starts with more features than the limit are rejected", {
   x <- small_data()
   z <- diag(8)[, 1:3]
   for (init in list(z, list(features = z), list(z, z))) {
@@ -74,7 +74,7 @@ test_that("starts with more features than the limit are refused", {
   expect_reached(quick_fit(x, init = cbind(z, 0), method = at_most(3)), 3)
 })
 
-test_that("a limit below the number of known features is refused", {
+test_that("a limit below the number of known features is rejected", {
   expect_error(
     quick_choice(prior = prior_fixed(diag(9)), method = at_most(8)),
     "^`max_features` must be at least 9, the number of known features, not 8.$"

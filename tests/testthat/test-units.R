@@ -1,4 +1,4 @@
-# Fits do not depend on the units of the data: default priors are scaled by them.
+# Fits do not depend on the units of the data, because default priors are scaled by the data.
 
 unit_sets <- function() {
   list(
@@ -11,8 +11,8 @@ quiet_fit <- function(by, x, ..., method = method_gibbs(2, 60)) {
   suppressMessages(suppressWarnings(by(x, ..., method = method, seed = 1, verbose = FALSE)))
 }
 
-#' Compares fits to x and to c x: the same features, and standard deviations and the density of all
-#' observed entries in units of c
+#' Compares fits to x and to c x, which must have the same features. In units of c, the standard
+#' deviations and the density of all observed entries must be the same.
 expect_same_in_units <- function(fit, scaled, c) {
   expect_identical(scaled$feature_draws, fit$feature_draws)
   sizes <- intersect(c("sigma_x", "sigma_a"), dimnames(fit$internal$scalars)[[3]])
@@ -35,7 +35,7 @@ expect_no_units <- function(by, ..., sets = unit_sets()[sized(1:2, 1:3)],
   }
 }
 
-test_that("the features of chains do not depend on the unit", {
+test_that("the features in chains do not depend on the unit", {
   sampler <- function(sampler) method_gibbs(2, 60, sampler = sampler)
   expect_no_units(fit_gaussian)
   expect_no_units(fit_gaussian, center = TRUE, method = sampler("uncollapsed"))
@@ -45,12 +45,12 @@ test_that("the features of chains do not depend on the unit", {
   expect_no_units(fit_factor)
   expect_no_units(fit_factor, sparse = "factors")
   expect_no_units(fit_nmf, rank = 2)
-  # With 272 rows and large numbers the product of precisions is 0 in doubles.
+  # With 272 rows and large numbers, the product of the precisions underflows to 0.
   many <- list(as.matrix(datasets::faithful))
   expect_no_units(fit_factor, weights = "nonnegative", sets = many, units = c(2^-10, 2^10))
 })
 
-test_that("the features of methods that do not sample do not depend on the unit", {
+test_that("the features found by methods that do not sample do not depend on the unit", {
   for (method in list(method_variational(6), method_power_ep(6), method_beam())) {
     expect_no_units(fit_gaussian, method = method, units = c(2^-10, 1e6))
   }
@@ -64,7 +64,7 @@ test_that("the features of methods that do not sample do not depend on the unit"
   }
 })
 
-test_that("the unit of a cascade is its range", {
+test_that("the unit of a cascade is the range of the data", {
   x <- datasets::trees
   run <- function(c) quiet_fit(fit_cascade, c * x, method = method_gibbs(1, 40))
   expect_equal(fitted(run(2^-20)) * 2^20, fitted(run(1)), tolerance = 1e-8)
@@ -93,12 +93,12 @@ test_that("default rates are variances of the observed entries, for data in any 
   nmf <- quiet_fit(fit_nmf, x, 2)
   expect_equal(nmf$internal$model$rate_w, 1)
   expect_equal(nmf$internal$model$rate_a, 1 / stats::sd(x))
-  # Equal entries have no variance, so the rate is their square, or 1.
+  # Equal entries have variance 0, so the rate is their square, or 1 if they are 0.
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(5, 3, 2)))), c(25, 25))
   expect_equal(unname(rates_of(quiet_fit(fit_gaussian, matrix(0, 3, 2)))), c(1, 1))
 })
 
-test_that("a given prior is not scaled, and update() recomputes what was not given", {
+test_that("given priors are not scaled, and update() recomputes priors that were not given", {
   x <- unit_sets()$trees
   fit <- quiet_fit(fit_gaussian, x, sigma_a = gamma_prior(2, 3))
   expect_identical(fit$internal$model$sigma$sigma_a, gamma_prior(2, 3))
@@ -128,7 +128,7 @@ test_that("prior_summary() shows every prior with its numbers", {
   x <- unit_sets()$trees
   of <- shown(quiet_fit(fit_gaussian, x, method = method_gibbs(1, 4, max_features = 7)))
   law <- sprintf("Gamma(shape = 1, rate = %s) on 1/sigma^2", format(stats::var(c(x)), digits = 4))
-  # least_rho of src/gaussian/gaussian_scales.h is 1e-6, the square of 1 / 1000.
+  # In src/gaussian/gaussian_scales.h, least_rho is 1e-6, the square of 1 / 1000.
   expect_identical(of[["sigma_x"]], paste0(law, ", sigma_x at least sigma_a / 1000"))
   others <- unname(of[c("sigma_a", "loadings", "max_features")])
   expect_identical(others, c(law, "N(0, sigma_a^2)", "7"))
@@ -138,15 +138,15 @@ test_that("prior_summary() shows every prior with its numbers", {
   ))
   families <- c(c = "negative_binomial", d = "poisson")
   of <- shown(quiet_fit(fit_mixed, data, families, method = short))
-  # Bounds: `least` and `most` of src/likelihood/logistic_scales.h, 1 / 30^2 and 1e4.
+  # The bounds `least` and `most` in src/likelihood/logistic_scales.h are 1 / 30^2 and 1e4.
   sigma <- "Gamma(shape = 1, rate = 1) on 1/sigma^2, sigma within [0.01, 30]"
-  # src/mixed/ordinal_family.h: the first is 0 if there is a bias, and gaps are exponential.
+  # In src/mixed/ordinal_family.h, the first is 0 if there is a bias, and gaps are exponential.
   cuts <- "first 0, gaps between them Exponential(1)"
   expect_identical(
     unname(of[c("sigma_w", "sigma_b", "weights", "biases", "cut_points")]),
     c(sigma, sigma, "N(0, sigma_w^2)", "N(0, sigma_b^2)", cuts)
   )
-  # src/mixed/negative_binomial_family.h: log size is N(1, 2^2), within exp(-7) and exp(7).
+  # In src/mixed/negative_binomial_family.h, log size is N(1, 2^2), within exp(-7) and exp(7).
   expect_match(of[["size"]], "log(size) ~ N(1, 2^2), size within [exp(-7), exp(7)]", fixed = TRUE)
   times <- paste(format(100 * mean(data$d), digits = 4), "(100 times the mean)")
   expect_identical(of[["size_poisson"]], times)

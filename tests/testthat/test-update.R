@@ -1,7 +1,8 @@
 x <- small_data()
 holes <- replace(x, c(2, 9, 17, 18), NA)
 
-#' Expects a fit extended to 120 sweeps to equal a fit with 120 sweeps, however it was extended
+#' Expects a fit extended to 120 sweeps to equal a fit with 120 sweeps, in whatever way it is
+#' extended
 expect_continued <- function(x, ..., sampler = NULL, warmup = 45, thin = 1) {
   fit_of <- function(iter) {
     method <- method_gibbs(
@@ -17,7 +18,7 @@ expect_continued <- function(x, ..., sampler = NULL, warmup = 45, thin = 1) {
   expect_identical(update(between, iter = 120, verbose = FALSE), whole)
 }
 
-test_that("update() returns the fit of a longer run, for every sampler", {
+test_that("update() returns the fit of a longer run for every sampler", {
   for (sampler in c("collapsed", "uncollapsed", "slice")) {
     expect_continued(x, sampler = sampler, thin = 7)
     expect_continued(holes, sampler = sampler)
@@ -26,7 +27,7 @@ test_that("update() returns the fit of a longer run, for every sampler", {
   }
 })
 
-test_that("update() returns the fit of a longer run: centred, sparse, wide, with init", {
+test_that("update() returns the fit of a longer run: centred, sparse or wide data, and init", {
   expect_continued(x, center = TRUE, warmup = 0)
   expect_continued(holes, center = TRUE, warmup = 59)
   expect_continued(Matrix::Matrix(replace(x, x < 0, 0), sparse = TRUE), sampler = "slice")
@@ -35,7 +36,7 @@ test_that("update() returns the fit of a longer run: centred, sparse, wide, with
   expect_continued(x, init = list(list(alpha = 3), diag(8)), prior = prior_ibp(discount = 0.3))
 })
 
-test_that("update() works with a fit that was saved, and in another session", {
+test_that("update() works with a fit that was saved, even in another session", {
   whole <- quick_fit(x, method = method_gibbs(chains = 2, iter = 400, warmup = 100))
   fit <- quick_fit(x, method = method_gibbs(chains = 2, iter = 200, warmup = 100))
   file <- withr::local_tempfile(fileext = ".rds")
@@ -78,8 +79,8 @@ test_that("update() of an interrupted fit needs only the sweeps that its chains 
   )
 })
 
-#' A fit of 100 sweeps, 40 of them warm-up, that ends as after an interrupt once each chain has made
-#' some sweeps
+#' A fit of 100 sweeps, 40 of them warm-up, that ends once each chain has made some sweeps, as it
+#' would after an interrupt
 cut_fit <- function(at, ...) {
   local_wrapper("run_sweeps", function(plain, run, plan, watch) {
     plan$iter <- min(plan$iter, at)
@@ -88,7 +89,7 @@ cut_fit <- function(at, ...) {
   suppressWarnings(quick_fit(small_data(), method = method_gibbs(2, 100, 40, ...)))
 }
 
-test_that("an interrupted fit says how many sweeps it made and how to complete it", {
+test_that("an interrupted fit says how many sweeps it has made and how to complete it", {
   fit <- cut_fit(57)
   expect_identical(fit$method$iter, 57L)
   expect_identical(niterations(fit), 17L)
@@ -100,20 +101,20 @@ test_that("an interrupted fit says how many sweeps it made and how to complete i
   whole <- quick_fit(small_data(), method = method_gibbs(2, 100, 40))
   expect_identical(update(fit, iter = 100, verbose = FALSE), whole)
   expect_no_match(format(whole), "Interrupted")
-  # If a chain has no state, the fit cannot be continued.
+  # If a chain has no state, the fit cannot be extended.
   fit$internal$chains[[2]]$state <- raw()
   expect_match(format(fit), "57 of 100 sweeps. Run it again with a `file`", all = FALSE)
   expect_error(update(fit, iter = 100), "run it again with a `file`\\.$")
 })
 
-test_that("a refit of an interrupted fit has as many sweeps as the fit", {
+test_that("a refit of an interrupted fit has the planned number of sweeps", {
   fit <- cut_fit(57)
   other <- update(fit, thin = 2, verbose = FALSE)
   made <- quick_fit(small_data(), method = method_gibbs(2, 57, 40, thin = 2))
   expect_identical(other, made)
 })
 
-test_that("the call of a refit has no `init`, which was not used", {
+test_that("the call of a refit does not contain `init`, which was not used", {
   fit <- quick_fit(small_data(), init = diag(8), method = method_gibbs(2, 60))
   again <- update(fit, sigma_x = 0.5, verbose = FALSE)
   expect_null(again$call$init)
@@ -121,7 +122,7 @@ test_that("the call of a refit has no `init`, which was not used", {
   expect_identical(update(fit, iter = 70, verbose = FALSE)$call, fit$call)
 })
 
-test_that("update() draws no number from R's generator", {
+test_that("update() does not use R's random number generator", {
   fit <- small_fit()
   set.seed(1)
   before <- .Random.seed
@@ -131,7 +132,7 @@ test_that("update() draws no number from R's generator", {
   expect_identical(.Random.seed, before)
 })
 
-test_that("update() keeps the first chains if fewer are requested, and adds new ones otherwise", {
+test_that("update() keeps the first chains if fewer are requested, and otherwise adds new ones", {
   method <- function(chains, iter) method_gibbs(chains, iter, warmup = 20, restart_stuck = FALSE)
   fits <- lapply(2:4, function(chains) quick_fit(x, method = method(chains, 60)))
   longer <- lapply(2:3, function(chains) quick_fit(x, method = method(chains, 90)))
@@ -142,7 +143,7 @@ test_that("update() keeps the first chains if fewer are requested, and adds new 
   expect_identical(again(fits[[1]], iter = 90, chains = 3, cores = 2), longer[[2]])
 })
 
-test_that("update() returns the fit of a longer run, for every kind of fit", {
+test_that("update() returns the fit of a longer run for every kind of fit", {
   for (fit in sampled_kinds()) {
     # The start of a cascade is not saved.
     if (inherits(fit, "fit_cascade")) next
@@ -155,7 +156,7 @@ test_that("update() returns the fit of a longer run, for every kind of fit", {
   }
 })
 
-test_that("cascades can be run longer, whatever their start", {
+test_that("cascades can be extended, whatever their start was", {
   for (x in list(cascade_data(40), cascade_holes())[sized(2, 1:2)]) {
     for (init in list(NULL, init_cascade(integer()), init_cascade(c(6, 2)))) {
       run <- function(iter) {
@@ -188,7 +189,7 @@ again <- function(fit, ...) update(fit, ..., verbose = FALSE)
 
 test_that("every kind of fit can be refitted from its own elements", {
   kinds <- kinds_of_fits()
-  # Its start is not saved.
+  # The start of a cascade is not saved.
   for (fit in kinds[names(kinds) != "cascade"]) {
     other <- if (inherits(fit, "fit_mcmc")) again(fit, thin = fit$method$thin) else again(fit)
     expect_identical(suppressMessages(other), fit)
@@ -204,7 +205,7 @@ test_that("every kind of fit can be refitted from its own elements", {
   expect_identical(again(run(), prior = prior), run(prior = prior))
 })
 
-test_that("new arguments replace the old ones, and the seed stays", {
+test_that("new arguments replace the old ones, and the seed stays the same", {
   x <- small_data()
   short <- method_gibbs(chains = 2, iter = 60)
   fit <- quick_fit(x, method = short, sigma_x = 0.5, center = TRUE, seed = 3)
@@ -233,12 +234,12 @@ test_that("new arguments replace the old ones, and the seed stays", {
   by_gibbs <- run(abs(x), sigma_x = 0.5)
   by_meibp <- again(by_gibbs, loadings = "nonnegative", method = method_meibp(), max_features = 4)
   expect_identical(by_meibp, run(abs(x), "nonnegative", sigma_x = 0.5, method = method_meibp(4)))
-  # A changed model keeps the sampler of the old one only if it was given.
+  # If the model changes, a sampler is kept only if it was given.
   expect_identical(again(by_gibbs, loadings = "nonnegative")$method$sampler, "uncollapsed")
   expect_null(again(again(fit, moves = 0), moves = NULL)$method$moves)
 })
 
-test_that("update() does not change binary data, columns of data frames and default priors", {
+test_that("update() does not change binary data, columns of data frames or default priors", {
   y <- data.frame(
     a = c(TRUE, FALSE, TRUE, TRUE), b = factor(c("n", "y", "y", "n")), c = c(0, 1, 1, NA)
   )
@@ -254,13 +255,13 @@ test_that("update() does not change binary data, columns of data frames and defa
   ordinal <- c(n = "ordinal")
   expect_identical(suppressMessages(again(mixed(ordinal), thin = 1)), mixed(ordinal))
   expect_identical(suppressMessages(again(mixed(), families = ordinal)), mixed(ordinal))
-  # A prior that depends on the data is recomputed for other data.
+  # Priors that depend on the data are recomputed if the data change.
   swiss <- scale(datasets::swiss)
   factor <- function(x) quick_factor(x, method = short)
   expect_identical(again(factor(swiss), newdata = 2 * swiss[1:20, ]), factor(2 * swiss[1:20, ]))
 })
 
-test_that("center and scale are as given, whatever the data were", {
+test_that("center and scale stay as given, whatever the data are", {
   x <- small_data()
   short <- method_gibbs(chains = 1, iter = 10)
   # Columns with mean 0 and standard deviation 1 reveal neither argument.
@@ -281,7 +282,7 @@ test_that("center and scale are as given, whatever the data were", {
       expect_identical(suppressMessages(again(fit_to(units), newdata = x + 5)), fit_to(x + 5))
     }
   }
-  # By default nonnegative loadings are not centred.
+  # By default, nonnegative loadings are not centred.
   scaled <- function(...) quick_fit(x, ..., scale = TRUE, method = short)
   positive <- suppressMessages(again(scaled(), loadings = "nonnegative"))
   expect_identical(positive, scaled("nonnegative"))
@@ -297,7 +298,7 @@ test_that("one message names what is changed, and there is none if chains contin
   expect_no_message(again(fit, warmup = 5))
 })
 
-test_that("arguments that cannot be changed are refused in one line", {
+test_that("arguments that cannot be changed are rejected with a one-line error", {
   fit <- small_fit()
   refused <- function(text, ...) {
     error <- expect_error(again(...), text, fixed = TRUE)
@@ -321,14 +322,14 @@ test_that("arguments that cannot be changed are refused in one line", {
   )
 })
 
-test_that("a quoted name or call is refused like any other wrong value, and not evaluated", {
+test_that("a quoted name or call is rejected like any other wrong value and is not evaluated", {
   must <- "`prior` must be made by a prior_*() function, not a "
   expect_error(again(small_fit(), prior = quote(x)), paste0(must, "symbol."), fixed = TRUE)
   expect_error(again(small_fit(), prior = quote(prior_ibp(2))), paste0(must, "call."), fixed = TRUE)
   expect_error(again(small_fit(), thin = quote(nchar("ab"))), "`thin` must be one whole number")
 })
 
-test_that("weights of a fit are kept, named and removed, and are required with new data", {
+test_that("weights of a fit are kept, named and removed, and new data require new weights", {
   counts <- as.data.frame(datasets::UCBAdmissions)
   counts$Freq <- counts$Freq %/% 150
   fit <- suppressMessages(quick_mixed(counts, weights = Freq, method = method_gibbs(1, 10)))

@@ -1,11 +1,11 @@
-# Coefficients of logistic and mixed fits, compared with their exact posterior given the features
-# from importance sampling: sigma, weights and biases are drawn from the prior and weighted by the
-# likelihood.
+# Coefficients of logistic and mixed fits, compared with their exact posterior given the features.
+# The posterior is computed by importance sampling: sigma, weights and biases are drawn from the
+# prior and weighted by the likelihood.
 
 z <- cbind(p = c(1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0), q = c(0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1))
 y <- cbind(u = c(1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0, 1), v = c(0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0))
 
-#' Standard deviations in [0.01, 30] whose precision is Gamma(1, 1)
+#' Draws standard deviations in [0.01, 30] whose precision is Gamma(1, 1)
 draw_sigmas <- function(n) {
   sigma <- 1 / sqrt(stats::rgamma(n, 1, 1))
   while (any(out <- sigma < 0.01 | sigma > 30)) {
@@ -18,12 +18,12 @@ log_bernoulli <- function(y, eta) {
   rowSums(stats::plogis(eta * rep(2 * y - 1, each = nrow(eta)), log.p = TRUE))
 }
 
-#' The precision of the noise, Gamma(1, 1), is integrated out
+#' Log density in which the precision of the noise, which is Gamma(1, 1), is integrated out
 log_gaussian <- function(y, eta) {
   -(1 + length(y) / 2) * log1p(rowSums((rep(y, each = nrow(eta)) - eta)^2) / 2)
 }
 
-#' list(weights, draws): biases and weights, those of the first column first
+#' Returns list(weights, draws), in which biases and weights are ordered by column
 exact_posterior <- function(z, columns, log_densities, n = 4e5) {
   withr::local_seed(1)
   sigma <- draw_sigmas(n)
@@ -39,8 +39,8 @@ exact_posterior <- function(z, columns, log_densities, n = 4e5) {
   list(weights = weights / sum(weights), draws = draws)
 }
 
-#' Compares estimates, biases first, and ends of 90 % intervals with an exact posterior
-#'
+#' Compares estimates and the end points of 90 % intervals with an exact posterior. Biases come
+#' first.
 #' @param draws A lower bound on the effective number of draws of a fit.
 expect_exact <- function(exact, estimate, low, high, draws) {
   weights <- exact$weights
@@ -57,12 +57,12 @@ expect_exact <- function(exact, estimate, low, high, draws) {
   }
 }
 
-#' The same for a fit: `table` has an estimate per feature and column, with the features of a column
-#' next to each other
+#' Does the same for a fit. `table` has one estimate per feature and column, and the features of a
+#' column are next to each other.
 expect_exact_fit <- function(fit, exact, table, draws) {
   a <- loadings_of(fit)
   estimate <- as.vector(rbind(attr(a, "bias"), a))
-  # The table has only weights.
+  # The table contains weights, but no biases.
   place <- function(values) as.vector(rbind(NA, matrix(values, nrow(a))))
   expect_exact(exact, estimate, place(table$conf.low), place(table$conf.high), draws)
   expect_equal(place(table$estimate)[-c(1, nrow(a) + 2)], as.vector(a)[seq_along(a)])
@@ -70,7 +70,7 @@ expect_exact_fit <- function(fit, exact, table, draws) {
 
 long <- method_gibbs(chains = 2, iter = 6000, warmup = 500)
 
-test_that("with known features coefficients of logistic fits are exact, and use all draws", {
+test_that("with known features, coefficients of logistic fits are exact and use all draws", {
   fit <- quick_logistic(y, prior = prior_fixed(z), method = long)
   exact <- exact_posterior(z, list(y[, 1], y[, 2]), list(log_bernoulli, log_bernoulli))
   table <- tidy(fit, "loadings")
@@ -78,7 +78,7 @@ test_that("with known features coefficients of logistic fits are exact, and use 
   expect_exact_fit(fit, exact, table, draws = 2000)
 })
 
-test_that("coefficients of mixed fits are exact for two families, as are their intervals", {
+test_that("coefficients of mixed fits and their intervals are exact for two families", {
   x <- c(1.2, 3.1, 0.4, 0.7, 1.1, 2.2, -0.3, 3.5, 0.8, 0.1, 2.6, 1.9)
   data <- data.frame(x = x, u = y[, "u"] == 1)
   fit <- quick_mixed(data,
@@ -94,7 +94,7 @@ test_that("coefficients of mixed fits are exact for two families, as are their i
   expect_exact_fit(fit, exact, table, draws = 2000)
 })
 
-test_that("with learned features, coefficients are means over draws with the features of the fit", {
+test_that("with learned features, coefficients are means over draws given the fit's features", {
   group <- rep(0:1, c(9, 7))
   p <- stats::plogis(cbind(4 * group - 2, 2 - 4 * group, 4 * group - 2, 3 * group - 1))
   strong <- withr::with_seed(3, matrix(stats::rbinom(64, 1, p), 16))

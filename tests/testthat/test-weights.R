@@ -9,7 +9,7 @@ counted_rows <- function() {
   ))
 }
 
-#' Each row repeated as often as its weight says
+#' Repeats each row as often as its weight says
 repeated_by_hand <- function(data, weights) {
   parts <- lapply(seq_len(nrow(data)), function(i) data[rep(i, weights[i]), , drop = FALSE])
   out <- do.call(rbind, parts)
@@ -17,7 +17,7 @@ repeated_by_hand <- function(data, weights) {
   out
 }
 
-test_that("weighted rows are repeated rows, in fit_mixed()", {
+test_that("weighted rows are equivalent to repeated rows in fit_mixed()", {
   data <- counted_rows()
   by_hand <- quick_mixed(repeated_by_hand(data[1:3], data$Freq), method = brief)
   told <- paste0(
@@ -44,7 +44,7 @@ test_that("weighted rows are repeated rows, in fit_mixed()", {
   expect_identical(first, again)
 })
 
-test_that("weighted rows are repeated rows, in fit_logistic()", {
+test_that("weighted rows are equivalent to repeated rows in fit_logistic()", {
   y <- withr::with_seed(1, data.frame(a = rbinom(9, 1, 0.5), b = rbinom(9, 1, 0.5), c = 0:2 > 0))
   y$n <- c(2, 0, 1, 3, 1, 1, 0, 2, 1)
   fit <- function(y, ...) {
@@ -69,7 +69,7 @@ test_that("names of repeated rows are unique", {
   expect_identical(rownames(features(fit))[1:5], c("B", "B.1", "B.2", "C", "D"))
 })
 
-test_that("weights that are not frequencies are refused in one line", {
+test_that("weights that are not frequencies are rejected with a one-line error", {
   data <- counted_rows()
   refused <- function(weights, text) {
     told <- paste0("^`weights` must ", text)
@@ -89,7 +89,7 @@ test_that("weights that are not frequencies are refused in one line", {
   expect_error(quick_mixed(data, weights = data$no_such_thing), told)
 })
 
-test_that("tables are expanded to a row per case", {
+test_that("tables are expanded to one row per case", {
   cells <- expand.grid(dimnames(Titanic), stringsAsFactors = TRUE)
   cases <- repeated_by_hand(cells, as.vector(Titanic))
   short <- method_gibbs(chains = 1, iter = 2)
@@ -114,7 +114,7 @@ test_that("tables are expanded to a row per case", {
   expect_error(fit_gaussian(Titanic), advice)
 })
 
-test_that("messages about many cases have code that draws a random sample", {
+test_that("messages about many cases contain code that draws a random sample", {
   code_of <- function(message) str2lang(sub(".*: `(.*)`[.]\n$", "\\1", message))
   message <- capture_messages(cases <- expand_table(UCBAdmissions, "data"))
   expect_match(message, "become 4526 rows\\. The time of a fit grows .* if `d` is the table: `")
@@ -134,7 +134,7 @@ test_that("messages about many cases have code that draws a random sample", {
   expect_error(fit_mixed(unclass(HairEyeColor)), "\\(as.table\\(\\) makes it a table of counts")
 })
 
-test_that("a message says that counts of rows are modelled if all other columns are factors", {
+test_that("a message says that counts are modelled as data if all other columns are factors", {
   told <- "`data`: Freq is modelled as a column\\. .* `weights = Freq`\\.\n"
   short <- method_gibbs(chains = 1, iter = 2)
   cells <- as.data.frame(UCBAdmissions)
