@@ -174,37 +174,7 @@ select_bytes <- function(fit, which) {
   fit$internal$draws_bytes[first + seq_len(ends[which[length(which)]] - first)]
 }
 
-#' Saved draws of the feature matrix
-#'
-#' Objects of class `feature_draws` contain all saved draws of the feature matrix Z, one bit per
-#' entry.
-#'
-#' @param x An object of class `feature_draws`, returned by [feature_draws()].
-#' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
-#'   that length. The draws of the first chain come first. A draw that does not exist raises an
-#'   error.
-#' @param ... Ignored.
-#' @return
-#' * `x[[i]]` is draw `i`: an integer matrix of zeros and ones with the row names of the data. Its
-#'   columns are `f1`, `f2`, ... by decreasing number of ones. Known features ([prior_fixed()]) keep
-#'   their order and names.
-#' * `x[i]` is an object of class `feature_draws` with some of the draws.
-#' * `as.list(x)` is a list with all draws as matrices, and `length(x)` is their number.
-#' * `format(x)` and `print(x)` describe the draws in one line.
-#'
-#' Columns of different draws with the same name need not be the same feature. Draws are unchanged,
-#' so a feature can appear as its complement in another draw; see Complements in [features()].
-#' @name feature_draws-class
-#' @examples
-#' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' z <- feature_draws(fit)
-#' z
-#' head(z[[1]])
-#' # the posterior distribution of the number of features
-#' table(sapply(as.list(z), ncol))
-NULL
-
-# names: Names of known features, which keep their order; NULL if the features are unknown.
+# names: Names of known features, which keep their order; otherwise NULL.
 new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
   structure(
     list(rows = rows, sizes = sizes, bits = bits, row_names = row_names, names = names),

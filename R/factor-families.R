@@ -87,7 +87,12 @@ factor_items <- function(x, families) {
 widths <- function(columns) lengths(lapply(columns, predictor_names))
 places <- function(of) of$at %||% of$column
 
-# Reports numeric columns that look like ordered categories
+# Reports the families of columns of whole numbers that were not given
+tell_families <- function(columns, x, given) {
+  chosen <- if (is.null(names(given)) && length(given) > 0) names(x) else names(given)
+  tell_number_families(columns, x, chosen)
+}
+
 tell_few_numbers <- function(x) {
   few <- vapply(x, function(values) {
     known <- values[!is.na(values)]
@@ -102,7 +107,17 @@ tell_few_numbers <- function(x) {
   )
 }
 
-# The given families as a list with one element per column, which is NULL if no family is given
+# Reports columns with so many unordered categories that sweeps take long
+tell_many_categories <- function(columns) {
+  many <- Filter(function(of) of$family == "categorical" && length(of$levels) > 20, columns)
+  if (length(many) == 0) return(invisible())
+  counts <- sprintf("%s (%d)", names(many), lengths(lapply(many, `[[`, "levels")))
+  message(
+    "Every unordered category has its own loadings, so many categories are slow: ",
+    enumerate_some(counts), ". `", without_columns(names(many)[1], "x"), "` leaves one column out."
+  )
+}
+
 check_given_families <- function(families, names) {
   swapped <- intersect(families, c("loadings", "factors"))
   if (length(swapped) > 0) {
@@ -160,7 +175,6 @@ tell_unordered <- function(x, families, labelled) {
   )
 }
 
-# Names of the unordered columns that have this family
 unordered_names <- function(x, families, family) {
   names(x)[vapply(names(x), function(name) {
     identical(families[[name]], family) && is_unordered(x[[name]])
@@ -235,7 +249,6 @@ category_values <- function(of) {
   if (is.character(of$levels)) seq_along(of$levels) else as.numeric(of$levels)
 }
 
-# The columns with ordered or unordered categories
 category_items <- function(model) c(model$ordinal, Filter(has_levels, model$others))
 
 has_levels <- function(of) !is.null(of$levels)

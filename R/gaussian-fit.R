@@ -239,15 +239,7 @@ moments_of <- function(x) {
   c(n = n, mean = mean, squares = sum((values - mean)^2, na.rm = TRUE) + not_stored * mean^2)
 }
 
-# Combines the moments of parts of the data, given with one column per part
-joint_moments <- function(parts) {
-  n <- sum(parts["n", ])
-  mean <- sum(parts["n", ] * parts["mean", ]) / max(1, n)
-  squares <- sum(parts["squares", ] + parts["n", ] * (parts["mean", ] - mean)^2)
-  c(n = n, mean = mean, squares = squares)
-}
-
-# Default prior of a precision: Gamma(1, 1) in units that depend on `scale`
+# Default prior of a precision: Gamma(1, 1) in units of `scale`
 scaled_prior <- function(scale) new_gamma_prior(1, scale^2)
 
 is_scaled <- function(model) any(model$data$scale != 1)

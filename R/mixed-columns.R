@@ -65,9 +65,8 @@ binomial_size <- function(families) {
   vapply(said, function(parts) as.integer(parts[2]), 1L)
 }
 
-# of: Name of the argument that contains the data.
-# known: Families that the model supports, apart from binomial families.
-check_families <- function(families, names, of = "data", known = mixed_families) {
+# of: Name of the argument with the data.
+check_families <- function(families, names, of = "data") {
   out <- stats::setNames(vector("list", length(names)), names)
   if (length(families) == 0) return(out)
   if (is.list(families)) {
@@ -94,8 +93,8 @@ check_families <- function(families, names, of = "data", known = mixed_families)
   out
 }
 
-# The suggestion of nearest_name(), which also knows the names of families in other packages
-nearest_family <- function(name, known) {
+# The suggestion of nearest_name(), including for names that other packages give to families
+nearest_family <- function(name) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(
     normal = "gaussian", binary = "bernoulli", logistic = "bernoulli", probit = "ordinal",
@@ -203,11 +202,7 @@ skewness <- function(x) {
   if (isTRUE(scale > 0)) mean((centred / scale)^3) else 0
 }
 
-# Columns of data frames for fit_mixed(). The family of a column determines how its values are coded
-# as numbers for the core and decoded again.
-
-# given: The values as in the data, that is, with unused levels, and with characters that are not
-# converted to factors.
+# given: The values as in the data: with unused levels, and characters not converted to factors.
 # Returns list(name, family, kind, levels, all_levels, size, whole, range, center, scale): `kind`,
 # the class of observed and predicted values; `levels`, the categories; `all_levels`, the levels of
 # a factor, including unused ones; `size`, the number of binomial trials; `whole`, TRUE if all

@@ -180,15 +180,6 @@ print_still <- function(fit) {
   )), sep = "\n")
 }
 
-# True if no chain appears to have changed Z after the warm-up, judging by the numbers of features
-# and of ones
-is_still <- function(fit) {
-  counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
-  of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
-  if (dim(of_chains)[1] < 4 || length(counts) < 2) return(FALSE)
-  all(apply(of_chains, 2:3, function(n) all(n == n[1])))
-}
-
 no_feature_text <- "The point estimate has no feature."
 
 describe_none <- function(fit) {

@@ -194,8 +194,11 @@ augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
   frame <- beside_features(x, frame)
-  frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
-  # as_tibble() reports repaired names in a message.
+  # Residuals of columns of different families have no common unit.
+  if (!has_families(x$internal$model)) {
+    frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
+  }
+  # as_tibble() reports new names in a message.
   tibble::as_tibble(frame, .name_repair = "unique")
 }
 

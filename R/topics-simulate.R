@@ -105,16 +105,6 @@ sim_topics <- function(documents, words, alpha = 1, gamma = 1, eta = 0.1, length
   )
 }
 
-draw_free_counts <- function(topics, phi, gamma) {
-  shapes <- topics * rep(phi, each = nrow(topics))
-  # A negative binomial variable, which is 0 if its shape is 0
-  counts <- stats::rpois(length(shapes), stats::rgamma(length(shapes), shapes))
-  if (!isTRUE(sum(as.double(counts)) <= .Machine$integer.max)) {
-    stop_argument("gamma", "be small enough for fewer than 2^31 words in total", gamma)
-  }
-  matrix(as.integer(counts), nrow(topics), ncol(topics))
-}
-
 draw_words <- function(counts, loadings) {
   n_words <- ncol(loadings)
   drawn <- lapply(seq_len(ncol(counts)), function(k) {
