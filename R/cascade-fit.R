@@ -25,8 +25,9 @@
 #' has its own priors for the weights w, the biases g and the precisions: w ~ N(mu, 1/rho) with rho
 #' ~ Gamma(1, 1) and mu ~ N(0, 1/rho), the same for g, and precisions ~ Gamma(2, b) with b ~
 #' Gamma(1, 0.1). No precision exceeds 1e6, so the standard deviation of the noise is at least 1e-3
-#' before tanh(x / 2): 2.6e-4 of the range in its middle, and less near its ends. The paper does not specify these priors. It has a uniform prior for `alpha`,
-#' which has no closed conditional; gamma priors have one.
+#' before tanh(x / 2): 2.6e-4 of the range in its middle, and less near its ends. The paper does not
+#' specify these priors. It has a uniform prior for `alpha`, which has no closed conditional; gamma
+#' priors have one.
 #'
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row; `NA` is a
 #'   [missing entry][missing_values]. Row names must be unique or missing.

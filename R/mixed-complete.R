@@ -10,7 +10,8 @@
 #' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
 #' a column are whole, drawn numbers are whole and within the range of the observed ones (counts
 #' also never exceed the largest), and integers stay integers. Columns that [fit_mixed()] left out
-#' are returned unchanged, including their missing entries; a message names those that have any.
+#' and columns without any value are returned unchanged, including their missing entries; a message
+#' names them.
 #'
 #' ## Entries about which the data say nothing
 #' If no row with a feature has an observed entry in a column, the data say nothing about the weight

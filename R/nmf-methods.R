@@ -35,41 +35,7 @@ component_sizes <- function(fit) {
 
 component_order <- function(fit) order(-component_sizes(fit))
 
-# Methods of fit_nmf() for the generics in predict.R, heldout.R and posterior-predict.R.
-
-#' Predictions of a factorisation
-#'
-#' `predict()` returns the reconstruction of the rows of the data, or of new rows, by the components
-#' of a fit, or the weights of the components in these rows.
-#'
-#' @param object A fit by [fit_nmf()].
-#' @param newdata (numeric matrix, data frame or sparse matrix, or `NULL`) New rows with the columns
-#'   of the data, matched by name if both have names, otherwise by position. `NULL` (default): the
-#'   rows of the data. Missing entries (`NA`) are predicted from the observed entries of their row.
-#' @param type (string) `"response"` (default): the reconstruction `w A` of each row. `"weights"`:
-#'   the weights `w` of each row, in the columns of [weights_of()].
-#' @inheritParams predict.buffet_fit
-#' @return A numeric matrix with one row for each row of `newdata` (or of the data) and one column
-#'   for each column of the data (`"response"`) or component (`"weights"`, columns `c1`, `c2`, ...).
-#'   With `interval`, a data frame like the one from [predict.buffet_fit()]; fits by [method_icm()]
-#'   have no intervals.
-#' @details For a fit by [method_icm()] the weights of a new row are their mode given the loadings
-#'   and the noise of the fit, or their prior mean if the row has no observed entry. For a fit by
-#'   [method_gibbs()] they are sampled given each draw, starting at their mode. Every weight is
-#'   first visited 12 times; then every fourth of 20 further visits enters the mean. `"weights"` are
-#'   means of 250 such values given the draw that [weights_of()] shows. See also [seeds]. `type =
-#'   "weights"` and fits by [method_icm()], which have one estimate, do not use `ndraws`.
-#' @examples
-#' set.seed(1)
-#' x <- sim_images(60)
-#' fit <- fit_nmf(x[1:50, ], rank = 4, seed = 1)
-#' # half of the entries of ten new images are hidden, and predicted from the others
-#' new <- x[51:60, ]
-#' hidden <- matrix(runif(length(new)) < 0.5, nrow(new))
-#' new[hidden] <- NA
-#' # the error lies between the error of the column means and the noise, 0.5
-#' sqrt(mean((predict(fit, new) - x[51:60, ])[hidden]^2))
-#' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[hidden]^2))
+#' @rdname predict.buffet_fit
 #' @export
 predict.fit_nmf <- function(object, newdata = NULL, type = c("response", "weights"), ndraws = NULL,
                             interval = c("none", "credible", "predictive"), level = 0.9, ...) {

@@ -15,10 +15,10 @@
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed. Pass
-#' other data as `newdata` or `data`, or by the name of the argument in `fit_*()`. Arguments that are not given
-#' stay as they were, including the seed, except for `init`, which a fit does not keep: chains start
-#' as they do by default. Chains begin with as many sweeps as the fit made in total; if `iter` is
-#' given, the warm-up is half of it.
+#' other data as `newdata` or `data`, or by the name of the argument in `fit_*()`. Arguments that
+#' are not given stay as they were, including the seed, except for `init`, which a fit does not
+#' keep: chains start as they do by default. Chains begin with as many sweeps as the fit made in
+#' total; if `iter` is given, the warm-up is half of it.
 #'
 #' The data are stored in the fit. For [row_blocks()] only what is needed to read them is stored, so
 #' the data must remain available.
