@@ -324,7 +324,7 @@ best_chain <- function(fit) {
 #' * `split-merge` (the same fits, and [fit_gaussian()] with nonnegative loadings): a feature is
 #'   split in two, or two are merged. With nonnegative loadings, no row has both of these features.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
-#'   rows that have both of two features get their own feature instead, or the reverse.
+#'   rows that have both features of a pair get their own feature instead, or the reverse.
 #' * `duplicate-unite` ([fit_gaussian()] with nonnegative loadings and at most 20 rows): a feature
 #'   is split into two with the same rows, whose loadings add up to the original ones, or the
 #'   reverse.

@@ -163,7 +163,7 @@ name_items <- function(wins, name) {
   }
   names <- rownames(wins) %||% columns
   if (anyNA(names)) stop_argument(name, "have a name for every item or for none", was = "NA")
-  check_unique(names, name, "have unique names of items")
+  check_unique(names, name, "have unique item names")
   dimnames(wins) <- if (!is.null(names)) list(names, names)
   wins
 }

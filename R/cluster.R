@@ -37,7 +37,7 @@
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
 #' resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster or none,
 #' and gives the identical fit. An interrupt takes effect at the end of the current exchange and
-#' returns the fit so far. A worker that hangs makes the fit wait without limit.
+#' returns the fit so far. If a worker hangs, the fit waits indefinitely.
 #'
 #' `vignette("beyond-one-machine")` has examples, and how to make exchanges fast.
 #'
@@ -80,9 +80,9 @@ check_cluster <- function(cl, method) {
   cl
 }
 
-# Runs a program of the core on all rows, in this process or on the workers of a cluster.
-# alone: Function of the core that runs the program in one process.
-# member: Function of the core that opens a worker of a cluster.
+# Runs a core program on all rows, in this process or on the workers of a cluster.
+# alone: Core function that runs the program in one process.
+# member: Core function that opens a worker of a cluster.
 # work: The arguments of these functions, list(data, model, plan).
 # watch: See advance().
 run_on_rows <- function(alone, member, work, watch, cl) {
@@ -90,7 +90,7 @@ run_on_rows <- function(alone, member, work, watch, cl) {
   run_on_cluster(member, work, join_point, watch, cl)
 }
 
-# open: Function of the core that opens a worker.
+# open: Core function that opens a worker.
 # join: Function of the parts from all workers and of their numbers of rows. It returns what a
 # single process would have returned.
 run_on_cluster <- function(open, work, join, watch, cl) {
@@ -250,10 +250,10 @@ new_chains_joiner <- function(chains) {
   }
 }
 
-# The worker of the core that is open in this process, if any
+# The core worker that is open in this process, if any
 member <- new.env(parent = emptyenv())
 
-# Opens a worker of the core in this process, which reads its rows, and returns its first request.
+# Opens a core worker in this process, which reads its rows, and returns its first request.
 # From now on, interrupts are suspended, because an interrupt would lose the answer. A terminal
 # sends interrupts to the workers as well.
 open_member <- function(work) {
@@ -271,7 +271,7 @@ ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 # Returns an error as an answer, because all workers must answer
 or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
-# Closes the worker of the core that is open in this process, if any
+# Closes the core worker that is open in this process, if any
 close_member <- function(token = NULL) {
   if (!is.null(member$it)) close_member_cpp(member$it)
   member$it <- NULL

@@ -101,8 +101,8 @@ NULL
 #' * a binary matrix with a row per row of the feature matrix Z, in the same order (row names are
 #'   ignored). For [fit_factor()] with sparse loadings these are the columns of the data, for
 #'   [fit_choice()] the items;
-#' * an earlier fit with as many rows. Chain 1 starts from the last draw of its chain 1, and so on,
-#'   cycling if there are more chains; see also [best_chain()];
+#' * an earlier fit with the same number of rows. Chain 1 starts from the last draw of its chain
+#'   1, and so on, cycling if there are more chains; see also [best_chain()];
 #' * a list with some of the elements in the table;
 #' * an unnamed list with one of the above per chain.
 #'

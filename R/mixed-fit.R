@@ -29,7 +29,7 @@
 #' @section Frequency weights:
 #' A row with weight 3 counts as three rows, and [nobs()] is the sum of the weights. Rows with
 #' weight 0 and columns equal to the weights are left out. [update()][update.fit_mcmc] keeps the
-#' weights unless the data change. The rows of `prior` and `init` are the repeated rows.
+#' weights unless the data change. `prior` and `init` need one row per repetition.
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters; `NA` is a
 #'   [missing entry][missing_values]. Constant columns are left out, and a table of counts, such as

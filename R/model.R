@@ -204,7 +204,7 @@ check_method <- function(method) {
   method
 }
 
-# The arguments that recreate a method when it is called with them
+# The constructor arguments that recreate a method
 method_arguments <- function(method) {
   unclass(method)[intersect(names(formals(class(method)[1])), names(method))]
 }

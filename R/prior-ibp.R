@@ -190,7 +190,7 @@ limited_n_features <- function(prior, rows, n, most) {
 #' its columns in decreasing order.
 #'
 #' [prior_ibp()] defines the process. Let r_n be the mean number of new dishes of customer n if
-#' `alpha` is 1, c the `concentration` and d the `discount`. The defaults are the one-parameter
+#' `alpha` is 1, c the `concentration` and d the `discount`. The defaults give the one-parameter
 #' process, r_n = 1/n.
 #'
 #' Consider a matrix with N rows and K+ non-empty columns, whose column k has m_k ones. Its
@@ -208,8 +208,8 @@ limited_n_features <- function(prior, rows, n, most) {
 #'   \item{`"ordered"`}{The product over n of K_1^(n)!, with K_1^(n) the number of columns whose
 #'     first one is in row n. The outcome is the matrix that the sequential buffet, and therefore
 #'     `ribp()`, produces, with dishes in order of appearance. The probability is 0 for a matrix
-#'     with other columns: in another order, or empty.} } For `"lof"` and `"shifted"`, empty columns
-#'     of `z` are ignored, because the process has infinitely many of them.
+#'     whose columns are in another order or include empty ones.} } For `"lof"` and `"shifted"`,
+#'     empty columns of `z` are ignored, because the process has infinitely many of them.
 #'
 #' The k-th largest probability of a column of the one-parameter process is the product of nu_1,
 #' ..., nu_k, with independent nu_l ~ Beta(alpha, 1) (Teh, Gorur and Ghahramani 2007, *AISTATS*,

@@ -140,8 +140,8 @@ rpibp <- function(tree, alpha) {
 }
 
 # Draws all columns at once. A column whose first 1 is in row i is 0 on the tree of the rows before
-# i. It turns to 1 somewhere on the branch that joins row i, and may turn to 1 anywhere on the edges
-# that no row has reached by then.
+# i. It changes to 1 somewhere on the branch that joins row i, and may change to 1 anywhere on the
+# edges that no row has reached by then.
 draw_pibp <- function(tree, alpha) {
   joins <- tree_joins(tree)
   rows <- length(tree$labels)
@@ -151,9 +151,10 @@ draw_pibp <- function(tree, alpha) {
   first <- rep(seq_len(rows), new)
   branch <- joins$branch[first]
   rate <- draw_new_rates(branch, joins$before[first])
-  # Position on its branch at which a column turns to 1, a truncated exponential variable.
+  # Position on its branch at which a column changes to 1, a truncated exponential variable.
   on <- -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
-  # Visit nodes after their parents. A node is 1 if its parent is 1 or if its own edge turns to 1.
+  # Visit nodes after their parents. A node is 1 if its parent is 1 or the column changes to 1 on the
+  # edge above it.
   state <- matrix(FALSE, length(tree$parents), length(first))
   for (v in joins$order) {
     parent <- tree$parents[v]

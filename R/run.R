@@ -89,7 +89,7 @@ advance <- function(run, chains, core, file, report) {
 # The parts of a method and a run that the core needs, as a list
 run_plan <- function(run, chains) {
   method <- run$method
-  # It is useless to have more threads than chains, or more than 256.
+  # More threads than chains, or more than 256, bring no benefit.
   if (!is.null(method$cores)) method$cores <- min(method$cores, 256L)
   if (!samples(method)) {
     start <- run$starts[[1]]
@@ -99,7 +99,7 @@ run_plan <- function(run, chains) {
     )))
   }
   c(unclass(method)[c("iter", "thin")], list(
-    # Even if only the last draws of a warm-up are kept, search and restarts refer to all of it.
+    # Search and restarts depend on the whole warm-up, even if only its last draws are kept.
     warmup = run$warmup %||% method$warmup, keep_after = method$warmup,
     cores = min(method$cores %||% 1L, length(chains)), seed = run$seed, search = run$search,
     regroup = run$regroup, bare = run$bare, until = "end", numbers = seq_along(chains) - 1L,

@@ -25,8 +25,8 @@
 #' twice their mean; real text varies far more and is predicted better with `"given"`.
 #'
 #' @section With tm and topicmodels:
-#' tm attaches NLP, which has another function `features()`: use [features_of()]. topicmodels has
-#' another `perplexity()`: write `buffet::perplexity(fit, newdata)`.
+#' tm attaches NLP, which also has a function `features()`: use [features_of()]. topicmodels also
+#' has a function `perplexity()`: write `buffet::perplexity(fit, newdata)`.
 #'
 #' @param dtm Counts, documents x words, without `NA`: a matrix, dense or a `dgCMatrix`; a
 #'   `DocumentTermMatrix` (tm); or a data frame with the columns `document`, `term` and `count`
@@ -148,9 +148,9 @@ check_dtm_names <- function(counts, name) {
   for (side in 1:2) {
     names <- dimnames(counts)[[side]]
     what <- c("document", "word")[side]
-    check_valid_names(names, name, sprintf("names of %ss", what))
+    check_valid_names(names, name, paste(what, "names"))
     if (anyNA(names)) stop_argument(name, sprintf("have a name for every %s or for none", what), NA)
-    check_unique(names, name, sprintf("have unique names of %ss", what))
+    check_unique(names, name, sprintf("have unique %s names", what))
   }
 }
 

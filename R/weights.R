@@ -93,7 +93,7 @@ tell_count_column <- function(data, name, chosen = NULL) {
   values <- data[[which(counts)]]
   if (!is.numeric(values) || !is_all_whole(values)) return(invisible())
   column <- deparse(as.name(names(data)[counts]), backtick = TRUE)
-  text <- "`%s`: %s is modelled as a column. If it says how often a row occurs: `weights = %s`."
+  text <- "`%s`: %s is modelled as a column. If it counts repeated rows, use `weights = %s`."
   message(sprintf(text, name, names(data)[counts], column))
 }
 

@@ -132,7 +132,7 @@ run_synthetic <- function() {
 }
 
 ## Intervals. Data are drawn from the model, with standard deviations from the priors of the fits.
-## Intervals of 90 % must then cover the truth in 90 of 100 data sets.
+## Then 90 % intervals should cover the truth in 90 of 100 data sets.
 
 compare_intervals <- function(data_set) {
   set.seed(data_set)

@@ -18,7 +18,7 @@ inline double log_normal_between(double a, double b) {
   return upper + std::log1p(-std::exp(quick_log_normal_cdf(a) - upper));
 }
 
-/// log of a product of differences Phi(b) - Phi(a), with few calls of log(). Differences of at
+/// log of a product of differences Phi(b) - Phi(a), with few calls to log(). Differences of at
 /// least 1e-3 come from the table, which is then accurate to 1e-8.
 class LogNormalBetween {
  public:

@@ -28,7 +28,7 @@ struct Tally {
 
 using Tallies = std::vector<Tally>;
 
-/// The tally of this many calls of f, which returns true if a try is accepted.
+/// The tally of this many calls to f, which returns true if the attempt is accepted.
 template <class F>
 Tally tally_of(int tries, const Check& check, F f) {
   Tally tally;

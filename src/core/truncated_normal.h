@@ -17,7 +17,7 @@ inline double log_normal_cdf(double x) {
   return -0.5 * x * x - 0.5 * std::log(2 * M_PI) - std::log(ratio);
 }
 
-/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), accurate to 1e-11: calls of the
+/// phi(t) / Phi(t), log Phi(t) and Phi(t) for t in [-5, 9), accurate to 1e-11: calls to the
 /// library's functions would take much of the run time of variational inference and of ordinal
 /// columns.
 class NormalTable {

@@ -186,8 +186,8 @@ class OwnWeights {
     t_ += weights_.back().square();
   }
 
-  /// The feature that dies is drawn uniformly; the reverse move, in which it is born as the last of
-  /// the same number of features, has the same probability.
+  /// The feature that dies is drawn uniformly. The order of the features is arbitrary, so the ratio
+  /// of the numbers of orders cancels the probability of this choice.
   void try_death(const OwnWeightsDensity& density, double log_prior_ratio, Rng& rng) {
     const int n = rng.below(size());
     const OwnWeight dropped = weights_[n];

@@ -151,7 +151,7 @@ class GaussianMarginal {
   GaussianStatistics statistics_;
   LoadingsMoments moments_;
   int most_own_ = RowDensity::too_many;
-  int refreshed_ = 0;  ///< number of calls of refresh() since reset()
+  int refreshed_ = 0;  ///< number of calls to refresh() since reset()
 };
 
 }  // namespace buffet

@@ -136,8 +136,8 @@ struct Separation {
   }
 };
 
-/// Proposes to drop a third feature, whose rows get both of two other features instead. No row has
-/// two of the three.
+/// Proposes to drop a third feature, whose rows get both of the other two instead. No row has two of
+/// the three.
 template <class Chain, class Columns>
 struct Sharing {
   Columns to;

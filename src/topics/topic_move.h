@@ -73,7 +73,7 @@ class TopicMove {
  private:
   static constexpr int nowhere = -1;
 
-  /// How often a topic has a word, excluding tokens that are not yet reassigned.
+  /// How often a word occurs in a topic, excluding tokens that are not yet reassigned.
   struct Entry {
     int topic, before, after;
   };

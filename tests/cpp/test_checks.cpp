@@ -13,7 +13,7 @@
 
 using namespace test;
 
-// Between two calls of the check there is at most one step of a move, however large the data. The
+// Between two calls to the check there is at most one step of a move, however large the data. The
 // number of calls therefore does not depend on the machine.
 
 TEST_CASE("moves of whole columns call the check at every column and pair") {

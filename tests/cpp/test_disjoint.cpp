@@ -251,7 +251,7 @@ Eigen::MatrixXd sharing(int c) {
   return matrix;
 }
 
-/// The feature whose rows have both of two, or 3 if there are three.
+/// The first row that has both features, or 3 if there are three features.
 int state_of(const Features& z) {
   if (z.size() == 3) return 3;
   const auto has_both = [&](int i) { return z.at(i, 0) && z.at(i, 1); };

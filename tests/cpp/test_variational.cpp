@@ -269,8 +269,8 @@ TEST_CASE("more restarts of mean-field inference never give a worse result, and 
 
 namespace {
 
-/// The number of true columns that the best state of a default run has, up to differences in a
-/// hundredth of the rows, and the number of its features that any row has.
+/// The number of true columns that the best state of a default run recovers with errors in fewer
+/// than 1 % of the rows, and the number of its features that at least one row has.
 template <class State>
 std::pair<int, int> found_by_default(const AscentData& data, const Eigen::MatrixXd& truth) {
   buffet::VariationalRun<State> run(data, buffet::VariationalPlan(), model_of<State>(true, 20));

@@ -131,7 +131,7 @@ local_wrapper <- function(name, around, frame = parent.frame()) {
   local_function(name, function(...) around(plain, ...), frame)
 }
 
-#' Counts the calls of a function of the package until the test ends. Returns a function that
+#' Counts the calls to a function of the package until the test ends. Returns a function that
 #' returns the count.
 local_counter <- function(name, frame = parent.frame()) {
   calls <- 0

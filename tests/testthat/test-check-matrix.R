@@ -147,7 +147,7 @@ test_that("names that are invalid in their encoding are rejected with a one-line
     "^`data` must have column names that are" = \() quiet(fit_mixed, `names<-`(frame, c("a", bad))),
     "^`data` must have row names that are" =
       \() quiet(fit_mixed, `attr<-`(frame, "row.names", c(bad, "b", "c", "d"))),
-    "^`dtm` must have names of words that are" =
+    "^`dtm` must have word names that are" =
       \() quiet(fit_topics, data.frame(document = 1:2, term = c(bad, "x"), count = 1)),
     "^`dtm` must have column names that are" = \() quiet(fit_topics, counts)
   )

@@ -49,7 +49,7 @@ test_that("inconsistent trees and sparse matrices are rejected", {
   }
 })
 
-#' Evaluates `code`, with garbage collection at every allocation in the calls of this C++ function
+#' Evaluates `code`, with garbage collection at every allocation in the calls to this C++ function
 collecting <- function(name, code) {
   calls <- local_counter(name)
   local_wrapper(name, function(plain, ...) {

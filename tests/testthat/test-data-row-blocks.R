@@ -129,7 +129,7 @@ test_that("row_blocks() rejects everything except blocks of one matrix", {
   expect_error(row_blocks(later, 2), "^`read\\(2\\)` failed: no such file$")
 })
 
-#' Blocks that change after `calls` calls of read()
+#' Blocks that change after `calls` calls to read()
 changing <- function(change, calls = 6) {
   count <- 0
   row_blocks(function(i) {

@@ -11,7 +11,7 @@ log_one <- function(x) {
   sum(dnorm(x, 0, sigma_x, log = TRUE)) + shrinkage + t^2 / 2 + pnorm(t, log.p = TRUE)
 }
 
-#' Log density of three pairs of rows, of which the last pair has both of two features
+#' Log density of three pairs of rows, the last of which has both features
 log_both <- function(x) {
   log_density <- function(a) {
     sum(dnorm(x[1:2], a, sigma_x, log = TRUE)) + log(2) + dnorm(a, 0, sigma_a, log = TRUE) +

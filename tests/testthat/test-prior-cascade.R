@@ -143,7 +143,7 @@ test_that("the alpha of every layer is integrated over its gamma prior", {
   # Here only one alpha has a prior.
   got <- dcascade(z, 1.1, gamma_prior(1.5, 4), 2)
   expect_equal(got, class_mass(z[[1]], 1.1, 2) * deep, tolerance = 1e-8)
-  # A narrow prior acts like a number, even if the gamma function loses precision at its shape.
+  # A narrow prior acts like a fixed value, even if the gamma function loses precision at its shape.
   narrow <- dcascade(z, gamma_prior(2e15, 1e15), 0.5, log = TRUE)
   expect_equal(narrow, dcascade(z, 2, 0.5, log = TRUE), tolerance = 1e-12)
   expect_true(is.finite(dcascade(z, gamma_prior(1e-10, 1e10), gamma_prior(3, 1e200), log = TRUE)))

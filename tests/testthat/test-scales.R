@@ -143,7 +143,7 @@ test_that("for data that vary in degree, a hint names other models", {
   text <- "describe these data well (%d features for 10 columns): try %s."
   text <- sprintf(text, n, "`fit_factor()` or `noise = \"column\"`")
   expect_identical(misfit_of(fit), paste("Presence or absence may not", text))
-  # The advice is valid, because sparse data and other samplers do not support noise = \"column\".
+  # Sparse data and other samplers do not support noise = "column", so it is not suggested.
   sliced <- fit_noise(x, method = method_gibbs(2, 60, sampler = "slice"))
   expect_match(misfit_of(sliced), "try `fit_factor()`.", fixed = TRUE)
   expect_null(other_noise(sliced))

@@ -90,7 +90,7 @@ test_that("everything except counts of words in documents is rejected", {
   told <- "`dtm` must have whole numbers of at least 0 as counts, not -1 for document 3, word 2."
   expect_identical(message_of(replace(dense, 6, -1)), told)
   expect_match(message_of(replace(sparse, 6, NA)), "not NA for document 3, word 2.", fixed = TRUE)
-  expect_match(message_of(dense[, c(1, 3, 1)]), "unique names of words, not \"a\" more than once.")
+  expect_match(message_of(dense[, c(1, 3, 1)]), "unique word names, not \"a\" more than once.")
   expect_match(message_of(dense * 1e9), "with a sum of at most 1e8, not 1.1e+10.", fixed = TRUE)
   expect_match(message_of(letters), "or a data frame with columns document, term and count, not a ")
 })
