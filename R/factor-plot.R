@@ -33,12 +33,11 @@
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
 #' @examples
-#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
+#' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 500), seed = 1)
 #' # which variables load on which factor
 #' plot(fit)
 #' # the provinces on the two factors that explain most
 #' plot(fit, "factors")
-#' plot(fit, "variance")
 #' @export
 plot.fit_factor <- function(x, type = c(
                               "loadings", "factors", "variance", "scree", "items", "features",

@@ -24,7 +24,7 @@
 #' @examples
 #' items <- data.frame(lapply(attitude, cut, 3, labels = c("low", "middle", "high")))
 #' items[] <- lapply(items, factor, ordered = TRUE)
-#' fit <- fit_factor(items[1:25, ], method = method_gibbs(chains = 2, iter = 400), seed = 1)
+#' fit <- fit_factor(items[1:25, ], method = method_gibbs(chains = 2, iter = 200), seed = 1)
 #' # the other departments: scores, and how probable each rating by employees is given the others
 #' predict(fit, items[26:30, ], type = "scores")
 #' new <- items[26:30, ]

@@ -34,13 +34,16 @@ double log_pi(double y) {
   return std::log(-std::expm1(-std::exp(y)));
 }
 
-/// Reads log(gamma) from a prior.
-struct RateOf {
-  double value = 0;
-  static constexpr bool reads() { return false; }
-  void operator()(double) {}
-  void operator()(const std::vector<double>& log_rates) { value = log_rates[0]; }
-};
+/// log(gamma) of the first column, from what the prior saves: alpha, then a rate per column.
+double first_log_rate(buffet::Phylogenetic& prior) {
+  const auto saved = buffet::to_bytes(prior);
+  buffet::Archive archive(saved);
+  double alpha = 0;
+  std::vector<double> log_rates;
+  archive(alpha);
+  archive(log_rates);
+  return log_rates[0];
+}
 
 /// The move used by buffet.
 class SliceLogGamma {
@@ -50,9 +53,7 @@ class SliceLogGamma {
   }
   double operator()() {
     prior_.update(c_.z, rng_);
-    RateOf rate;
-    prior_.archive(rate);
-    return log_pi(rate.value);
+    return log_pi(first_log_rate(prior_));
   }
 
  private:
