@@ -153,8 +153,8 @@ draw_pibp <- function(tree, alpha) {
   rate <- draw_new_rates(branch, joins$before[first])
   # Position on its branch at which a column changes to 1, a truncated exponential variable.
   on <- -log1p(stats::runif(length(rate)) * expm1(-rate * branch)) / rate
-  # Visit nodes after their parents. A node is 1 if its parent is 1 or the column changes to 1 on the
-  # edge above it.
+  # Visit nodes after their parents. A node is 1 if its parent is 1 or the column changes to 1 on
+  # the edge above it.
   state <- matrix(FALSE, length(tree$parents), length(first))
   for (v in joins$order) {
     parent <- tree$parents[v]

@@ -41,8 +41,8 @@
 #' * `nobs`, the number of rows of the data; `n_columns`; and `n_features`, the number of features
 #'   in [features()], which is the most probable number. A fit by sampling also has the posterior
 #'   probability of this number, `n_features_prob`, and the ends of the central 90 % interval,
-#'   `n_features_lower` and `n_features_upper`. Report the interval if the probability is below 1/2. For [fit_choice()]
-#'   `nobs` is the number of judged pairs and `n_columns` the number of items.
+#'   `n_features_lower` and `n_features_upper`. Report the interval if the probability is below 1/2.
+#'   For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
 #'   `concentration`. [fit_cascade()] has those of `n_layers`, `n_edges_1`, `log_lik` and
 #'   `log_joint`, and its `n_features` is the number of units in layer 1 of the point estimate.

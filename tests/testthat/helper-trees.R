@@ -60,8 +60,8 @@ random_tree <- function(tips, root = stats::runif(1) < 0.5) {
 tree_length <- function(tree) sum(tree$edge.length, tree$root.edge)
 
 #' P(column | pi) for tips in the order of their labels, summed over all states of the other nodes.
-#' The state is 0 above the edge of the root. On an edge of length t, 0 changes to 1 with probability
-#' 1 - (1 - pi)^t.
+#' The state is 0 above the edge of the root. On an edge of length t, 0 changes to 1 with
+#' probability 1 - (1 - pi)^t.
 naive_column <- function(tree, column, rate) {
   tips <- length(tree$tip.label)
   root <- setdiff(tree$edge[, 1], tree$edge[, 2])

@@ -140,7 +140,8 @@ test_that("prior_summary() shows every prior with its numbers", {
   of <- shown(quiet_fit(fit_mixed, data, families, method = short))
   # The bounds `least` and `most` in src/likelihood/logistic_scales.h are 1 / 30^2 and 1e4.
   sigma <- "Gamma(shape = 1, rate = 1) on 1/sigma^2, sigma within [0.01, 30]"
-  # In src/mixed/ordinal_family.h, the first cut point is 0 if there is a bias; gaps are exponential.
+  # In src/mixed/ordinal_family.h, the first cut point is 0 if there is a bias, gaps are
+  # exponential.
   cuts <- "first 0, gaps between them Exponential(1)"
   expect_identical(
     unname(of[c("sigma_w", "sigma_b", "weights", "biases", "cut_points")]),
