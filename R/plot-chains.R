@@ -52,8 +52,8 @@ jaccard <- function(a, b) {
   both / (outer(colSums(a), colSums(b), `+`) - both)
 }
 
-# Matches rows to columns in decreasing order of overlap; NA for columns without an overlap above
-# 1/2
+# Matches rows to columns in decreasing order of overlap; NA for columns whose overlap is never
+# above one half
 match_greedily <- function(overlap) {
   rows <- rep(NA_integer_, ncol(overlap))
   while (any(overlap > 0.5)) {

@@ -1,6 +1,6 @@
 # The real data for the benchmark of agreement. Data sets in packages are read from the packages'
-# sources on CRAN, so no package needs to be installed. The faces are read from shared data; see
-# ../README.md.
+# sources on CRAN, so no package needs to be installed. The faces are read from shared data;
+# see ../README.md.
 
 sources <- "build/agreement/sources"
 

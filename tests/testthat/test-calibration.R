@@ -1,6 +1,6 @@
 # Simulation-based calibration of every model. The ranks that data-raw/calibration.R has saved are
-# tested, and in the extended tier a smaller run of each model. The cases are in the files
-# helper-calibration*.R.
+# tested, and in the extended tier a smaller run of each model. The cases are in the
+# files helper-calibration*.R.
 
 #' The saved ranks, with one row per quantity of a model
 kept_ranks <- function() {
