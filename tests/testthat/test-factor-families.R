@@ -211,7 +211,7 @@ test_that("codes for missing entries, identifiers and unused levels are reported
   expect_match(said, "missing entries: 99 in a, \"\" in b\\. .*`x\\$a\\[x\\$a %in% 99\\] <- NA`")
   expect_match(said, "id looks like an identifier of the rows of `x`. To leave it out: `subset\\(x")
   expect_match(told(cbind(x, row = 1:40), NULL), "rows of `x`. To leave them out: `subset\\(x")
-  expect_match(said, "levels that no row has, in o\\.")
+  expect_match(said, "unused factor levels in o\\.")
   m <- as.matrix(x[c("id", "a")])
   expect_match(told(unname(m), "gaussian"), "`x\\[, 2\\]\\[x\\[, 2\\] %in% 99\\] <- NA`")
   expect_no_match(told(x[1], c(id = "gaussian")), "identifier")
