@@ -343,12 +343,12 @@ category_numbers <- function(column, code) {
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)
-  if (!is_count(column)) values <- keep_in_range(column, round(values))
+  if (!is_count(column)) values <- keep_in_range(round(values), column$range)
   if (column$kind != "integer") return(values)
   as.integer(pmin(values, .Machine$integer.max))
 }
 
-keep_in_range <- function(column, values) pmin(pmax(values, column$range[1]), column$range[2])
+keep_in_range <- function(values, range) pmin(pmax(values, range[1]), range[2])
 
 # Expected values of a column: means, or the most probable categories
 expect_column <- function(column, response) {

@@ -79,21 +79,25 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
   x <- model_data(data)
   # If there is no data frame, the user gave a matrix.
   frame <- data$internal$model$data$frame %||% as.data.frame(x)
-  columns <- drawn_entries(data, which, seed)
-  left_out <- setdiff(names(frame), names(columns))
-  lacking <- left_out[vapply(frame[left_out], anyNA, NA)]
-  if (length(lacking) > 0) {
+  # Only fit_mixed() leaves out columns; nothing is known about columns without observed entries.
+  at <- if (ncol(x) < ncol(frame)) match(colnames(x), names(frame)) else seq_along(frame)
+  columns <- which(colSums(!is.na(x)) > 0)
+  empty <- setdiff(names(frame), names(frame)[at[columns]])
+  empty <- empty[vapply(frame[empty], anyNA, NA)]
+  if (length(empty) > 0) {
     text <- "Columns that the fit left out, or that have no values, keep their missing entries: %s."
-    message(sprintf(text, enumerate_some(lacking)))
+    message(sprintf(text, enumerate_some(empty)))
   }
+  draw_entries <- entry_drawer(data, which, seed)
   copies <- lapply(seq_len(m), function(copy) {
     out <- own_frame(frame)
-    for (name in names(columns)) {
-      lacking <- which(is.na(x[, match(name, colnames(x) %||% names(frame))]))
+    for (j in columns) {
+      lacking <- which(is.na(x[, j]))
       if (length(lacking) == 0) next
-      values <- columns[[name]](lacking, copy)
-      text <- is.factor(values) || is.character(out[[name]])
-      out[[name]][lacking] <- if (text) as.character(values) else values
+      observed <- frame[[at[j]]]
+      values <- like_observed(draw_entries(copy, j, lacking), observed)
+      text <- is.factor(values) || is.character(observed)
+      out[[at[j]]][lacking] <- if (text) as.character(values) else values
     }
     out
   })
@@ -114,43 +118,34 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
 
-# Returns a list with a function for each column of a model, by name, which generates values given
-# rows and the number of a draw
-drawn_entries <- function(fit, which, seed) UseMethod("drawn_entries")
+# Whole numbers if all observed ones are whole, within their range; integers stay integers
+like_observed <- function(values, observed) {
+  observed <- unclass(observed)
+  if (!is.numeric(values) || !is.numeric(observed) || !is_all_whole(observed)) return(values)
+  values <- keep_in_range(round(values), range(observed, na.rm = TRUE))
+  if (is.integer(observed)) as.integer(values) else values
+}
+
+# Returns a function of the number of a draw, a column and rows, which returns drawn values
+entry_drawer <- function(fit, which, seed) UseMethod("entry_drawer")
 
 #' @exportS3Method
-drawn_entries.fit_mixed <- function(fit, which, seed) {
+entry_drawer.fit_mixed <- function(fit, which, seed) {
   n <- nrow(model_data(fit))
   drawn <- t(mixed_simulate_cpp(mixed_draws(fit, which), seed))
   columns <- fit$internal$model$data$columns
-  Map(function(column, j) {
-    function(rows, copy) {
-      values <- draw_column(column, drawn[(copy - 1) * n + rows, j])
-      if (column$whole) keep_in_range(column, values) else values
-    }
-  }, columns, seq_along(columns))
+  function(copy, j, rows) draw_column(columns[[j]], drawn[(copy - 1) * n + rows, j])
 }
 
 #' @exportS3Method
-drawn_entries.fit_factor <- function(fit, which, seed) {
+entry_drawer.fit_factor <- function(fit, which, seed) {
   drawn <- seeded(seed, lapply(which, function(draw) draw_data(fit, draw)))
-  model <- fit$internal$model
-  x <- model_data(fit)
-  items <- category_items(model)
-  # Nothing is known about a column without observed entries.
-  known <- which(colSums(!is.na(x)) > 0)
-  entries <- lapply(known, function(j) {
+  items <- category_items(fit$internal$model)
+  function(copy, j, rows) {
     of <- Find(function(of) of$column == j, items)
-    whole <- is_all_whole(x[, j])
-    column <- list(range = range(x[, j], na.rm = TRUE))
-    function(rows, copy) {
-      values <- drawn[[copy]][rows, j]
-      if (!is.null(of)) return(decode_item(of, values))
-      values <- if (whole) keep_in_range(column, round(values)) else values
-      if (is.integer(model$data$frame[[j]])) as.integer(values) else values
-    }
-  })
-  stats::setNames(entries, names(model$data$frame %||% as.data.frame(x))[known])
+    values <- drawn[[copy]][rows, j]
+    if (is.null(of)) values else decode_item(of, values)
+  }
 }
 
 are_numbers <- function(columns) vapply(columns, function(column) is.null(column$levels), NA)

@@ -212,14 +212,6 @@ draw_data.fit_mixed <- function(fit, draw) {
   out
 }
 
-#' @export
-augment.fit_mixed <- function(x, data = NULL, newdata = NULL, ...) {
-  check_no_more(...)
-  if (!is.null(newdata)) return(augment_new(x, newdata))
-  frame <- beside_features(x, own_frame(x$internal$model$data$frame))
-  tibble::as_tibble(frame, .name_repair = "unique")
-}
-
 #' @exportS3Method
 check_like.fit_mixed <- function(fit, x, name, sparse = FALSE) {
   columns <- fit$internal$model$data$columns

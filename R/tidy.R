@@ -190,12 +190,17 @@ worst <- function(values, which) if (all(is.na(values))) NA_real_ else which(val
 augment.buffet_fit <- function(x, data = NULL, newdata = NULL, ...) {
   check_no_more(...)
   if (!is.null(newdata)) return(augment_new(x, newdata))
-  frame <- x$internal$model$data$frame %||% as.data.frame(as.matrix(in_memory(x, "augment()")))
+  frame <- x$internal$model$data$frame
+  frame <- if (is.null(frame)) {
+    as.data.frame(as.matrix(in_memory(x, "augment()")))
+  } else {
+    own_frame(frame)
+  }
   coding <- x$internal$model$data$coding
   if (!is.null(coding)) frame[] <- Map(decode_responses, frame, rep_len(coding, ncol(frame)))
   frame <- beside_features(x, frame)
   # Residuals of columns of different families have no common unit.
-  if (!has_families(x$internal$model)) {
+  if (!inherits(x, "fit_mixed") && !has_families(x$internal$model)) {
     frame <- cbind(frame, .resid = sqrt(rowMeans(residuals(x)^2, na.rm = TRUE)))
   }
   # as_tibble() reports new names in a message.

@@ -124,9 +124,11 @@ expect_usable <- function(fit, diagnosed = FALSE, pictures = TRUE) {
   expect_identical(nrow(tidy(fit, "features")), as.integer(sum(features(fit))))
   expect_identical(nrow(tidy(fit, "loadings")), length(loadings_of(fit)))
   expect_identical(nrow(silently(glance(fit))), 1L)
-  expect_identical(nrow(augment(fit)), n)
-  if (!has_families(fit$internal$model)) {
-    expect_identical(is.finite(augment(fit)$.resid), unname(rowSums(seen) > 0))
+  augmented <- augment(fit)
+  expect_identical(nrow(augmented), n)
+  expect_identical(".resid" %in% names(augmented), !has_families(fit$internal$model))
+  if (".resid" %in% names(augmented)) {
+    expect_identical(is.finite(augmented$.resid), unname(rowSums(seen) > 0))
   }
   if (!pictures) return(invisible())
   columns <- ncol(fitted(fit))

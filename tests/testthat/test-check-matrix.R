@@ -98,10 +98,8 @@ test_that("sparse matrices with inconsistent slots are rejected by every functio
     dtm = \(x) fit_topics(x, method = method_gibbs(1, 20, 10)), y = \(x) fit_logistic(x)
   )
   for (name in names(takers)) for (x in bad) {
-    expect_error(takers[[name]](x), sprintf(
-      "^`%s` must be a valid matrix of the Matrix package, not one with inconsistent slots: .+$",
-      name
-    ))
+    told <- "^`%s` must be a valid matrix of the Matrix package, not one with inconsistent slots: "
+    expect_error(takers[[name]](x), sprintf(paste0(told, "[^\n]+$"), name))
   }
   # The number of rows is checked before the matrix is.
   for (x in bad[1:6]) expect_error(quick_fit(as.matrix(m), init = x), "valid matrix of the Matrix")

@@ -54,7 +54,10 @@ test_that("classes, row names and columns that were left out of the fit are retu
   )
   rownames(data) <- paste0("r", 1:20)
   fit <- suppressMessages(quick_mixed(data, method = method_gibbs(chains = 1, iter = 100)))
-  told <- "^Columns that the fit left out, .* keep their missing entries: none, once\\.\n$"
+  told <- paste0(
+    "^Columns that the fit left out, or that have no values, keep their missing entries: ",
+    "none, once\\.\n$"
+  )
   expect_message(copies <- complete(fit, 10), told)
   expect_no_message(complete(mixed_fit(), 2))
   for (copy in copies) {
