@@ -165,7 +165,7 @@ rstantools::bayes_R2
 #' process next to the Chinese restaurant process, customer by customer, with sliders for their
 #' parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
 #'
-#' By default, chains are as long as those of [method_gibbs()]. Fits run in another R process, so
+#' Chains have the default length of [method_gibbs()]. Fits run in another R process, so
 #' the page stays usable and a fit can be stopped; a stopped fit keeps the draws so far. *Run
 #' longer* continues the chains to twice as many sweeps. Files are read by [data.table::fread()] and
 #' stay on the computer that runs R. They can have up to 5 MB; `options(shiny.maxRequestSize = )`

@@ -13,7 +13,7 @@ least_ess <- c(reported = 400, warmup = 0.025)
 # Returns `NULL` if the chains agree, if there is only one chain, or for a fit by optimisation.
 # Otherwise returns a list: `rhat`, the values above 1.05 in decreasing order; `best`, the chain
 # with the highest mean log joint; `lead`, the difference between its mean log joint and the lowest
-# mean; and `apart`, true if `lead` exceeds two standard deviations within chains.
+# mean; and `apart`, true if `lead` is more than two within-chain standard deviations.
 disagreement <- function(fit, rhat = scalar_rhats(fit)) {
   if (inherits(fit, "fit_point")) return(NULL)
   rhat <- sort(rhat[rhat > most_rhat[["reported"]]], decreasing = TRUE)
@@ -54,7 +54,7 @@ rhat_of <- function(values) {
 }
 
 # Lists at most four scalars in words, by their plain names and with the most familiar first
-# of: A number for each scalar, by name; with `told`, the numbers are added in brackets.
+# of: A named number for each scalar; if `told`, the names are followed by the numbers in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
     n_features = "the number of features", n_layers = "the number of layers",
@@ -67,7 +67,7 @@ enumerate_scalars <- function(of, told = FALSE) {
   enumerate(shown)
 }
 
-# A sentence that names the scalars in which the chains differ
+# A sentence that names the scalars on which the chains disagree
 describe_difference <- function(found) {
   worst <- found$rhat[[1]]
   sprintf(
@@ -242,7 +242,7 @@ without_draws <- function(chain, method, times = 1L) {
   chain
 }
 
-# Marks every `times`-th of n consecutive records, of which the last has the number `last`
+# True for every `times`-th of the n consecutive records that end with record number `last`
 is_nth <- function(n, last, times) (last - rev(seq_len(n)) + 1L) %% times == 0
 
 has_failed <- function(chain) nzchar(chain$failure)

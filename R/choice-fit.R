@@ -225,8 +225,7 @@ wins_from_frame <- function(rows, name) {
   wins_from_rows(rows, c("winner", "loser"), "n", name)
 }
 
-# Column names, in which the names that are recognised become lower case unless two of them differ
-# only in case
+# Converts the recognised column names to lower case, unless two of them differ only in case
 in_lower_case <- function(names) {
   read <- c("winner", "loser", "n", "player1", "player2", "win1", "win2", "ties")
   lower <- tolower(names)

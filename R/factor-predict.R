@@ -207,7 +207,7 @@ stored_factors <- function(fit, draw) {
   matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
 }
 
-# One draw as a list: loadings, D x K, and weights, N x K, of which the sparse one is Z o V;
+# One draw as a list: loadings, D x K, and weights, N x K; the sparse matrix is Z o V;
 # sigma_x, one for each column; and `items`, the columns with families as returned by drawn_items()
 factor_draw <- function(fit, draw) {
   model <- fit$internal$model

@@ -303,7 +303,8 @@ loadings_in_units <- function(fit, a) {
   by_column(a)
 }
 
-# Log Jacobian of scaling: the log density of the observed entries minus that of the scaled entries
+# Log Jacobian of scaling: what is added to the log density of the scaled entries to obtain the log
+# density of the observed entries
 log_unit_of_scales <- function(data) {
   if (!any(data$scale != 1)) return(0)
   -sum(colSums(!is.na(data$x)) * log(data$scale))

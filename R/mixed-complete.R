@@ -33,8 +33,8 @@
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
 #' has this method. If it is attached before, write `tidyr::complete()` for other data frames.
 #'
-#' @param data A fit by [fit_mixed()] or [fit_factor()]. If the data were a matrix, so that there is
-#'   no data frame to complete, its columns become those of one.
+#' @param data A fit by [fit_mixed()] or [fit_factor()]. A matrix is converted to a
+#'   data frame.
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
 #' @param format (string) `"list"`, the default, returns a list of `m` data frames. `"long"` returns
 #'   one data frame: first the data as they were, then the copies one after the other. Two columns

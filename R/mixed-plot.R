@@ -9,8 +9,8 @@
 #'     values, and of categories (if there are more than six categories, of those whose shares
 #'     differ most). Groups of fewer than eight numbers are shown as ticks. Above the panel is the
 #'     effect from [tidy()][tidy.fit_mixed], with the other features held fixed: the amount added,
-#'     the factor by which the median or mean is multiplied, or the change in probability of the
-#'     category for which it is largest;
+#'     the factor that multiplies the median or mean, or the change in the probability of the
+#'     category that changes most;
 #'   * `"patterns"`: the combinations of features that rows have, one per line (the 20 most common);
 #'   * `"loadings"`: [loadings_of()] the features, but with numbers (or their logarithms) in
 #'     standard deviations of the column, which makes columns with different units comparable.

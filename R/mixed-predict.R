@@ -235,7 +235,7 @@ new_rows.fit_mixed <- function(fit, rows, which, plan, replicates = 0L) {
   keys <- if (plan$apart) seq_len(nrow(rows)) else apply(unname(rows), 1, rlang::hash)
   distinct <- which(!duplicated(keys))
   found <- mixed_new_rows_cpp(known, t(rows[distinct, , drop = FALSE]), plan)
-  # Equal rows use the same random numbers, so they are computed only once, unless `apart`.
+  # Unless `apart` is true, identical rows share their random numbers and are computed only once.
   at <- match(keys, keys[distinct])
   drawn <- array(found$drawn, c(ncol(rows), length(distinct), length(which) * replicates))
   list(

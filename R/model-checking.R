@@ -23,7 +23,7 @@
 #'   density over all saved draws, not the mean of log densities. For [fit_topics()] it has one
 #'   element per token that was left out. The tokens are ordered by words, and the tokens of a word
 #'   by documents. If a document has left-out tokens of the same word, their elements are equal.
-#'   Elements are `NA` for documents of which the fit knows no token if `lengths = "given"`.
+#'   If `lengths = "given"`, elements are `NA` for documents without a token in the fitted data.
 #' @details
 #' The density of an entry given one draw depends on the model:
 #'
