@@ -54,7 +54,7 @@ print.summary_fit_choice <- function(x, ...) {
   if (length(lines) > 17) lines <- setdiff(lines, title_of_scalars)
   if (length(lines) <= 16) {
     worth <- x$worth[order(-x$worth$estimate), ]
-    items <- sprintf("%s %.2f", shorten(worth$item, 20), worth$estimate)
+    items <- sprintf("%s %.2f", shorten_apart(worth$item, 20), worth$estimate)
     of_first <- function(n) {
       paste0("Worth of items: ", toString(c(items[seq_len(n)], if (n < length(items)) "...")))
     }

@@ -279,7 +279,7 @@ check_starts.factor_model <- function(model, init, method) {
 
 #' @exportS3Method
 check_ready.factor_model <- function(model) {
-  tell_constant_scaled(model)
+  tell_constant_columns(model)
   if (!is.null(model$given$sigma_a)) return(invisible())
   sizes <- sqrt(colMeans(centred(model$data)^2, na.rm = TRUE))
   sizes <- sizes[!is.na(sizes) & sizes > 0]

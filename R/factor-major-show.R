@@ -37,7 +37,7 @@ print_loadings <- function(x, most = Inf) {
   shares <- number(x$variance$share)[seq_len(min(n, fitting))]
   table <- rbind(table, c(sums, "", "", ""), c(shares, "", "", ""))
   dimnames(table) <- list(
-    c(shorten(of$column[order], 15), "sum of squares", "share"),
+    c(shorten_apart(of$column[order], 15), "sum of squares", "share"),
     c(x$variance$factor[seq_len(min(n, fitting))], "h2", "minor", "u2")
   )
   print(table, quote = FALSE, right = TRUE)

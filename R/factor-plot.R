@@ -296,7 +296,7 @@ describe_factor <- function(common, k, line = 80) {
   most <- most[abs(loadings[most]) > max(abs(loadings)) / 2]
   if (is.null(names(loadings))) return(first)
   signs <- ifelse(loadings[most] > 0, "+", "-")
-  columns <- paste(signs, shorten(names(loadings)[most], 20))
+  columns <- paste(signs, shorten_apart(names(loadings)[most], 20))
   long <- sum(nchar(columns) + 2) > line
   paste0(first, "\n", paste(columns, collapse = if (long) "\n" else "  "))
 }

@@ -178,7 +178,7 @@ warn_of_negative <- function(x, instead) {
 check_ready.gaussian_model <- function(model) {
   tell_binary(model$data$x)
   tell_scale(model)
-  tell_constant_scaled(model)
+  tell_constant_columns(model)
   if (model$loadings == "nonnegative") {
     warn_of_negative(centred(model$data), "`loadings = \"normal\"`")
   }

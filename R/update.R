@@ -59,7 +59,7 @@ update.fit_mcmc <- function(object, iter, verbose = TRUE, file = NULL,
     )
     asked <- mget(names(which(of_chains)))
     run <- c(list(verbose = verbose, file = file), asked)
-    return(fit_again(object, evaluate_changes(object, ...), run))
+    return(fit_again(object, rlang::enquos(...), run))
   }
   check_format(object)
   if (nargs() == 1) {
@@ -95,9 +95,9 @@ update.fit_point <- function(object, verbose = TRUE, file = NULL, ...) {
   if (nargs() == 1) {
     abort("give an argument to change: a fit by ", way_of(object$method), " cannot be run longer.")
   }
-  changes <- evaluate_changes(object, ...)
+  changes <- rlang::enquos(...)
   of_chains <- intersect(c("iter", "chains"), names(changes))
-  if (is.null(changes$method) && length(of_chains) > 0) {
+  if (!"method" %in% names(changes) && length(of_chains) > 0) {
     text <- "`%1$s` must be left out: a fit by %2$s has no chains. "
     cure <- "For chains pass `method = method_gibbs(%1$s = )`."
     abort_argument(sprintf(paste0(text, cure), of_chains[1], name_of(object$method)))
@@ -150,13 +150,15 @@ continued_chains <- function(fit) {
   })
 }
 
+# quosures: Arguments of the fit that change.
 # run: Arguments of the run that change, by name.
-fit_again <- function(fit, changes, run) {
+fit_again <- function(fit, quosures, run) {
   check_format(fit)
   by <- fit_class(fit$internal$model)
   make <- get(by, mode = "function")
   data <- names(formals(make))[1]
-  changes <- name_changes(changes, by, data)
+  quosures <- name_changes(quosures, by, data)
+  changes <- evaluate_changes(fit, quosures, data)
   given <- c(run, changes)
   own <- given[names(given) %in% names(formals(make))]
   of_method <- given[setdiff(names(given), names(own))]
@@ -179,22 +181,42 @@ fit_again <- function(fit, changes, run) {
     message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
   }
   again <- do.call(make, arguments, quote = TRUE)
-  shown <- c(own[setdiff(names(own), names(run))], if (length(of_method) > 0) arguments["method"])
-  # The start given to the earlier fit was not used.
-  if (!"init" %in% names(own)) again$call$init <- NULL
-  again$call <- rlang::call_modify(again$call, !!!shown)
+  own <- quosures[names(quosures) %in% names(formals(make))]
+  again$call <- change_call(fit, own, arguments$method)
   again
 }
 
+# The call that reproduces a refit
+# given: Quosures of the changed arguments.
+# method: The method of the refit.
+change_call <- function(fit, given, method) {
+  # The start given to the earlier fit was not used.
+  fit$call$init <- NULL
+  call <- rlang::call_modify(fit$call, !!!lapply(given, rlang::quo_get_expr))
+  method <- method_call(method)
+  if (identical(method, method_call(fit$args$method %||% fit$method))) return(call)
+  rlang::call_modify(call, method = method)
+}
+
+# The call that makes a method, without arguments that have their default values
+method_call <- function(method) {
+  usual <- do.call(class(method)[1], list())
+  if (samples(method) && !is.null(method$iter)) {
+    method <- choose_length(method)
+    usual <- choose_length(method_gibbs(iter = method$iter))
+    usual$iter <- NULL
+  }
+  fields <- method_arguments(method)
+  changed <- !mapply(identical, fields, unclass(usual)[names(fields)])
+  rlang::call2(class(method)[1], !!!fields[changed])
+}
+
 # Evaluates the changed arguments; as in fit_mixed(), `weights` may name a column of the data
-evaluate_changes <- function(fit, ...) {
-  given <- rlang::enquos(...)
-  by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(given)
-  if (!by_rows) return(lapply(given, rlang::eval_tidy))
-  changes <- lapply(given[names(given) != "weights"], rlang::eval_tidy)
-  of_data <- intersect(c("data", "newdata", "y"), names(changes))
-  data <- if (length(of_data) > 0) changes[[of_data[1]]] else fit$data
-  c(changes, list(weights = evaluate_weights(given$weights, data)))
+evaluate_changes <- function(fit, quosures, data) {
+  by_rows <- inherits(fit, c("fit_mixed", "fit_logistic")) && "weights" %in% names(quosures)
+  changes <- lapply(quosures[setdiff(names(quosures), if (by_rows) "weights")], rlang::eval_tidy)
+  if (!by_rows) return(changes)
+  c(changes, list(weights = evaluate_weights(quosures$weights, changes[[data]] %||% fit$data)))
 }
 
 # Names the changes as in the call. The data may also be given by a name that other packages use.

@@ -106,6 +106,18 @@ test_that("large means, which use up features, are reported, but small numbers a
   expect_no_message(quiet(x + 5, "nonnegative"))
 })
 
+test_that("constant columns of centred data are reported", {
+  short <- method_gibbs(chains = 1, iter = 20)
+  x <- cbind(a = 1:9, b = 2)
+  text <- "^`x`: column \"b\" is constant and carries no information about the features, but is still"
+  expect_message(fit_factor(x, method = short, seed = 1, verbose = FALSE), text)
+  expect_message(fit_gaussian(x, center = TRUE, method = short, seed = 1, verbose = FALSE), text)
+  # If data are not centred, a feature can describe the constant.
+  expect_no_message(
+    fit_gaussian(x, method = short, seed = 1, verbose = FALSE), message = "constant"
+  )
+})
+
 test_that("constant columns are unchanged by scaling", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- cbind(a = 1:9, b = 2)

@@ -122,6 +122,29 @@ test_that("the call of a refit does not contain `init`, which was not used", {
   expect_identical(update(fit, iter = 70, verbose = FALSE)$call, fit$call)
 })
 
+test_that("the call of a refit has the new arguments as they were written, and reproduces it", {
+  x <- small_data()
+  scale <- 2
+  by_gibbs <- method_gibbs(2, 60)
+  fit <- fit_gaussian(x, method = by_gibbs, seed = 1, verbose = FALSE)
+  again <- update(fit, sigma_a = scale, verbose = FALSE)
+  expected <- quote(
+    fit_gaussian(x = x, method = by_gibbs, seed = 1, verbose = FALSE, sigma_a = scale)
+  )
+  expect_identical(again$call, expected)
+  fewer <- update(again, newdata = x[-1, ], thin = 2, iter = 70, verbose = FALSE)
+  expected <- quote(fit_gaussian(
+    x = x[-1, ], method = method_gibbs(chains = 2L, iter = 70L, thin = 2L), seed = 1,
+    verbose = FALSE, sigma_a = scale
+  ))
+  expect_identical(fewer$call, expected)
+  expect_identical(eval(fewer$call), fewer)
+  # A continued fit has more sweeps than its call.
+  other <- update(update(fit, iter = 70, verbose = FALSE), noise = "column", verbose = FALSE)
+  expect_identical(other$call$method, quote(method_gibbs(chains = 2L, iter = 70L, warmup = 30L)))
+  expect_identical(eval(other$call), other)
+})
+
 test_that("update() does not use R's random number generator", {
   fit <- small_fit()
   set.seed(1)
