@@ -1,9 +1,9 @@
 #' Data that are read block by block
 #'
-#' Describes data that are too large for memory, for [fit_gaussian()]. With [method_meibp()],
-#' [method_variational()] or [method_power_ep()], every iteration reads each block of rows once and
-#' keeps one block in memory at a time. [method_gibbs()] and the workers of a cluster
-#' ([distributed]) read each block once and keep it; the sampler is then `"parallel"`.
+#' Describes data that are too large for memory, so that [fit_gaussian()] can read them in blocks.
+#' With [method_meibp()], [method_variational()] or [method_power_ep()], every iteration reads each
+#' block of rows once and keeps one block in memory at a time. [method_gibbs()] and the workers of a
+#' cluster ([distributed]) read each block once and keep it; the sampler is then `"parallel"`.
 #'
 #' @param read (function, Arrow dataset or matrix) The source of the data, as described below.
 #' @param blocks (positive integer) Number of blocks that the function reads.
@@ -33,8 +33,8 @@
 #' that are stored only in the names of folders cannot be used; select the other columns.
 #'
 #' @section Matrices:
-#' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object contains
-#' the data; use this only to try out how blocks work.
+#' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object then
+#' contains the data, so this is useful only for trying out blocks.
 #'
 #' @examples
 #' x <- sim_images(1000)
@@ -302,7 +302,7 @@ read_groups <- function(source, groups) {
     must <- paste("still have the rows and columns that it had in", file)
     stop_argument("read", must, was = "others")
   }
-  # Files may have been moved since the call of row_blocks().
+  # Files may have been moved since row_blocks() was called.
   if (!file.exists(file)) abort("`read` needs the file ", file, ", which does not exist.")
   # Arrow's own error messages do not name the file.
   reader <- tryCatch(open_groups(source, file), error = refuse_changed)
