@@ -62,17 +62,17 @@
 #'
 #' @section Terms:
 #' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`
-#'   says which rows have which features.
-#' * The **loadings** `A` say how a feature affects the data: the data are `Z A` plus noise. In
-#'   models of binary data and of data frames they are called **weights**: in binary data a weight
-#'   is added to the log odds of a one. The **bias** of a column is its value in rows without
+#'   shows which rows have which features.
+#' * The **loadings** `A` describe how each feature affects the data: the data are `Z A` plus noise.
+#'   In models of binary data and of data frames, loadings are called **weights**: in binary data, a
+#'   weight is added to the log odds of a one. The **bias** of a column is its value in rows without
 #'   features. In a model of choices, features are called **aspects**, and each aspect has one
 #'   **weight**.
 #' * A **hyperparameter** is a parameter of the noise or of a prior, such as `alpha`, which governs
 #'   the number of features. A number fixes it; with a [gamma_prior()] it is learned.
-#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. Its first
-#'   part, the **warm-up**, is not used for estimates. A **mode** is a region of high posterior
-#'   density; chains can be stuck in different ones.
+#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. The first
+#'   part of a chain, the **warm-up**, is not used for estimates. A **mode** is a region of high
+#'   posterior density; chains can be stuck in different ones.
 #' * A **point estimate** is a single value instead of draws. The **bound** is the lower bound on
 #'   the log evidence that [method_meibp()] and [method_variational()] maximise; see [objective()].
 #' * The **held-out density** is the log density of entries that the fit did not see.
@@ -170,8 +170,8 @@ rstantools::bayes_R2
 #' [data.table::fread()] and stay on the computer that runs R. They can be up to 5 MB in size;
 #' `options(shiny.maxRequestSize = )` changes this limit.
 #'
-#' The packages shiny, bslib, callr and data.table are needed. If one is missing, an interactive
-#' session offers to install it; a script stops with an error.
+#' `buffet_demo()` needs the packages shiny, bslib, callr and data.table. If one is missing, an
+#' interactive session offers to install it; a script stops with an error.
 #'
 #' @param ... Arguments of [shiny::runApp()], such as `port` and `launch.browser`.
 #' @return The result of [shiny::runApp()], once the page is closed or R is interrupted.

@@ -34,8 +34,8 @@
 #' @param range (two increasing numbers or `NULL`) Smallest and largest value that the data can
 #'   have. `NULL`, the default, takes the smallest and the largest entry of `x`.
 #' @param prior ([prior_cascade()]) The prior, including limits on the size of the network.
-#' @param method [method_gibbs()], by default with 500 sweeps, of which every 10th is saved to limit
-#'   the memory. Its `max_features` limits the width of layer 1. See [samplers].
+#' @param method [method_gibbs()], by default with 500 sweeps, of which every 10th is saved, to
+#'   limit memory use. Its `max_features` limits the width of layer 1. See [samplers].
 #' @param init Where chains start: `NULL`, the default; [init_cascade()], a random network; or an
 #'   earlier fit to data of the same size. See [init].
 #' @inheritParams fit_gaussian

@@ -17,12 +17,12 @@
 #'   of the data: posterior means on the scale of the data. With `interval`, a data frame as in
 #'   [predict.buffet_fit()]. `simulate()`: a list of `nsim` matrices, rows x D, on the scale of the
 #'   data, without row names. Its attribute `"seed"` is the state of the generator before the call,
-#'   or `seed`.
+#'   or `seed` if it was given.
 #' @details Means are taken over all saved draws. The mean of an entry given its parents is an
 #'   integral over the noise of its unit, computed by Gauss-Hermite quadrature with five points. The
 #'   activations of new rows are sampled; they start at their means given the layers above, and
-#'   their random numbers follow from the [seed][seeds] of the fit. The mean over ten draws predicts
-#'   clearly better than a single draw.
+#'   their random numbers are determined by the [seed][seeds] of the fit. The mean over ten draws
+#'   predicts clearly better than a single draw.
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
 #' @examples
 #' set.seed(1)

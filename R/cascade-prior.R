@@ -6,7 +6,7 @@
 #' The edges from each layer to its parents form a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
 #' See [rcascade()] for details and [cascade_width()] for the distribution of the number of parents
-#' of a layer. Its mean grows so slowly with the number of units that every cascade ends.
+#' of a layer. The mean number grows so slowly with the number of units that every cascade ends.
 #'
 #' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
 #' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible

@@ -183,7 +183,7 @@ warn_of_difference <- function(fit, found = disagreement(fit)) {
   warning(warningCondition(describe_cause(fit, found), class = "buffet_rhat_warning"))
 }
 
-# Warns if the chains of a completed run disagree; an interrupted run has its own warning
+# Warns if the chains of a completed run disagree; an interrupted run gives its own warning
 with_warning <- function(fit) {
   if (is.null(fit$internal$planned)) warn_of_difference(fit)
   fit
@@ -290,8 +290,8 @@ format_time <- function(seconds) {
 #' @return A fit of the same class that contains only this chain. If it is passed as `init` to the
 #'   same `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most
 #'   probable draw): at the features of that draw and at every learned value that `init` can set.
-#'   Fits with known features ([prior_fixed()]) cannot be used in this way, because they accept no
-#'   `init`.
+#'   Fits with known features ([prior_fixed()]) cannot be used in this way, because they do not
+#'   accept `init`.
 #' @seealso [summary()][summary.fit_mcmc], which reports whether the chains agree; [plot(fit,
 #'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
@@ -343,8 +343,9 @@ best_chain <- function(fit) {
 #'   items, or with all items, is redrawn.
 #' * `topics` ([fit_topics()]): the set of topics of a document changes.
 #'
-#' Plain Gibbs samplers (`method_gibbs(moves = 0)`), known features ([prior_fixed()]), the samplers
-#' `"neal"` and `"parallel"`, [fit_nmf()] and [fit_cascade()] have no moves.
+#' There are no extra moves in plain Gibbs samplers (`method_gibbs(moves = 0)`), with known features
+#' ([prior_fixed()]), in the samplers `"neal"` and `"parallel"`, and in [fit_nmf()] and
+#' [fit_cascade()].
 #'
 #' The counts include the sweeps of [update()][update.fit_mcmc] and of resumed runs. They do not
 #' include the warm-up, so they are 0 if the run was interrupted during the warm-up.
@@ -353,7 +354,7 @@ best_chain <- function(fit) {
 #'   error.
 #' @return A tibble with a row per chain and move, in the order of a sweep, and the columns `chain`,
 #'   `move`, `tried`, `accepted` and `share`, which is `accepted / tried`, or `NA` if the move was
-#'   never tried. It has no rows if the sampler has no moves.
+#'   never tried. It has no rows if there are no extra moves.
 #' @seealso [summary()][summary.fit_mcmc], which names moves that were tried at least 1,000 times
 #'   and never accepted; [convergence]; [samplers]
 #' @examples

@@ -16,7 +16,7 @@ check_binary_matrix <- function(z, name = "z") {
 }
 
 # Returns a matrix of real numbers as a double matrix or, with `sparse`, as a dgCMatrix
-# x: Matrix, data frame or `Matrix` with at least one entry. NA is accepted; NaN and Inf are errors.
+# x: Matrix, data frame or `Matrix` with at least one entry. NA is accepted; NaN and Inf are not.
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)

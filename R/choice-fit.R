@@ -157,7 +157,7 @@ name_items <- function(wins, name) {
   columns <- colnames(wins)
   if (!is.null(columns) && !is.null(rownames(wins)) && !identical(columns, rownames(wins))) {
     if (!setequal(columns, rownames(wins))) {
-      stop_argument(name, "have the same names on its rows and columns", was = "others")
+      stop_argument(name, "have the same names on its rows and columns", was = "different ones")
     }
     wins <- wins[, rownames(wins), drop = FALSE]
   }

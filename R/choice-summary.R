@@ -109,7 +109,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' @param type (string) What to plot, by default `"worth"`.
 #'   * `"worth"`: how often each item would be chosen over another item picked at random, with the
 #'     highest at the top: posterior mean and central 95 % interval.
-#'     [summary()][summary.fit_choice] has the formula;
+#'     [summary()][summary.fit_choice] gives the formula;
 #'   * `"features"`: the point estimate of Z in left-ordered form, with features in columns and
 #'     items in rows;
 #'   * `"weights"`: the sets of items with the largest shares of the total weight. Each is shown
@@ -117,8 +117,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'     [summary()][summary.fit_choice], and coloured by the posterior probability that these items
 #'     have a feature in common;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
-#'     are 90 % intervals of the share in as many replicated judgements;
-#'   * `"tree"` (without features that all items have, on which no choice depends), `"trace"`,
+#'     are 90 % intervals of the share in the same number of replicated judgements;
+#'   * `"tree"` (without features that all items have, which affect no choice), `"trace"`,
 #'     `"n_features"`, `"coassignment"`, `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`
 #'   and `"tree"`; not allowed for other types. `NULL`, the default, means all of them, but

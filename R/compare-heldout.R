@@ -32,7 +32,7 @@
 #'   * `entries`: the number of entries compared.
 #'
 #'   `plot()` returns a `ggplot` of the differences, with two standard errors on either side.
-#' @seealso `vignette("comparing-fits")` for why other measures are not suitable
+#' @seealso `vignette("comparing-fits")`, which explains why other measures are not suitable
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(50)

@@ -48,8 +48,8 @@ NULL
 #' Missing values
 #'
 #' Data can have missing entries. They are assumed to be missing at random, and the posterior is
-#' conditional on the observed entries alone. They can be predicted from the fit, with their
-#' uncertainty.
+#' conditional on the observed entries alone. Missing entries can be predicted from the fit, with
+#' their uncertainty.
 #'
 #' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
 #' 1e100 in absolute value raise an error. Values that a labelled column (package haven) declares
@@ -70,10 +70,10 @@ NULL
 #' entry. To leave out rows with missing entries, fit `x[complete.cases(x), ]`.
 #'
 #' ## Predicting missing entries
-#' * `fitted()` and [predict()][predict.buffet_fit] return their posterior means, or the probability
-#'   of a one.
-#' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
-#'   imputations of the data frame of a [fit_mixed()] or [fit_factor()].
+#' * `fitted()` and [predict()][predict.buffet_fit] return the posterior means of missing entries,
+#'   or the probability of a one.
+#' * [posterior_predict()][posterior_predict.buffet_fit] draws missing entries, and [complete()]
+#'   makes multiple imputations of the data frame of a [fit_mixed()] or [fit_factor()].
 #' * [heldout_density()] returns the log predictive density of the true values. To compare models,
 #'   set some observed entries to `NA`, fit the models, and call [compare_heldout()].
 #'
@@ -122,7 +122,7 @@ NULL
 #' A list can also contain the `temperature` of [prior_attraction()], if it is learned. `alpha`,
 #' `concentration` and `temperature` start at 1 by default. In [fit_gaussian()], if only features
 #' are given, the other numbers are drawn given the features before the first sweep (but not with
-#' `moves = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters
+#' `moves = 0` in [method_gibbs()]). With [prior_fixed()], `init` must be `NULL`. Hyperparameters
 #' that are fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit,
 #' which must have the same rank and size.
 #'
@@ -141,9 +141,9 @@ NULL
 #'   spaced rows.
 #' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They use a
 #'   few hundred sweeps of the warm-up; if it has fewer, the runs are shorter.
-#' * [fit_choice()]: one feature for each item alone. If [prior_beta_bernoulli()] has fewer features
-#'   than there are items, short runs remove the least important features one by one; this takes a
-#'   few seconds for 80 items.
+#' * [fit_choice()]: one feature for each item, which no other item has. If [prior_beta_bernoulli()]
+#'   has fewer features than there are items, short runs remove the least important features one by
+#'   one; this takes a few seconds for 80 items.
 #'
 #' @references Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets
 #'   of random matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
@@ -203,10 +203,10 @@ NULL
 #' extended.
 #'
 #' By default `max_iter` is 8 times the initial number of sweeps if the data have at most 100,000
-#' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If this
-#' limit stops an extension, the same call may run more sweeps on a faster machine; with `max_time =
-#' Inf` or `iter` the result does not depend on the machine. Chains are not extended by default if
-#' `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
+#' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If
+#' `max_time` stops an extension, the same call may run more sweeps on a faster machine; if you set
+#' `max_time = Inf` or `iter`, the result does not depend on the machine. Chains are not extended by
+#' default if `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
 #'
 #' The saved draws play no part in this decision, so they are not selected by it. If you instead
 #' extend a run with `update(fit, iter = )` until its own draws pass a check, the check selects the
@@ -214,13 +214,13 @@ NULL
 #'
 #' ## Restart of stuck chains
 #' A chain can be stuck in a mode far below the others. If the warm-up has at least 700 sweeps,
-#' chains are compared once, after three fifths of it, by the mean log joint over the last tenth of
-#' the warm-up. A chain that is more than two standard deviations (within chains) below the best
-#' chain continues from the state of the best chain, with its own random numbers. `print()` shows
-#' how many chains were restarted. This is repeated in every extended warm-up, but never afterwards.
-#' Rhat then measures how well the chains mix in the mode that they share; it does not reveal modes
-#' that only the restarted chains had found. With `restart_stuck = FALSE`, or if `init` is given,
-#' chains stay independent.
+#' chains are compared once, after three fifths of it, by the mean log joint over the preceding
+#' tenth of the warm-up. A chain that is more than two standard deviations (within chains) below the
+#' best chain continues from the state of the best chain, with its own random numbers. `print()`
+#' shows how many chains were restarted. This is repeated in every extended warm-up, but never
+#' afterwards. Rhat then measures how well the chains mix in the mode that they share; it does not
+#' reveal modes that only the restarted chains had found. With `restart_stuck = FALSE`, or if `init`
+#' is given, chains stay independent.
 #'
 #' ## Interrupts
 #' An interrupt returns the draws so far, with a warning. In a warm-up that may be extended these
@@ -247,7 +247,7 @@ NULL
 #'
 #' `seed = NULL`, the default of the `fit_*()` functions, draws the seed from R's generator, so
 #' `set.seed()` has its usual effect. The seed is stored in `fit$seed`. Every chain has its own
-#' random numbers, which follow from the seed and the number of the chain.
+#' random numbers, which are determined by the seed and the number of the chain.
 #'
 #' The draws do not depend on
 #' * `cores` of the method, the number of threads, by default the option `mc.cores` or 1;
@@ -259,7 +259,7 @@ NULL
 #' differently. [method_beam()] is deterministic.
 #'
 #' [predict()][predict.buffet_fit] gives a new row the same result at every call, whichever other
-#' rows are given, because its random numbers follow from the row and the seed of the fit. The
+#' rows are given, because its random numbers are determined by the row and the seed of the fit. The
 #' option `mc.cores` sets the number of threads that sample rows; the result does not depend on it.
 #' Functions that draw from a fit, such as `simulate()`, use R's generator or have their own `seed`.
 #'
@@ -301,9 +301,9 @@ NULL
 #'
 #' ## fit_mixed()
 #' Given auxiliary variables, every column is a normal regression on the features: Polya-Gamma
-#' variables for binary columns and counts, normal variables for categories. Rows are visited and
-#' whole features are moved with all weights integrated out. Then the weights of a column are drawn,
-#' and rows are visited again with auxiliary variables integrated out.
+#' variables for binary columns and counts, normal variables for categories. Rows are visited, and
+#' extra moves change whole features, with all weights integrated out. Then the weights of a column
+#' are drawn, and rows are visited again with auxiliary variables integrated out.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are

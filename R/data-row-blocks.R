@@ -20,8 +20,8 @@
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
 #' missing entry. In another process (a worker of a cluster or a future) the function sees only the
 #' environment in which it was created: create it inside another function or in `local()`, and write
-#' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
-#' of the packages bigmemory, ff and DelayedArray.
+#' `pkg::fun()`. `vignette("beyond-one-machine")` has examples for HDF5 files and for matrices from
+#' the packages bigmemory, ff and DelayedArray.
 #'
 #' @section Arrow datasets: Pass the result of `arrow::open_dataset()` for local files in the
 #' Parquet or Arrow IPC (Feather) format, or some of its columns, selected as in `dataset[, c("a",
@@ -220,7 +220,7 @@ dataset_blocks <- function(dataset, columns, rows) {
     was <- if (is_local) paste("of", format) else describe_value(dataset)
     stop_argument("read", "be a dataset of local files, Parquet or Arrow IPC", was = was)
   }
-  if (length(columns) == 0) stop_argument("read", "have at least one column", was = "without")
+  if (length(columns) == 0) stop_argument("read", "have at least one column", was = "none")
   if (is.null(names(columns))) names(columns) <- columns
   source <- structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
   check_fields(source, dataset$schema)
@@ -300,7 +300,7 @@ read_groups <- function(source, groups) {
   file <- groups$file[1]
   refuse_changed <- function(e) {
     must <- paste("still have the rows and columns that it had in", file)
-    stop_argument("read", must, was = "others")
+    stop_argument("read", must, was = "different ones")
   }
   # Files may have been moved since row_blocks() was called.
   if (!file.exists(file)) abort("`read` needs the file ", file, ", which does not exist.")

@@ -224,7 +224,7 @@ paint_clock <- function(window, at, light) {
 #' 1 from the root. `vignette("miller-griffiths-jordan")` shows the effect of other lengths.
 #'
 #' @format A numeric matrix of counts, 9 x 9. An entry is the number of students who chose the
-#'   celebrity of the row over the celebrity of the column; the diagonal is 0. The two counts of a
+#'   celebrity in the row over the celebrity in the column; the diagonal is 0. The two counts of a
 #'   pair add up to 234. The celebrities are
 #'   * three politicians: L. B. Johnson (`LBJ`), Harold Wilson (`HW`), Charles de Gaulle (`CDG`);
 #'   * three athletes: Johnny Unitas (`JU`), Carl Yastrzemski (`CY`), A. J. Foyt (`AJF`);

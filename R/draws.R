@@ -11,7 +11,8 @@
 #' * `as_draws()`, `as_draws_array()` and so on: the draws in the formats of posterior.
 #' * `as.array()`: a plain array, iterations x chains x variables, as for bayesplot. `as.matrix()`
 #'   and `as.data.frame()`: draws x variables, with the draws of the first chain first.
-#' * `coda::as.mcmc.list()`; `coda::as.mcmc()` of a single chain.
+#' * `coda::as.mcmc.list()`: the draws in the format of coda; `coda::as.mcmc()`: the same, only for
+#'   a fit with a single chain.
 #' * `posterior_interval()`: a matrix, variables x 2, of the ends of the intervals.
 #' * `posterior::subset_draws()`: some of the draws, as a `draws_array`; `posterior::rhat()`,
 #'   `posterior::ess_bulk()` and `posterior::ess_tail()`: a named vector, one number per variable.
@@ -43,7 +44,7 @@
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
-#' # the images are sums of 4 features with noise of standard deviation 0.5
+#' # the images are sums of 4 features, and their noise has standard deviation 0.5
 #' colMeans(as.matrix(fit))
 #' posterior_interval(fit, prob = 0.9)
 #' @name as_draws.fit_mcmc

@@ -171,7 +171,7 @@ tell_unordered <- function(x, families, labelled) {
   if (length(names) == 0) return(invisible())
   message(
     "Categories without an order (family \"categorical\"): ", enumerate_some(names),
-    ". Otherwise, ", describe_ordering(x, names[1], labelled), "."
+    ". To order them: ", describe_ordering(x, names[1], labelled), "."
   )
 }
 

@@ -222,7 +222,7 @@ NULL
 #' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
 #'
 #' An entry is the ordered category c = 1, 2, ... if its utility, \eqn{\eta} plus noise with
-#' variance 1, is between thresholds c - 1 and c of the column. The prior of the first threshold is
+#' variance 1, is between thresholds c - 1 and c of the column. The prior on the first threshold is
 #' N(0, 3^2), and the gaps between thresholds are exponential with mean 3 (Albert and Chib 1993). In
 #' a data frame, ordered factors, logicals, and factors and strings with two values are ordinal; for
 #' numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are dropped.
@@ -236,14 +236,14 @@ NULL
 #' as a column. `predict()` returns the most probable category; `posterior_epred()` returns the
 #' probabilities of the categories, and credible intervals refer to these probabilities.
 #'
-#' All families are sampled by data augmentation, counts with Polya-Gamma variables (Polson, Scott
-#' and Windle 2013), and new rows by Gibbs sampling, with 25 sweeps per draw. Fits with families
-#' require the defaults of `sparse`, `weights` and `noise`. Loadings are in the units of \eqn{\eta},
-#' so `vcov(fit, cor = TRUE)` gives polychoric correlations. For counts, `vcov()` adds the
-#' approximate variance of the noise on this scale (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p
-#' (1 - p)) for n trials, and trigamma(1 / (1 / m + 1 / s)) for others. Predictions, residuals and
-#' draws are in the units of the data: categories are represented by their own values if they are
-#' numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. Residuals of unordered
+#' All families are sampled by data augmentation, with Polya-Gamma variables for counts (Polson,
+#' Scott and Windle 2013). New rows are drawn by Gibbs sampling, with 25 sweeps per draw. Fits with
+#' families require the defaults of `sparse`, `weights` and `noise`. Loadings are in the units of
+#' \eqn{\eta}, so `vcov(fit, cor = TRUE)` gives polychoric correlations. For counts, `vcov()` adds
+#' the approximate variance of the noise on this scale (Nakagawa, Johnson and Schielzeth 2017): 1 /
+#' (n p (1 - p)) for n trials, and trigamma(1 / (1 / m + 1 / s)) for others. Predictions, residuals
+#' and draws are in the units of the data: categories are represented by their own values if they
+#' are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. Residuals of unordered
 #' categories are `NA`, and predicted lognormal values are medians. Unless `scale` is given, numeric
 #' columns are scaled, because \eqn{\eta} has a scale of about 1 for the other families.
 #'

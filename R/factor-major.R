@@ -8,10 +8,10 @@
 #' analysis: rotated loadings, communalities and scores, with posterior intervals.
 #'
 #' @details
-#' In each draw let S be the loadings of the factors on which at least two columns load, for columns
-#' and factors with variance 1. The communality of a column, the part of its variance that it shares
-#' with others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they
-#' are the same for every rotation of the factors.
+#' In each draw, let S be the loadings of the factors on which at least two columns load, for
+#' columns and factors with variance 1. The communality of a column, the part of its variance that
+#' it shares with others, is a diagonal entry of SS'. All results depend on the draw only through
+#' SS', so they are the same for every rotation of the factors.
 #'
 #' **Number.** The number of major factors in a draw is the number of eigenvalues above 1 of the
 #' correlation matrix of the columns, SS' with ones on the diagonal: the dimensions with more

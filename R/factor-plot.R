@@ -14,9 +14,9 @@
 #'     images; with `geom = "line"`, as curves over the columns in the order of the data;
 #'   * `"factors"`: the scores ([weights_of()]) of every row on the two factors that explain the
 #'     most variance. Each axis names up to three columns that load most on its factor;
-#'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
-#'     together and the noise explain: posterior mean and central 90 % interval. A factor explains
-#'     its mean square times the sum of its squared loadings;
+#'   * `"variance"`: the shares of the variance of all columns explained by each factor, by all
+#'     other factors together and by the noise: posterior mean and central 90 % interval. A factor
+#'     explains its mean square times the sum of its squared loadings;
 #'   * `"scree"`: the eigenvalues of the correlation matrix of the columns, and of its common part,
 #'     with their 90 % intervals; see [major_factors()] (only sparse loadings);
 #'   * `"items"`: the probability of each answer to an ordinal item given the score on the

@@ -1,7 +1,7 @@
 #' Features of a fit
 #'
-#' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` returns all
-#' draws of Z. `coassignment()` counts the features that rows share. [loadings_of()] returns the
+#' `features()` returns the point estimate of the feature matrix Z, and `feature_draws()` returns
+#' all draws of Z. `coassignment()` counts the features that rows share. [loadings_of()] returns the
 #' effects of the features on the columns of the data. `features_of()` is the same as `features()`;
 #' use it if tm (which attaches NLP) or fabletools is attached.
 #'
@@ -78,11 +78,11 @@ features_of <- features
 
 #' Loadings of a fit
 #'
-#' How the features of the point estimate [features()] affect the columns of the data.
-#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
-#' columns. Rotations such as [stats::varimax()], and other packages, need the transpose: write
-#' `varimax(t(loadings_of(fit)))`. `weights_of()` returns how much of each component or factor each
-#' row of the data has.
+#' `loadings_of()` returns the effects of the features of the point estimate, [features()], on the
+#' columns of the data. `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same
+#' matrix, features x columns. Rotations such as [stats::varimax()], and other packages, need the
+#' transpose: write `varimax(t(loadings_of(fit)))`. `weights_of()` returns how much of each
+#' component or factor each row of the data has.
 #'
 #' @param fit A fit by any `fit_*()` function; for `weights_of()` by [fit_nmf()] or [fit_factor()].
 #' @return `loadings_of()`: a numeric matrix, K x D:
@@ -117,7 +117,7 @@ features_of <- features
 #' `weights_of()`: a numeric matrix with the row names of the data. For [fit_nmf()] it is N x R, the
 #' nonnegative weights of the same components, from the same draw; weights times loadings are the
 #' fitted data. For [fit_factor()] it is N x K, with the posterior means of the factors of each row,
-#' matched over draws as above. With sparse loadings factors have variance 1. With `sparse =
+#' matched over draws as above. With sparse loadings, factors have variance 1. With `sparse =
 #' "factors"` the attribute `"probability"`, N x K, is the share of the draws in which a weight is
 #' not 0, among the draws that have a counterpart of the factor.
 #' @examples
@@ -246,7 +246,7 @@ coassignment_of <- function(fit, draws, rows) {
 #' suggest a model such as [fit_factor()], in two cases:
 #'
 #' * the point estimate has more than three features, and at least as many as the data have columns;
-#' * fewer than half of its features, or none, are in at least 90 % of the draws (of the
+#' * none of its features, or fewer than half of them, are in at least 90 % of the draws (of the
 #'   [best_chain()], if the chains do not agree). Unstable features of fewer than three rows, or of
 #'   fewer than 5 % of the rows, are left out of the count, because their number depends mostly on
 #'   the prior.
