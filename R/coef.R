@@ -12,9 +12,9 @@
 #'   return the same matrix; [stats::varimax()] needs its transpose, `t(coef(fit))`.
 #' * `sigma()` returns one number, the posterior mean of the standard deviation of the noise,
 #'   `sigma_x`. If every column has its own standard deviation, it is the posterior mean of their
-#'   root mean square; the attribute `"sigma_x"` of [loadings_of()] has the standard deviation of
-#'   each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and the attribute to
-#'   the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
+#'   root mean square; the attribute `"sigma_x"` of [loadings_of()] contains the standard deviation
+#'   of each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and the attribute
+#'   to the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
 #'   noise; other fits raise an error.
 #' * `vcov()` returns the posterior mean, over all saved draws, of the covariance matrix that the
 #'   model implies, \eqn{G G' + \Psi}{G G' + Psi}, where G contains the loadings of factors scaled

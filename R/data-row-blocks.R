@@ -150,8 +150,8 @@ format.row_blocks <- function(x, ...) {
 #' @export
 print.row_blocks <- print_lines
 
-# Data in the form that the core needs: a centred matrix, or blocks of rows, of which a worker owns
-# the blocks `own`
+# Data in the form that the core needs: a centred matrix, or blocks of rows. A worker owns the
+# blocks `own`.
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))

@@ -1,11 +1,11 @@
 #' Simulated images of four blocks, and of four objects on a table
 #'
 #' `sim_images()` simulates the standard test data for latent feature models: images of 6 x 6
-#' pixels. Each image is the sum of some of four fixed pictures (a plus, a box, a staircase and a T)
-#' and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4). `sim_photos()` simulates
-#' greyscale images that stand in for the photographs in that section. They show a dark table with
-#' up to four objects: a mug, a book, an apple and an alarm clock. An object is in an image with
-#' probability 1/2, always in nearly the same place.
+#' pixels. Each image is the sum of a random subset of four fixed pictures (a plus, a box, a
+#' staircase and a T) and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4).
+#' `sim_photos()` simulates greyscale images that stand in for the photographs in that section. They
+#' show a dark table with up to four objects: a mug, a book, an apple and an alarm clock. An object
+#' is in an image with probability 1/2, always in nearly the same place.
 #'
 #' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
 #' ```

@@ -89,9 +89,10 @@ features_of <- features
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
 #'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
 #'   entries of each column; for nonnegative loadings, the mean of 500 draws; for chains on
-#'   [row_blocks()], A in that draw. With `noise = "column"` the attribute `"sigma_x"` has posterior
-#'   means. A fit by optimisation has the attribute `"sd"`, K x D, posterior standard deviations;
-#'   [method_meibp()] has `"location"` and `"scale"` of truncated normal posteriors instead.
+#'   [row_blocks()], A in that draw. With `noise = "column"` the attribute `"sigma_x"` contains
+#'   posterior means. A fit by optimisation has the attribute `"sd"`, K x D, with posterior standard
+#'   deviations; a fit by [method_meibp()] has `"location"` and `"scale"` of truncated normal
+#'   posteriors instead.
 #' * [fit_logistic()], [fit_mixed()]: the posterior mean of the weights given `features(fit)`, from
 #'   an additional chain of 500 to 4000 draws, which takes about a second and is the same at every
 #'   call (with [prior_fixed()], from all saved draws). The attribute `"bias"` is the mean of the
@@ -103,9 +104,9 @@ features_of <- features
 #' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to the factors of
 #'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
 #'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
-#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
-#'   the share of nonzero loadings in these draws; with sparse factors `weights_of()` has it.
+#'   number of chains that have it (see [stability]), and `"sigma_x"` contains the mean standard
+#'   deviations of the noise. With sparse loadings, `"probability"`, K x D, is the share of nonzero
+#'   loadings in these draws; with sparse factors, `weights_of()` has this attribute.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
 #' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,
