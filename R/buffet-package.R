@@ -5,15 +5,15 @@
 #' there are, which rows of the data have them, and how each of them affects the data. Under the
 #' Indian buffet process the number of features is learned as well.
 #'
-#' A model has four parts: *data + a prior over features + a likelihood + a method*. The name of the
-#' `fit_*()` function chooses the likelihood, a `prior_*()` function makes the prior, and a
-#' `method_*()` function makes the method of inference. [buffet_fit] lists the functions that read a
+#' A model has four parts: *data + a prior over features + a likelihood + a method*. The `fit_*()`
+#' function that you call determines the likelihood, a `prior_*()` function creates the prior, and a
+#' `method_*()` function the method of inference. [buffet_fit] lists the functions that work on a
 #' fit.
 #'
 #' @section Present or absent, or a matter of degree?: Answer this question first. Binary features
 #' are for properties that a row has or does not have: an object is in the image or not, a patient
 #' has a disease or not. If properties vary in degree, as size and ability do, use [fit_factor()],
-#' or [fit_nmf()] for nonnegative amounts; binary features would cut each such property into many.
+#' or [fit_nmf()] for nonnegative amounts; binary features would split each such property into many.
 #' If you do not know, fit both and compare them with [compare_heldout()]. `print()` warns you if
 #' presence or absence may not describe the data well; see [stability].
 #'
@@ -52,9 +52,9 @@
 #' | a first look, normal loadings | measured up to 10,000 rows | [method_beam()] |
 #'
 #' All methods except the first are for [fit_gaussian()] only; [fit_nmf()] also has [method_icm()].
-#' Data that do not fit into memory are read by [row_blocks()]. Chains and rows can be distributed
-#' over several machines; see [distributed]. `vignette("which-model")` walks through these choices
-#' and a first fit.
+#' For data that do not fit into memory, use [row_blocks()]. Chains and rows can be distributed over
+#' several machines; see [distributed]. `vignette("which-model")` walks through these choices and a
+#' first fit.
 #'
 #' @section Concepts: [convergence] of chains, [stability] of features, [samplers], [init],
 #' [families], [factor_priors], [factor_families], [missing_values], [checkpoints] and [seeds] have
@@ -62,21 +62,20 @@
 #'
 #' @section Terms:
 #' * A **feature** is a property that a row of the data has or does not have. The binary matrix `Z`
-#'   says which rows have which features.
-#' * The **loadings** `A` say how a feature affects the data: the data are `Z A` plus noise. In
-#'   models of binary data and of data frames they are called **weights**: in binary data a weight
-#'   is added to the log odds of a one. The **bias** of a column is its value in rows without
+#'   shows which rows have which features.
+#' * The **loadings** `A` describe how each feature affects the data: the data are `Z A` plus noise.
+#'   In models of binary data and of data frames, loadings are called **weights**: in binary data, a
+#'   weight is added to the log odds of a one. The **bias** of a column is its value in rows without
 #'   features. In a model of choices, features are called **aspects**, and each aspect has one
 #'   **weight**.
-#' * A **hyperparameter** is a parameter of a prior, such as `alpha`, which governs the number of
-#'   features, or of the noise. A number fixes a hyperparameter; with a [gamma_prior()] it is
-#'   learned.
-#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. Its first
-#'   part, the **warm-up**, is not used for estimates. A **mode** is a region of high posterior
-#'   density; chains can be stuck in different ones.
-#' * A **point estimate** is a single value instead of draws. The **bound** is a number below the
-#'   log evidence that [method_meibp()] and [method_variational()] maximise; see [objective()].
-#' * The **held-out density** is the log density of entries that the fit has not seen.
+#' * A **hyperparameter** is a parameter of the noise or of a prior, such as `alpha`, which governs
+#'   the number of features. A number fixes it; with a [gamma_prior()] it is learned.
+#' * A **sweep** is one iteration of a sampler, and a **chain** is a sequence of sweeps. The first
+#'   part of a chain, the **warm-up**, is not used for estimates. A **mode** is a region of high
+#'   posterior density; chains can be stuck in different ones.
+#' * A **point estimate** is a single value instead of draws. The **bound** is the lower bound on
+#'   the log evidence that [method_meibp()] and [method_variational()] maximise; see [objective()].
+#' * The **held-out density** is the log density of entries that the fit did not see.
 #' * A **topic** is a distribution over words. A **cascade** is a network of hidden layers in which
 #'   the units of each layer choose parents in the next one.
 #'
@@ -92,15 +91,15 @@
 #' * weights of aspects: Gamma with shape 1 and rate 1; `epsilon`, the share of choices made at
 #'   random, is fixed at 0.01.
 #'
-#' The unit of the data as a whole makes no difference, but the relative units of the columns do:
-#' nothing is centred or scaled unless you ask for it with `center` or `scale`, except that
-#' [fit_factor()] centres.
+#' Rescaling the data as a whole makes no difference, but rescaling single columns does: nothing is
+#' centred or scaled unless you ask for it with `center` or `scale`, except that [fit_factor()]
+#' centres.
 #'
 #' @examples
 #' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling
 #' fit <- fit_gaussian(sim_images(40), method = method_gibbs(chains = 2, iter = 300), seed = 1)
 #' fit
-#' # which of the first images have which features
+#' # which features the first images have
 #' head(features(fit))
 #' @useDynLib buffet, .registration = TRUE
 #' @importFrom Rcpp evalCpp
@@ -140,7 +139,7 @@ rstantools::posterior_predict
 rstantools::prior_summary
 #' @export
 posterior::nchains
-#' The page ?ndraws documents the argument `ndraws`, and says that the function is from posterior.
+#' The page ?ndraws documents the argument `ndraws`, and notes that the function is from posterior.
 #' @export
 #' @noRd
 posterior::ndraws
@@ -159,20 +158,20 @@ rstantools::bayes_R2
 
 #' A demonstration in the browser
 #'
-#' Opens a page with three tabs. **Your data** fits a model to a CSV file or an example data set,
-#' chosen to suit its columns. It shows figures, a summary and the R code that does the same, and
-#' saves the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian buffet
+#' Opens a page with three tabs. **Your data** reads a CSV file or an example data set and fits a
+#' model that suits its columns. It shows figures, a summary and the equivalent R code, and saves
+#' the features as a CSV file and every figure as a PNG file. **Draw** shows the Indian buffet
 #' process next to the Chinese restaurant process, customer by customer, with sliders for their
 #' parameters. **Watch** shows a Gibbs sampler at work on [sim_images()], sweep by sweep.
 #'
 #' Chains have the default length of [method_gibbs()]. Fits run in another R process, so
 #' the page stays usable and a fit can be stopped; a stopped fit keeps the draws so far. *Run
-#' longer* continues the chains to twice as many sweeps. Files are read by [data.table::fread()] and
-#' stay on the computer that runs R. They can have up to 5 MB; `options(shiny.maxRequestSize = )`
-#' changes this limit.
+#' longer* continues the chains until they have twice as many sweeps. Files are read by
+#' [data.table::fread()] and stay on the computer that runs R. They can be up to 5 MB in size;
+#' `options(shiny.maxRequestSize = )` changes this limit.
 #'
-#' The packages shiny, bslib, callr and data.table are needed. If one is missing, an interactive
-#' session offers to install it; a script stops with an error.
+#' `buffet_demo()` needs the packages shiny, bslib, callr and data.table. If one is missing, an
+#' interactive session offers to install it; a script stops with an error.
 #'
 #' @param ... Arguments of [shiny::runApp()], such as `port` and `launch.browser`.
 #' @return The result of [shiny::runApp()], once the page is closed or R is interrupted.

@@ -1,20 +1,20 @@
 #' Expected width and depth of cascades
 #'
 #' These functions compute the expected size of networks from the cascading Indian buffet process
-#' ([prior_cascade()]) above a layer of `k` units. `cascade_width()` is the mean number of units in
-#' the next layer. `cascade_depth()` is the mean number of hidden layers and of hidden units in all
-#' of them.
+#' ([prior_cascade()]) above a layer of `k` units. `cascade_width()` returns the mean number of
+#' units in the next layer. `cascade_depth()` returns the mean number of hidden layers and the mean
+#' total number of hidden units.
 #'
 #' A layer of k units has Poisson(alpha H(k)) parents, where H(k) is the sum of c / (c + i - 1) over
 #' i = 1, ..., k, and c is the `concentration`. The mean width of the next layer is therefore alpha
 #' H(k). If alpha has a gamma prior, the number of parents is negative binomial, and alpha is
-#' replaced by its prior mean. The widths of the layers are a Markov chain that ends at 0. With the
+#' replaced by its prior mean. The widths of the layers form a Markov chain that ends at 0. With the
 #' transition probabilities P(k, j) and sums over j >= 1,
 #'
 #' layers(k) = sum_j P(k, j) (1 + layers(j)), units(k) = sum_j P(k, j) (j + units(j)).
 #'
-#' The chain is truncated at enough states for the relative change in the results to be below 1e-12,
-#' and solved by the state reduction of Grassmann, Taksar and Heyman, which uses no subtractions.
+#' The chain is truncated at a state so high that the relative change in the results is below 1e-12.
+#' It is solved by the state reduction of Grassmann, Taksar and Heyman, which uses no subtractions.
 #' The depth is therefore accurate however large it is.
 #'
 #' @param k (whole numbers) Number of units of the layer. For `cascade_width()` a vector of whole
@@ -22,13 +22,13 @@
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a unit. With a
 #'   `gamma_prior()` every layer draws its own alpha from that prior.
 #' @param concentration (positive number) The concentration of the process, 1 by default. With large
-#'   values units share fewer parents, so layers are wider.
+#'   values, units share fewer parents, so layers are wider.
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
 #'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. The computation
-#'   takes a few seconds with 1500 states, and it is an error if more are needed. That happens with
-#'   a fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of units and
-#'   a large `concentration`.
+#'   takes a few seconds with 1500 states, and an error is raised if more are needed. This happens
+#'   with a fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of
+#'   units and a large `concentration`.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *AISTATS*, 1-8.
 #'
@@ -83,7 +83,7 @@ cascade_depth <- function(k, alpha, concentration = 1) {
 }
 
 # The first width above which all probabilities are negligible, or Inf if that width exceeds `most`.
-# Under a gamma prior with a tiny shape, a layer is rare, but it is huge when it occurs.
+# Under a gamma prior with a tiny shape, layers are rare but huge.
 enough_states <- function(mean, alpha, most) {
   if (!isTRUE(mean < 1e6)) return(Inf)
   above <- width_tail(0:most, mean, alpha)
@@ -113,10 +113,10 @@ width_tail <- function(width, means, alpha) {
 }
 
 # Expected total rewards, earned at every visit to a state, until absorption in state 0.
-# State reduction (GTH) eliminates states from the last one down, and adds visits to them to the
-# probabilities and rewards of the states below. It is accurate because it uses only off-diagonal
-# probabilities and no subtraction. States are eliminated in blocks, so most of the work is matrix
-# products.
+# State reduction (GTH) eliminates states from the last one down, and accounts for visits to them in
+# the probabilities and rewards of the states below. It is accurate because it uses only
+# off-diagonal probabilities and no subtraction. States are eliminated in blocks, so most of the
+# work is matrix products.
 # p: Matrix, n x (n + 1), of transitions from the states 1, ..., n to 0, 1, ..., n.
 # rewards: Matrix with n rows.
 total_rewards <- function(p, rewards) {

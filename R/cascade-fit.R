@@ -12,9 +12,9 @@
 #'
 #' @details
 #' ## Is it for my data?
-#' Use it for images or profiles with features of features, to look at the network or to simulate
+#' Use it for images or profiles with features of features, to inspect the network or to simulate
 #' new rows. If one layer of features is enough, [fit_gaussian()] and [fit_factor()] mix better. The
-#' number of units changes slowly, because a unit drawn from the prior seldom fits the data: look at
+#' number of units changes slowly, because a unit drawn from the prior rarely fits the data: look at
 #' `plot(fit, "trace")`, and do not use the number of units as an estimate.
 #'
 #' The data are the visible activations, scaled from `range` to (-0.98, 0.98). Rows are independent
@@ -25,17 +25,17 @@
 #' has its own priors for the weights w, the biases g and the precisions: w ~ N(mu, 1/rho) with rho
 #' ~ Gamma(1, 1) and mu ~ N(0, 1/rho), the same for g, and precisions ~ Gamma(2, b) with b ~
 #' Gamma(1, 0.1). No precision exceeds 1e6, so the standard deviation of the noise is at least 1e-3
-#' before tanh(x / 2): 2.6e-4 of the range in its middle, and less near its ends. The paper does not
-#' specify these priors. It has a uniform prior for `alpha`, which has no closed conditional; gamma
-#' priors have one.
+#' before tanh(x / 2), which is 2.6e-4 of the range in its middle and less near its ends. The paper
+#' does not specify these priors. It uses a uniform prior for `alpha`, under which the conditional
+#' distribution of `alpha` has no closed form; under gamma priors it has one.
 #'
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row; `NA` is a
 #'   [missing entry][missing_values]. Row names must be unique or missing.
 #' @param range (two increasing numbers or `NULL`) Smallest and largest value that the data can
 #'   have. `NULL`, the default, takes the smallest and the largest entry of `x`.
-#' @param prior ([prior_cascade()]) The prior, with limits on the width and depth of the chains.
-#' @param method [method_gibbs()], by default with 500 sweeps, of which every 10th is saved to limit
-#'   the memory. Its `max_features` limits the width of layer 1. See [samplers].
+#' @param prior ([prior_cascade()]) The prior, including limits on the size of the network.
+#' @param method [method_gibbs()], by default with 500 sweeps, of which every 10th is saved, to
+#'   limit memory use. Its `max_features` limits the width of layer 1. See [samplers].
 #' @param init Where chains start: `NULL`, the default; [init_cascade()], a random network; or an
 #'   earlier fit to data of the same size. See [init].
 #' @inheritParams fit_gaussian
@@ -165,10 +165,10 @@ log_slope <- function(v, range) {
 
 #' Start a cascade from a random network, and a topic model from random topics
 #'
-#' Chains of [fit_cascade()] start by default from a network that has as many units as stand out
-#' from the noise. `init_cascade()` lets them start from a random network with given widths. Chains
-#' keep the widths that they start with for hundreds of sweeps: too few units become mixtures of the
-#' true ones, and superfluous units fit noise.
+#' By default, chains of [fit_cascade()] start from a network with a unit for each component of the
+#' data that stands out from the noise. `init_cascade()` lets them start from a random network with
+#' given widths. Chains keep their initial widths for hundreds of sweeps: if there are too few
+#' units, they become mixtures of the true ones, and superfluous units fit noise.
 #'
 #' With `init_topics()` every token starts in one of `n_topics` topics, chosen at random. Start with
 #' too many rather than too few: [fit_topics()] loses superfluous topics more easily than it finds
@@ -176,8 +176,8 @@ log_slope <- function(v, range) {
 #'
 #' @param widths (positive whole numbers) Numbers of units in the hidden layers, from layer 1
 #'   upwards. The default is 70 units in layer 1 and 20 in layer 2; `integer()` means no hidden
-#'   layer. More layers or units than the prior and `max_features` of the method allow raise an
-#'   error in [fit_cascade()].
+#'   layer. [fit_cascade()] raises an error if there are more layers or units than the prior and
+#'   `max_features` of the method allow.
 #' @param density (number in (0, 1]) Probability of an edge between a unit and a unit of the layer
 #'   above, 0.3 by default. Edges are added so that every unit has a parent and every parent a
 #'   child. The weights of edges are drawn from N(0, 0.3^2).
@@ -211,7 +211,7 @@ format.init_cascade <- function(x, ...) {
 #' @export
 print.init_cascade <- print_lines
 
-# Returns one list per chain, with widths and density, with `from_data`, or with the bytes of a draw
+# Returns one list per chain, which contains widths and density, `from_data`, or the bytes of a draw
 #' @exportS3Method
 check_starts.cascade_model <- function(model, init, method) {
   most <- method$max_features %||% .Machine$integer.max

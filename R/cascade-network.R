@@ -11,17 +11,17 @@
 #'   list with the elements
 #'   * `bias` and `precision`: numeric vectors with one number per unit, named by the units;
 #'   * `weights`: a sparse matrix (`dgCMatrix`), parents x units, whose stored entries are the edges
-#'     to the layer above. It has no rows in the top layer.
+#'     to the layer above. The matrix of the top layer has no rows.
 #'
-#'   Visible units have the names of the columns of the data, or `v1`, `v2`, ... if these have no
-#'   names. The units of layer 1 are `f1`, `f2`, ..., as in [features()], those of layer 2 `l2.1`,
-#'   `l2.2`, ... and so on. In each hidden layer the units with the most children come first. A
-#'   weight is multiplied by the activation of the parent and added to the pre-activation of the
+#'   Visible units have the names of the columns of the data, or `v1`, `v2`, ... if the columns have
+#'   no names. The units of layer 1 are `f1`, `f2`, ..., as in [features()], those of layer 2
+#'   `l2.1`, `l2.2`, ... and so on. In each hidden layer the units with the most children come
+#'   first. The weight times the activation of the parent is added to the pre-activation of the
 #'   unit; see [fit_cascade()].
 #'
 #'   `print()` shows the numbers of units and edges of each layer. `plot()` returns a `ggplot` with
-#'   the layers above one another and the edges coloured by their weights. If there are more than 60
-#'   visible units, it leaves them out.
+#'   the layers stacked vertically and the edges coloured by their weights. If there are more than
+#'   60 visible units, they are left out.
 #' @examples
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)
@@ -119,7 +119,7 @@ plot.cascade <- function(x, ...) {
 
 # layers: List of binary matrices, children x parents, starting with the visible layer.
 # weights: List of matrices of the same sizes, or NULL. Edges with negative weights are blue, edges
-# with positive weights are red, and small weights make them fainter.
+# with positive weights are red, and edges with small weights are fainter.
 # units: Number of visible units, needed if there are no hidden units.
 # alone: Names of visible units without parents, or NULL.
 draw_network <- function(layers, weights = NULL, units = nrow(layers[[1]]), visible = TRUE,

@@ -1,7 +1,7 @@
 #' Predictions of a cascading belief network
 #'
-#' `predict()` returns posterior means of the entries of the data, or of new rows, whose missing
-#' entries it fills in. `simulate()` draws rows from the network.
+#' `predict()` returns posterior means of the entries of the data or of new rows, and predicts
+#' missing entries. `simulate()` draws rows from the network.
 #'
 #' @param object A fit by [fit_cascade()].
 #' @param newdata (numeric matrix or data frame, or `NULL`) New rows with the columns of the data,
@@ -10,29 +10,29 @@
 #'   outside the `range` of the fit are set to its nearest end, with a message.
 #' @param sweeps (positive integer) For new rows: number of sweeps over their hidden activations,
 #'   given the network of each draw. The same number of sweeps is discarded first; then every third
-#'   sweep enters the means. The default is 30. Intervals do not use it: they take one state after
-#'   30 sweeps.
+#'   sweep contributes to the means. The default is 30. Intervals do not depend on it: they use one
+#'   state after 30 sweeps.
 #' @inheritParams predict.buffet_fit
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
 #'   of the data: posterior means on the scale of the data. With `interval`, a data frame as in
 #'   [predict.buffet_fit()]. `simulate()`: a list of `nsim` matrices, rows x D, on the scale of the
 #'   data, without row names. Its attribute `"seed"` is the state of the generator before the call,
-#'   or `seed`.
+#'   or `seed` if it was given.
 #' @details Means are taken over all saved draws. The mean of an entry given its parents is an
-#'   integral over the noise of its unit, which is computed by Gauss-Hermite quadrature with five
-#'   points. The activations of new rows are sampled; they start at their means given the layers
-#'   above, and their random numbers follow from the [seed][seeds] of the fit. The mean over ten
-#'   draws predicts clearly better than one draw.
+#'   integral over the noise of its unit, computed by Gauss-Hermite quadrature with five points. The
+#'   activations of new rows are sampled; they start at their means given the layers above, and
+#'   their random numbers are determined by the [seed][seeds] of the fit. The mean over ten draws
+#'   predicts clearly better than a single draw.
 #' @seealso [posterior_predict()][posterior_predict.buffet_fit] replicates the rows of the data.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
 #' method <- method_gibbs(chains = 1, iter = 400, thin = 10)
 #' fit <- fit_cascade(x[1:50, ], method = method, init = init_cascade(c(8, 2)), seed = 1)
-#' # half of the entries of ten new images are hidden, and predicted from the others
+#' # hide half of the entries of ten new images, and predict them from the others
 #' new <- x[51:60, ]
 #' new[matrix(runif(length(new)) < 0.5, nrow(new))] <- NA
-#' # the error lies between the error of the column means and the noise, 0.5
+#' # the error is between the error of the column means and the noise, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[is.na(new)]^2))
 #' # simulated images have roughly the means of the data
 #' cor(colMeans(simulate(fit, seed = 1, rows = 500)[[1]]), colMeans(x))
@@ -70,8 +70,8 @@ new_row_drawer.fit_cascade <- function(fit, rows, apart) {
   }
 }
 
-# Solves E[tanh(x / 2)] = u for the mean of a normal x with this sd, by bisection, using the
-# Gauss-Hermite points of the core
+# Solves E[tanh(x / 2)] = u for the mean of a normal x with standard deviation `sd`, by bisection,
+# using the Gauss-Hermite points of the core
 means_that_respond <- function(u, sd) {
   at <- c(-2.8569700138728056, -1.3556261799742659, 0, 1.3556261799742659, 2.8569700138728056)
   weights <- c(0.01125741132772069, 0.2220759220056126, 8 / 15)[c(1:3, 2:1)]
@@ -148,9 +148,9 @@ data_from <- function(mean, precision, fit, noise = stats::rnorm(length(mean))) 
 }
 
 #' @rdname predict.fit_cascade
-#' @param nsim (positive integer) Number of data sets that `simulate()` draws, each from the network
-#'   of a random draw: from its top layer down to the visible units, like new data. They do not
-#'   depend on the rows of the data except through the network.
+#' @param nsim (positive integer) Number of data sets to simulate. Each is simulated from the
+#'   network of a random draw, from the top layer down to the visible units, and depends on the rows
+#'   of the data only through this network.
 #' @param rows (positive integer or `NULL`) Number of rows of each data set. `NULL`, the default: as
 #'   many as the data have.
 #' @param noise (flag) Add the noise of the visible units? `TRUE` by default. Images without it are

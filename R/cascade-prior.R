@@ -1,20 +1,20 @@
 #' The cascading Indian buffet process as a prior over networks
 #'
-#' A prior on networks of binary units in layers, of unbounded depth and width. The visible units
-#' have an unknown number of parents, these have parents in turn, and so on until a layer is empty.
+#' A prior on layered networks of unbounded depth and width. The visible units have an unknown
+#' number of parents, which have parents in turn, and so on until a layer is empty.
 #'
-#' The edges from each layer to its parents are a binary matrix from the Indian buffet process
+#' The edges from each layer to its parents form a binary matrix from the Indian buffet process
 #' ([prior_ibp()]): its rows are the units of the layer and its columns are their parents.
 #' See [rcascade()] for details and [cascade_width()] for the distribution of the number of parents
-#' of a layer. Its mean grows so slowly with the number of units that every cascade ends.
+#' of a layer. The mean number grows so slowly with the number of units that every cascade ends.
 #'
 #' **The alphas of the deep layers need a tight prior with a small mean.** The cascade ends when a
 #' layer draws no parents, and a mean number of parents above 1 makes that rare. Above 70 visible
 #' units there are 4.4 hidden layers on average if every alpha is 1, 34 if every alpha is 2, and 915
 #' if every alpha is 3. If every alpha has the prior Gamma(2, 2), there are 2.9 layers with 10 units
-#' in all; with the broad Gamma(1, 0.2) there are 13 layers with 216 units. Data say little about
-#' edges in deep layers, so a fit with such a prior adds ever more layers. [cascade_depth()]
-#' computes these numbers for any prior.
+#' in all; with the broad Gamma(1, 0.2) there are 13 layers with 216 units. Data contain little
+#' information about edges in deep layers, so a fit with such a prior keeps adding layers.
+#' [cascade_depth()] computes these numbers for any prior.
 #'
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. A
 #'   number fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 0.1)`, with mean
@@ -26,8 +26,8 @@
 #'   (default 1); with a `gamma_prior()` it is learned. All layers share it. With small values,
 #'   units share their parents; with large values, they have different ones.
 #' @param max_layers,max_units (positive integers) Largest numbers of hidden layers (default 50) and
-#'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on there
-#'   being no more. A draw from the prior that has more raises an error.
+#'   of hidden units in all layers (default 2000). The posterior of a fit is conditional on these
+#'   limits. A draw from the prior that exceeds them raises an error.
 #' @return An object of class `prior_cascade`, for the `prior` argument of [fit_cascade()] only. It
 #'   has methods for `format()` and `print()`, and [simulate()][simulate.buffet_prior] draws
 #'   networks from it, as [rcascade()] does.
@@ -82,18 +82,18 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #' Layer 0 consists of the visible units. The units of layer m are the rows of a binary matrix from
 #' the Indian buffet process ([ribp()]). Its columns are the units of layer m + 1, and its ones are
 #' the edges between these layers, so a unit has Poisson(alpha) parents. The cascade ends with
-#' the first empty layer. Every matrix is brought into left-ordered form ([left_order()]) before the
+#' the first empty layer. Every matrix is put into left-ordered form ([left_order()]) before the
 #' next one is drawn, because the units of a layer are exchangeable.
 #'
 #' The probability of a network is a product over its matrices. Each contributes the probability of
-#' its left-ordered class, `dibp(class = "lof")`. The empty matrix above the last layer, of K units,
-#' contributes exp(-alpha H(K)), with H(K) the sum of c / (c + i - 1) over i = 1, ..., K and c the
-#' `concentration`. The probabilities of all lists of left-ordered matrices thus sum to 1. A matrix
-#' that is not left-ordered has the probability of its left-ordered form. If alpha has a
-#' [gamma_prior()], the alpha of each layer is integrated out.
+#' its left-ordered class, `dibp(class = "lof")`. The empty matrix above the last layer, which has K
+#' units, contributes exp(-alpha H(K)), where H(K) is the sum of c / (c + i - 1) over i = 1, ..., K,
+#' and c is the `concentration`. The probabilities of all lists of left-ordered matrices therefore
+#' sum to 1. A matrix that is not left-ordered has the probability of its left-ordered form. If
+#' alpha has a [gamma_prior()], the alpha of each layer is integrated out.
 #'
 #' @param units (whole number from 1 to 1e6) Number of visible units. `dcascade()` needs it only if
-#'   `z` is a plain empty list; `NULL` (default there) takes it from `z`.
+#'   `z` is a plain empty list; by default, `NULL`, it is taken from `z`.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of parents of a visible unit. For a
 #'   `gamma_prior()`, `rcascade()` draws the number, and `dcascade()` integrates over it.
 #' @param alpha_deep (positive number or [gamma_prior()]) Mean number of parents of a hidden unit
@@ -112,7 +112,7 @@ draw_features.prior_cascade <- function(prior, rows) draw_cascade(check_count(ro
 #'   visible units are in the lowest row, and each layer is above the one before it. Units are
 #'   numbered in layers of up to 12 units. If there are more than 60 visible units, only every
 #'   second, third, ... name is shown. Edges to and from layers of more than 200 units are left out,
-#'   and the subtitle says so.
+#'   as noted in the subtitle.
 #' @inherit fit_cascade references
 #' @seealso [prior_cascade()], and [cascade_depth()] for expected numbers of layers and units.
 #' @examples

@@ -1,7 +1,7 @@
-# Diagnoses of whether the chains of a fit agree, and advice if they disagree.
+# Diagnostics of the agreement between the chains of a fit, and advice if they disagree.
 
-# Largest Rhat for chains that agree. It is higher at the end of a warm-up, where fewer draws are
-# compared.
+# Largest Rhat at which chains count as agreeing. It is higher at the end of a warm-up, where fewer
+# draws are compared.
 most_rhat <- c(reported = 1.05, warmup = 1.1)
 
 # Smallest effective sample size: an absolute number for a reported mean, and a share of the draws
@@ -45,7 +45,7 @@ chain_values <- function(fit, name) {
 mean_log_joints <- function(fit) colMeans(chain_values(fit, "log_joint"))
 
 # Rhat, or NA for one chain, for fewer than four draws, and if all draws are equal. It is infinite
-# if the chains are stuck at different values, where posterior returns NA for two values.
+# if every chain is stuck at one value and the values differ; posterior can return NA in this case.
 rhat_of <- function(values) {
   if (ncol(values) == 1 || nrow(values) < 4) return(NA_real_)
   each <- apply(values, 2, function(v) length(unique(v)))
@@ -53,7 +53,7 @@ rhat_of <- function(values) {
   posterior::rhat(values)
 }
 
-# Lists at most four scalars in words, by their plain names and with the most familiar first
+# Lists at most four scalars by their plain names, the most familiar first
 # of: A named number for each scalar; if `told`, the names are followed by the numbers in brackets.
 enumerate_scalars <- function(of, told = FALSE) {
   plain <- c(
@@ -88,7 +88,7 @@ format_rhat <- function(rhat) {
 
 enumerate <- function(items) paste(cli::ansi_collapse(items, last = " and "))
 
-# Text for warnings and print() that says how the chains differ, and what to do about each cause
+# Text for warnings and print(): how the chains differ, and what to do about each cause
 describe_cause <- function(fit, found) {
   starts <- is.null(fit$prior$z)
   advice <- if (starts && is_bare(fit$method, fit$internal$model)) {
@@ -151,7 +151,7 @@ describe_settled <- function(fit, rhat) {
 describe_restarted <- function(fit) {
   restarted <- vapply(fit$internal$chains, function(chain) isTRUE(chain$regrouped), NA)
   if (!any(restarted) || length(restarted) == 1) return(NULL)
-  # In an extended warm-up, a different chain can be restarted each time.
+  # When a warm-up is extended, a different chain can be restarted each time.
   if (all(restarted)) {
     return("Every chain was restarted from a better one during warm-up.")
   }
@@ -183,7 +183,7 @@ warn_of_difference <- function(fit, found = disagreement(fit)) {
   warning(warningCondition(describe_cause(fit, found), class = "buffet_rhat_warning"))
 }
 
-# Warns if the chains of a completed run disagree; an interrupted run has its own warning
+# Warns if the chains of a completed run disagree; an interrupted run gives its own warning
 with_warning <- function(fit) {
   if (is.null(fit$internal$planned)) warn_of_difference(fit)
   fit
@@ -212,8 +212,8 @@ run_once <- function(run, chains, control) {
   if (has_draws(done)) done else warm
 }
 
-# True at the end of a warm-up that is too short. Only the warm-up determines whether the run is
-# doubled, so doubling does not select among saved draws.
+# True if the warm-up that has just ended is too short. Only the warm-up determines whether the run
+# is doubled, so doubling does not select among saved draws.
 must_extend <- function(run, chains) {
   # Chains read from a file may no longer have the draws of their warm-up.
   n <- min(vapply(chains, function(chain) ncol(chain$scalars), 1L), planned_draws(run$method))
@@ -261,7 +261,7 @@ describe_extension <- function(longer, may_extend, left) {
   sprintf(paste0(text, to), longer$warmup, longer$iter, format_time(left))
 }
 
-# Number of sweeps that each chain has made, which is the first integer of its state; 0 if it has no
+# Number of sweeps that each chain has completed: the first integer of its state, or 0 if it has no
 # state
 sweeps_of_chains <- function(chains) {
   vapply(chains, function(chain) {
@@ -279,28 +279,29 @@ format_time <- function(seconds) {
 #' If the chains of a fit are stuck in different modes, `best_chain()` picks the chain whose draws
 #' have the highest mean `log_joint`. All chains of another run can start from it.
 #'
-#' If one chain has found what the others have missed, all of them can continue from there. It is no
-#' evidence of convergence: chains that start in the same mode agree with each other by
-#' construction, whether or not there are other modes. If there are, the intervals of such a fit are
-#' too narrow. When you report its results, say that the chains had a common start. The mode with
-#' the higher density need not have the larger posterior mass.
+#' If one chain has found what the others have missed, all of them can continue from there. If they
+#' then agree, this is no evidence of convergence: chains that start in the same mode agree with
+#' each other by construction, whether or not there are other modes. If there are, the intervals of
+#' such a fit are too narrow. When you report its results, say that the chains had a common start.
+#' The mode with the higher density need not have the larger posterior mass.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.
-#' @return A fit of the same class that contains only this chain. If it is the `init` of the same
-#'   `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most probable
-#'   draw): at the features of that draw and at every learned value that `init` can give. Fits with
-#'   known features ([prior_fixed()]) cannot be used in this way, because they take no `init`.
-#' @seealso [summary()][summary.fit_mcmc], which says if chains do not agree; [plot(fit,
+#' @return A fit of the same class that contains only this chain. If it is passed as `init` to the
+#'   same `fit_*()` function, all chains start at its last draw (for [fit_nmf()] at its most
+#'   probable draw): at the features of that draw and at every learned value that `init` can set.
+#'   Fits with known features ([prior_fixed()]) cannot be used in this way, because they do not
+#'   accept `init`.
+#' @seealso [summary()][summary.fit_mcmc], which reports whether the chains agree; [plot(fit,
 #'   "chains")][plot.buffet_fit], which shows where they differ; [update()][update.fit_mcmc], for
 #'   chains that are merely slow.
 #' @examples
-#' # the warning says that the chains are separated and which is best; so does print()
+#' # the warning and print() say that the chains are separated and which one is best
 #' fit <- fit_gaussian(scale(iris[, 1:4]), method = method_gibbs(chains = 4, iter = 200), seed = 1)
 #' fit
 #' # which features each chain has found; the chain with the best mean log joint is at the top
 #' plot(fit, "chains")
-#' # all chains start where the best chain ended; they should now run longer
+#' # start all chains where the best chain ended; in practice, also run them longer
 #' update(fit, init = best_chain(fit), seed = 2)
 #' @export
 best_chain <- function(fit) {
@@ -311,16 +312,16 @@ best_chain <- function(fit) {
   made_as(new_fit_mcmc(list(chains = best, seed = fit$seed), of_one), fit)
 }
 
-#' How often the moves of a fit were accepted
+#' Acceptance rates of the extra moves of a fit
 #'
 #' Besides drawing the entries of the feature matrix Z row by row, sweeps propose to change whole
-#' features. `acceptance()` returns how often each of these moves was tried and accepted, over the
+#' features. `acceptance()` returns how often each of these moves was tried and accepted in the
 #' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
 #'
-#' An attempt counts as accepted if it changes the features. These are the moves:
+#' An attempt counts as accepted if it changes the features. The moves are:
 #'
 #' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one
-#'   feature becomes its exclusive-or with another.
+#'   feature is replaced by its exclusive-or with another.
 #' * `split-merge` (the same fits, and [fit_gaussian()] with nonnegative loadings): a feature is
 #'   split in two, or two are merged. With nonnegative loadings, no row has both of these features.
 #' * `separate-share` ([fit_gaussian()] with nonnegative loadings, or with at most 20 rows): the
@@ -330,7 +331,7 @@ best_chain <- function(fit) {
 #'   reverse.
 #' * `birth-death` ([fit_gaussian()] with `noise = "column"`, [fit_logistic()], [fit_mixed()],
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
-#' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature becomes its
+#' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature is replaced by its
 #'   complement.
 #' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature
 #'   integrated out.
@@ -342,17 +343,18 @@ best_chain <- function(fit) {
 #'   items, or with all items, is redrawn.
 #' * `topics` ([fit_topics()]): the set of topics of a document changes.
 #'
-#' Plain Gibbs samplers (`method_gibbs(moves = 0)`), known features ([prior_fixed()]), the samplers
-#' `"neal"` and `"parallel"`, [fit_nmf()] and [fit_cascade()] have no moves.
+#' There are no extra moves in plain Gibbs samplers (`method_gibbs(moves = 0)`), with known features
+#' ([prior_fixed()]), in the samplers `"neal"` and `"parallel"`, and in [fit_nmf()] and
+#' [fit_cascade()].
 #'
-#' Counts include the sweeps of [update()][update.fit_mcmc] and of runs that were resumed. They do
-#' not include the warm-up, so they are 0 if the run was interrupted during the warm-up.
+#' The counts include the sweeps of [update()][update.fit_mcmc] and of resumed runs. They do not
+#' include the warm-up, so they are 0 if the run was interrupted during the warm-up.
 #'
 #' @param fit A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.
 #' @return A tibble with a row per chain and move, in the order of a sweep, and the columns `chain`,
 #'   `move`, `tried`, `accepted` and `share`, which is `accepted / tried`, or `NA` if the move was
-#'   never tried. It has no rows if the sampler has no moves.
+#'   never tried. It has no rows if there are no extra moves.
 #' @seealso [summary()][summary.fit_mcmc], which names moves that were tried at least 1,000 times
 #'   and never accepted; [convergence]; [samplers]
 #' @examples

@@ -16,7 +16,7 @@ check_binary_matrix <- function(z, name = "z") {
 }
 
 # Returns a matrix of real numbers as a double matrix or, with `sparse`, as a dgCMatrix
-# x: Matrix, data frame or `Matrix` with at least one entry. NA is accepted; NaN and Inf are errors.
+# x: Matrix, data frame or `Matrix` with at least one entry. NA is accepted; NaN and Inf are not.
 check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values <- data_matrix(x, name, sparse)
   check_entries(values, name)
@@ -65,7 +65,7 @@ is_table_like <- function(x) {
   is.data.frame(x) || is_sparse_class(x) || (is.matrix(x) && (is.numeric(x) || is.logical(x)))
 }
 
-# Importing Matrix registers its methods of as.matrix() and rownames() for these classes.
+# Importing Matrix registers its as.matrix() and rownames() methods for these classes.
 #' @importFrom Matrix Matrix
 is_sparse_class <- function(x) isS4(x) && inherits(x, "Matrix")
 
@@ -126,7 +126,7 @@ check_columns <- function(x, name) {
 
 check_entries <- function(x, name) {
   entries <- if (isS4(x)) x@x else x
-  # In the usual case, large data are not copied.
+  # This avoids copying large data in the usual case.
   largest <- max(0, entries, -min(0, entries, na.rm = TRUE), na.rm = TRUE)
   if (largest > 0 && largest < 1e-100) {
     was <- sprintf("%s at most (multiply it by a constant)", format(largest, digits = 2))

@@ -1,4 +1,4 @@
-# Validators. Each returns its argument in a standard form, or stops with a message of one line that
+# Validators. Each returns its argument in a standard form, or stops with a one-line message that
 # names the argument, what it must be and what it is.
 
 # Raises an error of class `buffet_error` that shows the name of the function that the user called
@@ -82,7 +82,7 @@ nearest_name <- function(name, known, quote = "`") {
   if (any(apart < 0.4)) sprintf(" Did you mean %2$s%1$s%2$s?", known[which.min(apart)], quote)
 }
 
-# The equivalents of arguments that are common in other packages
+# What to use in place of arguments that are common in other packages
 given_elsewhere <- function(name, known) {
   if (name == "formula") {
     return(sprintf(" Models take no formula: pass the data as `%s`.", known[1]))
@@ -232,7 +232,7 @@ check_string <- function(x, name) {
   as.character(x)
 }
 
-# Returns one of the given choices, also from a unique abbreviation
+# Returns one of the given choices, also if `x` is a unique abbreviation of it
 # The whole vector of choices, which is the usual default, selects the first.
 check_choice <- function(x, choices, name) {
   if (identical(x, choices)) return(choices[1])

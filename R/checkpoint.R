@@ -1,8 +1,8 @@
 # The file in which a run is saved. It starts with the output of saveRDS() for list(key, seed,
 # doublings, chains), in which `key` identifies the run and `chains` has the result of each chain. A
-# seal follows: the number of this layout and a hash. readRDS() ignores the seal. In this file, the
-# seal is checked first, because altered bytes can crash unserialize(). Every save writes the whole
-# file under a temporary name and then renames it.
+# seal follows: the number of this layout and a hash. readRDS() ignores the seal. read_checkpoint()
+# checks it first, because altered bytes can crash unserialize(). Every save writes the whole file
+# under a temporary name and then renames it.
 
 # The seal of a file that contains these bytes
 seal_of <- function(bytes) paste0("buffet-5", rlang::hash(bytes))
@@ -11,7 +11,7 @@ check_file <- function(file) {
   path <- path.expand(check_string(file, "file"))
   is_directory <- dir.exists(path)
   if (!grepl("[.]rds$", path, ignore.case = TRUE)) path <- paste0(path, ".rds")
-  # Saving creates a file next to `path`, whose name or path may be too long.
+  # Saving creates a temporary file next to `path`, and its longer name may not be allowed.
   create <- function(new) file.create(new) && unlink(new, expand = FALSE) == 0
   writable <- tryCatch(
     create(name_beside(path)), error = function(e) FALSE, warning = function(w) FALSE
@@ -27,7 +27,7 @@ check_file <- function(file) {
 # The model is hashed field by field, and its plain lists element by element, so that an error can
 # name the argument that differs. Arguments that only transform the data are left out, because the
 # transformed data are included. So `center = NULL` is equivalent to the value that it implies.
-# chains: Chains of the fit that update() extends, which is its `object`; NULL for a new fit.
+# chains: Chains of `object`, the fit that update() extends; NULL for a new fit.
 run_key <- function(run, chains) {
   fields <- unclass(run$model)
   fields[c("given", "traits")] <- NULL
@@ -70,8 +70,8 @@ check_same_run <- function(saved, run) {
   differs <- parts[!mapply(identical, saved$key[parts], key[parts])]
   if (!is.null(run$seed) && !identical(saved$seed, run$seed)) differs <- c(differs, "seed")
   if (length(differs) == 0) return(invisible())
-  # A different seed also makes the object different, but the seed is more informative. `scale` sets
-  # the default of `center`.
+  # If the seed differs, so does the object, but the seed is more informative. `scale` sets the
+  # default of `center`.
   name <- c(intersect("scale", differs), setdiff(differs, "object"), "object")[1]
   data <- names(formals(fit_class(model)))[1]
   # `families` determines the codes of the data, and `iter` whether chains may be extended.
@@ -86,8 +86,8 @@ check_same_run <- function(saved, run) {
   ))
 }
 
-# Replaces the whole file. Returns NULL if it succeeds and otherwise the reason for the failure,
-# because R need not raise an error if the disk is full.
+# Replaces the whole file. Returns NULL on success and otherwise the reason for the failure; if the
+# disk is full, R may not raise an error.
 write_checkpoint <- function(file, saved) {
   new <- name_beside(file)
   on.exit(unlink(new, expand = FALSE))
@@ -106,7 +106,7 @@ write_checkpoint <- function(file, saved) {
   )
 }
 
-# The path of a temporary file in the same directory, which no other process uses. If the file is a
+# A path for a temporary file in the same directory that no other process uses. If the file is a
 # symbolic link, the link is kept and its target is replaced.
 name_beside <- function(file) {
   file <- normalizePath(file, mustWork = FALSE)

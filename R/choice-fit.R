@@ -7,7 +7,7 @@
 #' \deqn{P(i \mid i, j) = (1 - \epsilon)\frac{a_{ij}}{a_{ij} + a_{ji}} + \frac{\epsilon}{2}, \quad
 #' a_{ij} = \sum_k w_k z_{ik}(1 - z_{jk}).}
 #' The number of features, which items have which features (Z), and the weights are learned. The
-#' default fit of `celebrities`, nine items, with its tree takes about 16 s on one core.
+#' default fit of `celebrities` (nine items) with its tree takes about 16 s on one core.
 #'
 #' @details
 #' ## Is it for my data?
@@ -15,10 +15,10 @@
 #' or harder to compare. If one worth per item is enough, use the model of Bradley, Terry and Luce:
 #' `prior = prior_fixed(diag(n))`.
 #'
-#' Choices are independent, so the counts of a pair are binomial; half wins enter as fractional
-#' counts. If neither item has a feature that the other lacks, the probability is 1/2. A share
-#' `epsilon` of the choices are lapses, made at random. Choices depend neither on the sum of all
-#' weights nor on features that all items have; both are drawn from the prior.
+#' Choices are independent, so the counts of a pair are binomial; half wins are allowed as
+#' fractional counts. If neither item has a feature that the other lacks, the probability is 1/2. A
+#' share `epsilon` of the choices are lapses, made at random. Choices depend neither on the sum of
+#' all weights nor on features that all items have; both are drawn from the prior.
 #'
 #' Under [prior_ibp()] any items may share features (Gorur, Jakel and Rasmussen 2006). Under
 #' [prior_pibp()] and [prior_attraction()] items tend to share features if they are close on a tree
@@ -30,8 +30,8 @@
 #'     a pair out;
 #'   * a data frame with columns `winner`, `loser` and `n` (1 by default), or `player1`, `player2`,
 #'     `win1` and `win2`, and optionally `ties`, which count as half a win for each item;
-#'   * a `paircomp()` object of psychotools, of which only the signs count.
-#' @param weights ([gamma_prior()]) Prior of each weight, `gamma_prior(1, 1)` by default. A smaller
+#'   * a `paircomp()` object from psychotools; only the signs of its entries are used.
+#' @param weights ([gamma_prior()]) Prior on each weight, `gamma_prior(1, 1)` by default. A smaller
 #'   shape makes the weights more uneven; the rate has no effect.
 #' @param epsilon (number in \[0, 1)) Probability of a lapse, 0.01 by default. It is not learned.
 #' @param prior Prior on Z, whose rows are the items: [prior_ibp()] (default), [prior_pibp()],
@@ -52,7 +52,7 @@
 #' # one chain for a first look
 #' method <- method_gibbs(chains = 1, iter = 3000)
 #' fit <- fit_choice(celebrities, prior = prior_pibp(celebrity_tree), method = method, seed = 1)
-#' # which sets of celebrities have a feature in common, and how much it weighs
+#' # which sets of celebrities have a feature in common, and its weight
 #' summary(fit)
 #' # how often each celebrity would be chosen
 #' plot(fit)
@@ -144,7 +144,7 @@ check_wins <- function(wins, name = "wins") {
   wins
 }
 
-# If each pair was judged once, the counts are 0, 1/2 or 1.
+# Rejects shares given in place of counts. If each pair was judged once, the counts are 0, 1/2 or 1.
 refuse_shares <- function(wins, name) {
   judgements <- wins + t(wins)
   of_one <- abs(judgements[!is.na(judgements) & judgements > 0] - 1) < 1e-6
@@ -157,7 +157,7 @@ name_items <- function(wins, name) {
   columns <- colnames(wins)
   if (!is.null(columns) && !is.null(rownames(wins)) && !identical(columns, rownames(wins))) {
     if (!setequal(columns, rownames(wins))) {
-      stop_argument(name, "have the same names on its rows and columns", was = "others")
+      stop_argument(name, "have the same names on its rows and columns", was = "different ones")
     }
     wins <- wins[, rownames(wins), drop = FALSE]
   }
@@ -236,7 +236,7 @@ in_lower_case <- function(names) {
 # items: Names of the two columns that contain items.
 # counts: Name of the column that counts how often the first item was chosen over the second. If
 # there is no such column, every row counts once. A second name, if given, is the column for the
-# reverse.
+# opposite choice.
 wins_from_rows <- function(rows, items, counts, name) {
   left <- setdiff(names(rows), c(items, counts, "ties"))
   if (length(left) > 0) {

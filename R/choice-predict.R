@@ -5,8 +5,8 @@
 #' that were left out.
 #'
 #' @param object,fit A fit by [fit_choice()].
-#' @param newdata (data frame or `NULL`) Pairs of items in the columns `item1` and `item2`, by name
-#'   or, unless names are numbers themselves, by number. `posterior_predict()` and
+#' @param newdata (data frame or `NULL`) Pairs of items in the columns `item1` and `item2`, given by
+#'   name or, unless the names are themselves numbers, by number. `posterior_predict()` and
 #'   `posterior_epred()` also read `n`, the number of judgements of each pair (by default 1).
 #'   `NULL`, the default: all pairs.
 #' @param type (string) `"response"` (default): choice probabilities. `"features"`: the point
@@ -16,20 +16,20 @@
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws to return.
 #'   `NULL`, the default, means all, or at most 1000 for `log_lik()`; `Inf` means all. See [ndraws].
-#' @param actual (matrix or data frame) The full counts, as `wins` of [fit_choice()], with the items
-#'   in the order of the data.
+#' @param actual (matrix or data frame) The full counts, in the form of `wins` of [fit_choice()],
+#'   with the items in the order of the data.
 #' @param ... Must be empty.
 #' @return
 #' * `predict()` without `newdata`, and `fitted()`: a numeric matrix, items x items, of the
-#'   posterior mean probability, lapses included, that the item of the row is chosen over the item
-#'   of the column, with `NA` on the diagonal. With `newdata`: a vector of probabilities that
+#'   posterior mean probability, lapses included, that the item in the row is chosen over the item
+#'   in the column, with `NA` on the diagonal. With `newdata`: a vector of probabilities that
 #'   `item1` is chosen. With `interval`: a tibble with columns `item1`, `item2`, `.fitted`, `.lower`
 #'   and `.upper`. Means and intervals are computed from all saved draws.
 #' * `residuals()`: a matrix, items x items, of the observed share of choices minus `fitted()`; `NA`
 #'   if a pair was not judged.
 #' * `posterior_predict()`: a matrix, draws x judged pairs (or pairs of `newdata`), of how often the
 #'   first item is chosen in as many judgements as the pair had. Pairs are in column-major order of
-#'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later among the items.
+#'   the lower triangle of `wins`, named `"b-a"`; the first item, b, comes later in the data.
 #'   `posterior_epred()`: the expected numbers of choices, in the same form.
 #' * [`simulate()`][posterior_predict.buffet_fit]: a list of `nsim` matrices like `wins`, with the
 #'   same number of judgements of each pair.
@@ -43,7 +43,7 @@
 #' wins <- celebrities
 #' wins["LBJ", "BB"] <- wins["BB", "LBJ"] <- NA
 #' fit <- fit_choice(wins, method = method_gibbs(chains = 1, iter = 1000), seed = 1)
-#' # the probability that the person of the row is chosen over the person of the column
+#' # the probability that the person in the row is chosen over the person in the column
 #' round(predict(fit), 2)
 #' # the pair that was left out
 #' predict(fit, data.frame(item1 = "LBJ", item2 = "BB"), interval = "credible")

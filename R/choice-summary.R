@@ -1,6 +1,6 @@
 #' @rdname summary.fit_mcmc
-#' @param aspects (positive integer) Number of sets of items in `aspects` of [fit_choice()], 10 by
-#'   default.
+#' @param aspects (positive integer) For [fit_choice()]: number of sets of items in the table
+#'   `aspects`, 10 by default.
 #' @export
 summary.fit_choice <- function(object, aspects = 10, ...) {
   check_no_more(...)
@@ -109,16 +109,16 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #' @param type (string) What to plot, by default `"worth"`.
 #'   * `"worth"`: how often each item would be chosen over another item picked at random, with the
 #'     highest at the top: posterior mean and central 95 % interval.
-#'     [summary()][summary.fit_choice] has the formula;
-#'   * `"features"`: the point estimate of Z in left-ordered form, with features across and items
-#'     downwards;
-#'   * `"weights"`: the sets of items with the largest shares of the total weight. Each has the
-#'     posterior mean and the central 90 % interval of its share, as in
-#'     [summary()][summary.fit_choice], and the colour is the posterior probability that these items
+#'     [summary()][summary.fit_choice] gives the formula;
+#'   * `"features"`: the point estimate of Z in left-ordered form, with features in columns and
+#'     items in rows;
+#'   * `"weights"`: the sets of items with the largest shares of the total weight. Each is shown
+#'     with the posterior mean and the central 90 % interval of its share, as in
+#'     [summary()][summary.fit_choice], and coloured by the posterior probability that these items
 #'     have a feature in common;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
-#'     are 90 % intervals of the share in as many replicated judgements;
-#'   * `"tree"` (without features that all items have, on which no choice depends), `"trace"`,
+#'     are 90 % intervals of the share in the same number of replicated judgements;
+#'   * `"tree"` (without features that all items have, which affect no choice), `"trace"`,
 #'     `"n_features"`, `"coassignment"`, `"chains"`: as for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"features"`
 #'   and `"tree"`; not allowed for other types. `NULL`, the default, means all of them, but
@@ -132,7 +132,7 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'   method = method_gibbs(chains = 1, iter = 1000), seed = 1)
 #' # how often each celebrity would be chosen
 #' plot(fit)
-#' # which sets of celebrities have a feature in common, and how much it weighs
+#' # which sets of celebrities have a feature in common, and its weight
 #' plot(fit, "weights")
 #' # features that a profession shares originate on the branch that leads to it
 #' plot(fit, "tree")

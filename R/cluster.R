@@ -1,45 +1,45 @@
-#' Beyond one machine
+#' Run fits on several processes or machines
 #'
 #' Chains can run in other processes and on other machines, according to [future::plan()]. If data
 #' are too large for one process, the workers of a cluster (`cl` of [fit_gaussian()]) can share the
 #' rows. This works with [method_meibp()], [method_variational()], [method_power_ep()] and the
 #' sampler `"parallel"` of [method_gibbs()], but not with other methods, samplers and models.
 #'
-#' The draws are identical to the last bit, whatever the plan, with any cluster or none: they depend
-#' only on the data, the method and the seed. All processes must have the same version of buffet,
-#' and processors and libraries that round identically.
+#' The draws are identical to the last bit with any plan and with any cluster or none: they depend
+#' only on the data, the method and the seed. All processes must use the same version of buffet, and
+#' processors and libraries that round identically.
 #'
 #' ## Chains in futures
-#' Chains usually run in threads of this process, as many as `cores` of [method_gibbs()]. If the
-#' package future is loaded, its plan has workers and `cores` is 1, each chain is one future, which
-#' runs it to its end. Chains that are compared return once during the warm-up and are sent out
-#' again, as are chains whose warm-up is extended.
+#' Chains usually run in this process, in as many threads as `cores` of [method_gibbs()]. If the
+#' package future is loaded, its plan has workers and `cores` is 1, each chain runs to its end in
+#' one future. Chains that are compared during the warm-up return once and are sent out again, as
+#' are chains whose warm-up is extended.
 #'
-#' The plan is yours: it is neither set nor repaired. If a worker dies, an error names its chain and
-#' quotes the message from future. If `file` was given, the error is raised once the other running
-#' chains have returned, and the same call with the same `file` runs the others again from where
-#' they were sent out and gives the identical fit, with this plan, another plan or none. After an
-#' interrupt, a warning is given and the fit has the chains that have returned draws. Futures that
-#' are still running are cancelled if the installed version of future can do that; with older
-#' versions they run to the end.
+#' You control the plan: buffet neither sets nor repairs it. If a worker dies, an error names its
+#' chain and quotes the message from future. If `file` was given, the error is raised once the other
+#' running chains have returned. The same call with the same `file` then runs the missing chains
+#' again from where they were sent out, and gives the identical fit with this plan, another plan or
+#' none. After an interrupt, there is a warning, and the fit contains the chains that have returned
+#' draws. Futures that are still running are cancelled if the installed version of future can do
+#' that; with older versions they run to the end.
 #'
 #' ## Rows on workers
-#' `cl` can be any cluster that the functions of the package parallel accept, also of MPI or from
-#' `mirai::make_cluster()`. The rows are sent once, or read by the workers themselves if `x` is
-#' [row_blocks()], and stay with the workers, together with their part of Z. In every iteration or
-#' sweep the workers exchange their sums over rows, of D x K and K x K numbers. These are taken over
-#' fixed blocks in a fixed, tree-shaped order. Data in memory have blocks of 4096 rows, or more if
-#' there are millions of rows. Blocks are not split: a message says if some workers have none. The
-#' chains of [method_gibbs()] take turns, one sweep each, and `cores` has no effect. Draws of Z are
-#' sent back every five seconds, so this process needs memory for the whole fit, N x K bits per
-#' draw. `cores` of other methods applies to each worker.
+#' `cl` can be any cluster that the functions of the package parallel accept, including MPI clusters
+#' and clusters from `mirai::make_cluster()`. The rows are sent once, or read by the workers
+#' themselves if `x` is [row_blocks()], and stay on the workers, together with their part of Z. In
+#' every iteration or sweep the workers exchange sums over their rows, of D x K and K x K numbers.
+#' These sums are computed over fixed blocks in a fixed, tree-shaped order. Data in memory have
+#' blocks of 4096 rows, or more if there are millions of rows. Blocks are not split; a message
+#' reports workers that get none. The chains of [method_gibbs()] take turns, one sweep each, and
+#' `cores` has no effect. Draws of Z are sent back every five seconds, so this process needs memory
+#' for the whole fit, N x K bits per draw. `cores` of other methods applies to each worker.
 #'
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
 #' resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster or none,
 #' and gives the identical fit. An interrupt takes effect at the end of the current exchange and
 #' returns the fit so far. If a worker hangs, the fit waits indefinitely.
 #'
-#' `vignette("beyond-one-machine")` has examples, and how to make exchanges fast.
+#' `vignette("beyond-one-machine")` has examples, and explains how to make exchanges fast.
 #'
 #' @examplesIf requireNamespace("parallelly", quietly = TRUE)
 #' \donttest{
@@ -96,7 +96,8 @@ run_on_rows <- function(alone, member, work, watch, cl) {
 run_on_cluster <- function(open, work, join, watch, cl) {
   resumes <- !is.null(watch$save)
   # While R waits for a socket, it allows interrupts, even suspended ones, which would leave unread
-  # answers in the connections. So interrupts are held back, except for a moment in is_stopped().
+  # answers in the connections. Interrupts are therefore held back, except for a moment in
+  # is_stopped().
   hold_interrupts_cpp(TRUE, forget = FALSE)
   on.exit(hold_interrupts_cpp(FALSE, forget = FALSE))
   is_stopped <- function() {
@@ -268,7 +269,7 @@ open_member <- function(work) {
 # Returns the next request of the worker, given the reply to its last one
 ask_member <- function(reply) or_condition(member_request_cpp(member$it, reply))
 
-# Returns an error as an answer, because all workers must answer
+# Returns errors as answers, because all workers must answer
 or_condition <- function(code) tryCatch(code, error = function(e) simpleError(conditionMessage(e)))
 
 # Closes the core worker that is open in this process, if any

@@ -1,7 +1,7 @@
 #' Coefficients, noise and covariances of a fit
 #'
-#' Methods for generics of stats, which return the loadings of a fit, its residual standard
-#' deviation, and the covariance matrix of the columns of a factor model.
+#' Methods for stats generics. They return the loadings of a fit, its residual standard deviation,
+#' and the covariance matrix of the columns of a factor model.
 #'
 #' @param object A fit; for `vcov()` one by [fit_factor()] with sparse loadings, its default. A fit
 #'   with `sparse = "factors"` raises an error.
@@ -9,29 +9,29 @@
 #' @return
 #' * `coef()` returns the matrix that [loadings_of()] returns, features x columns for most models:
 #'   how much each of the [features()] adds to each column. `stats::loadings()` and `fit$loadings`
-#'   return the same matrix; its transpose, `t(coef(fit))`, is what [stats::varimax()] takes.
+#'   return the same matrix; [stats::varimax()] needs its transpose, `t(coef(fit))`.
 #' * `sigma()` returns one number, the posterior mean of the standard deviation of the noise,
 #'   `sigma_x`. If every column has its own standard deviation, it is the posterior mean of their
-#'   root mean square; the attribute `"sigma_x"` of [loadings_of()] has the standard deviation of
-#'   each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and that attribute to
-#'   the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
+#'   root mean square; the attribute `"sigma_x"` of [loadings_of()] contains the standard deviation
+#'   of each column. With `scale = TRUE`, `sigma()` refers to the scaled columns and the attribute
+#'   to the units of the data. Only fits by [fit_gaussian()], [fit_factor()] and [fit_nmf()] have
 #'   noise; other fits raise an error.
 #' * `vcov()` returns the posterior mean, over all saved draws, of the covariance matrix that the
-#'   model implies, \eqn{G G' + \Psi}{G G' + Psi}, where G has the loadings of factors that are
-#'   scaled to variance 1, and \eqn{\Psi} is the diagonal matrix of the variances of the noise. It
-#'   is a symmetric, positive definite D x D matrix in the units of the data. Its rows and columns
-#'   are named like the columns of the data.
-#' @details Generics of stats that are not defined for fits stop with an error that names the
-#'   function to call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a
-#'   fixed number of parameters, which these models do not have; [compare_heldout()] compares fits.
-#'   `formula()`, `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are
-#'   `confint()`, `weights()` and `vcov()`, except for [fit_factor()], and also `image()` and, from
-#'   rstantools, `posterior_linpred()` and `predictive_error()`.
+#'   model implies, \eqn{G G' + \Psi}{G G' + Psi}, where G contains the loadings of factors scaled
+#'   to variance 1, and \eqn{\Psi} is the diagonal matrix of the variances of the noise. It is a
+#'   symmetric, positive definite D x D matrix in the units of the data. Its rows and columns have
+#'   the names of the columns of the data.
+#' @details Stats generics that are not defined for fits raise an error that names the function to
+#'   call instead. `deviance()`, `AIC()`, `BIC()`, `df.residual()` and `anova()` need a fixed number
+#'   of parameters, which these models do not have; [compare_heldout()] compares fits. `formula()`,
+#'   `terms()`, `model.frame()` and `model.matrix()` need a formula. The others are `confint()`,
+#'   `weights()`, `vcov()` (except for [fit_factor()]), `image()` and, from rstantools,
+#'   `posterior_linpred()` and `predictive_error()`.
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # features x pixels
 #' dim(coef(fit))
-#' # the images have noise of standard deviation 0.5
+#' # the images have noise with standard deviation 0.5
 #' sigma(fit)
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 1, iter = 500), seed = 1)
 #' # the differences from the sample covariances are small

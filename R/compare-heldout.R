@@ -6,17 +6,17 @@
 #'
 #' The log densities are from [heldout_density()]; for choices an entry is a
 #' [pair][predict.fit_choice], and for topics a [token][heldout_density.fit_topics]. Some entries
-#' are hard to predict for every model. This cancels in the differences between two fits, which are
-#' taken entry by entry. Entries of a row share its features, so the differences are summed within
-#' each row (document) before their standard deviation is computed. With one entry per row, `se` is
-#' the standard deviation of the differences divided by the square root of their number.
+#' are hard to predict for every model; this cancels in the entry-by-entry differences between two
+#' fits. Entries in the same row share its features, so the differences are summed within each row
+#' (document) before their standard deviation is computed. With one entry per row, `se` is the
+#' standard deviation of the differences divided by the square root of their number.
 #'
-#' `se` does not include Monte Carlo error: fit a model twice, with different seeds, to
-#' see how large that is. As a rule of thumb, a difference of less than two standard errors does not
+#' `se` does not include Monte Carlo error: fit a model twice, with different seeds, to see how
+#' large it is. As a rule of thumb, a difference of less than two standard errors does not
 #' distinguish two fits.
 #'
-#' Densities of numbers and probabilities of categories or counts are on different scales. It is an
-#' error if a column has densities in one fit and probabilities in another.
+#' Densities of numbers and probabilities of categories or counts are on different scales. An error
+#' is raised if a column has densities in one fit and probabilities in another.
 #'
 #' @param ... Two or more fits to the same data with the same entries left out. Fits are named by
 #'   their argument names, or else by their expressions. A list of fits is also accepted.
@@ -31,8 +31,8 @@
 #'     one row or a density is 0;
 #'   * `entries`: the number of entries compared.
 #'
-#'   `plot()` returns a `ggplot` object: the differences, with two standard errors on either side.
-#' @seealso `vignette("comparing-fits")` for why other measures are not suitable
+#'   `plot()` returns a `ggplot` of the differences, with two standard errors on either side.
+#' @seealso `vignette("comparing-fits")`, which explains why other measures are not suitable
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(50)

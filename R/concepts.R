@@ -14,8 +14,8 @@
 #' data, model, method, `init` or seed differ from those in the file. `cores`, `refresh`,
 #' `verbose` and `cl` may differ. With `seed = NULL` the seed is read from the file.
 #'
-#' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To make a fit
-#' longer than planned, use [update()][update.fit_mcmc], with a different `file` or none: this is
+#' `options(buffet.checkpoint_seconds = )` sets the number of seconds between saves. To run a fit
+#' for longer than planned, use [update()][update.fit_mcmc] with a different `file` or none: this is
 #' a new run, which starts from the fit.
 #'
 #' Under `options(warn = 2)` the warning that chains do not agree becomes an error, and the fit is
@@ -25,10 +25,11 @@
 #' Every save replaces the whole file, so you need permission to write to its directory. If a save
 #' fails during the run, a warning is given and the run continues. Only one process may use a file
 #' at a time. A process that is killed while it saves may leave a temporary file, named like `file`
-#' followed by `.part-` and a number; you can delete it. A power cut may lose the last save.
+#' followed by `.part-` and random characters; you can delete it. After a power cut, the last save
+#' may be lost.
 #'
-#' A truncated or altered file raises an error, and is left as it is. Its hash detects accidental
-#' damage; use a `file` only from a source whose code you would run.
+#' A truncated or altered file raises an error and is not changed. Its hash detects only accidental
+#' damage: use a `file` only if you would also run code from its source.
 #'
 #' @seealso [distributed], for runs on several machines, `vignette("save-and-resume")`
 #' @examples
@@ -47,13 +48,13 @@ NULL
 #' Missing values
 #'
 #' Data can have missing entries. They are assumed to be missing at random, and the posterior is
-#' conditional on the observed entries alone. They can be predicted from the fit, with their
-#' uncertainty.
+#' conditional on the observed entries alone. Missing entries can be predicted from the fit, with
+#' their uncertainty.
 #'
 #' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
-#' 1e100 in absolute value are errors. Values that a labelled column (package haven) declares
-#' missing are missing, even if haven is not installed. Entries that a sparse matrix does not store
-#' are zero, not missing.
+#' 1e100 in absolute value raise an error. Values that a labelled column (package haven) declares
+#' missing are treated as missing, even if haven is not installed. Entries that a sparse matrix does
+#' not store are zero, not missing.
 #'
 #' | fit | missing entries |
 #' |---|---|
@@ -69,10 +70,10 @@ NULL
 #' entry. To leave out rows with missing entries, fit `x[complete.cases(x), ]`.
 #'
 #' ## Predicting missing entries
-#' * `fitted()` and [predict()][predict.buffet_fit] return their posterior means, or the probability
-#'   of a one.
-#' * [posterior_predict()][posterior_predict.buffet_fit] draws them, and [complete()] makes multiple
-#'   imputations of the data frame of a [fit_mixed()] or [fit_factor()].
+#' * `fitted()` and [predict()][predict.buffet_fit] return the posterior means of missing entries,
+#'   or the probability of a one.
+#' * [posterior_predict()][posterior_predict.buffet_fit] draws missing entries, and [complete()]
+#'   makes multiple imputations of the data frame of a [fit_mixed()] or [fit_factor()].
 #' * [heldout_density()] returns the log predictive density of the true values. To compare models,
 #'   set some observed entries to `NA`, fit the models, and call [compare_heldout()].
 #'
@@ -83,7 +84,7 @@ NULL
 #' true <- x[hidden]
 #' x[hidden] <- NA
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 2, iter = 400), seed = 1)
-#' # a tenth of the entries is missing: errors of the completed entries and of column means
+#' # a tenth of the entries are missing: errors of the completed entries and of column means
 #' rms <- function(error) sqrt(mean(error^2))
 #' means <- colMeans(x, na.rm = TRUE)[col(x)[hidden]]
 #' c(completed = rms(fitted(fit)[hidden] - true), means = rms(means - true))
@@ -92,8 +93,9 @@ NULL
 
 #' Where chains start
 #'
-#' The argument `init` of the `fit_*()` functions sets the state from which chains, or the ascents
-#' of other methods, start. With `NULL`, the default, they find their own start.
+#' The argument `init` of the `fit_*()` functions sets the initial state of the chains, or of the
+#' optimisation in methods that do not sample. With `NULL`, the default, they find their own
+#' starting point.
 #'
 #' `init` is one of
 #'
@@ -101,12 +103,12 @@ NULL
 #' * a binary matrix with a row per row of the feature matrix Z, in the same order (row names are
 #'   ignored). For [fit_factor()] with sparse loadings these are the columns of the data, for
 #'   [fit_choice()] the items;
-#' * an earlier fit with the same number of rows. Chain 1 starts from the last draw of its chain
-#'   1, and so on, cycling if there are more chains; see also [best_chain()];
+#' * an earlier fit with the same number of rows. Chain 1 starts from the last draw of chain 1 of
+#'   that fit, and so on, recycling chains if needed; see also [best_chain()];
 #' * a list with some of the elements in the table;
 #' * an unnamed list with one of the above per chain.
 #'
-#' | fit | elements of a list | default of what is not given |
+#' | fit | elements of a list | default for elements that are not given |
 #' |---|---|---|
 #' | [fit_gaussian()] | `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a` | a feature that half of the rows have; standard deviations equal to the root mean square of the data |
 #' | [fit_factor()] | the same | the same feature; loadings and noise each explain half of the mean square of the data |
@@ -120,27 +122,28 @@ NULL
 #' A list can also contain the `temperature` of [prior_attraction()], if it is learned. `alpha`,
 #' `concentration` and `temperature` start at 1 by default. In [fit_gaussian()], if only features
 #' are given, the other numbers are drawn given the features before the first sweep (but not with
-#' `moves = 0` in [method_gibbs()]). With [prior_fixed()] `init` must be `NULL`. Hyperparameters
+#' `moves = 0` in [method_gibbs()]). With [prior_fixed()], `init` must be `NULL`. Hyperparameters
 #' that are fixed cannot be given. [fit_nmf()] starts from the most probable draw of an earlier fit,
 #' which must have the same rank and size.
 #'
-#' Methods of [fit_gaussian()] that do not sample take one start, without `alpha`, which they find
-#' from the features. If some row has a feature, no other starts are tried. [method_beam()] takes no
-#' features.
+#' Methods of [fit_gaussian()] that do not sample accept one start, without `alpha`, which they find
+#' from the features. If some row has a feature, no other starts are tried. [method_beam()] does not
+#' accept features.
 #'
 #' ## The default search
 #' * [fit_gaussian()]: the warm-up begins with a search from three starts, each with the same number
-#'   of sweeps (100 if `warmup` is at least 350) of the collapsed sampler, or with `noise =
-#'   "column"` of the uncollapsed one. The best continues. One start uses the independent components
-#'   of the data: the principal components that stand out from the noise (Marchenko and Pastur
-#'   1967), or all of at most 8 columns if none does, rotated by FastICA (Hyvarinen and Oja 1997),
-#'   with each component split in two. The others have one random feature and are annealed, from
-#'   noise as large as the data. The sampler `"parallel"` searches on 2000 evenly spaced rows.
-#' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They take
-#'   a few hundred sweeps of warm-up; with fewer, the runs are shorter.
-#' * [fit_choice()]: one feature for each item alone. If [prior_beta_bernoulli()] has fewer features
-#'   than there are items, short runs lose the least important features one by one; this takes a few
-#'   seconds for 80 items.
+#'   of sweeps (100 if `warmup` is at least 350) of the collapsed sampler, or of the uncollapsed one
+#'   with `noise = "column"`. The best one continues. One start uses the independent components of
+#'   the data: the principal components that stand out from the noise (Marchenko and Pastur 1967),
+#'   or all of at most 8 columns if none does, rotated by FastICA (Hyvarinen and Oja 1997), with
+#'   each component split in two. The others start with one random feature and are annealed,
+#'   starting from noise as large as the data. The sampler `"parallel"` searches on 2000 evenly
+#'   spaced rows.
+#' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They use a
+#'   few hundred sweeps of the warm-up; if it has fewer, the runs are shorter.
+#' * [fit_choice()]: one feature for each item, which no other item has. If [prior_beta_bernoulli()]
+#'   has fewer features than there are items, short runs remove the least important features one by
+#'   one; this takes a few seconds for 80 items.
 #'
 #' @references Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets
 #'   of random matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
@@ -150,7 +153,7 @@ NULL
 #' analysis. *Neural Computation* 9, 1483-1492. \doi{10.1162/neco.1997.9.7.1483}
 #' @examples
 #' method <- method_gibbs(chains = 2, iter = 200)
-#' # each chain from another number of random features
+#' # each chain starts with a different number of random features
 #' set.seed(1)
 #' random <- function(k) matrix(rbinom(50 * k, 1, 0.5), 50)
 #' fit <- fit_gaussian(sim_images(50), method = method, init = list(random(1), random(6)), seed = 1)
@@ -158,15 +161,15 @@ NULL
 #' @name init
 NULL
 
-#' Do the chains agree?
+#' Convergence of chains
 #'
-#' Chains of [method_gibbs()] start in different places. If they agree, their draws can be used
-#' together. If they do not, the fit comes with a warning that says what to do.
+#' Chains of [method_gibbs()] start in different places. If they agree, their draws can be pooled.
+#' If they do not, the fit gives a warning that says what to do.
 #'
 #' ## The warning
 #' Rhat (rank-normalised split Rhat, Vehtari et al. 2021) is computed for every scalar, such as the
 #' number of features and `log_joint`. If the largest Rhat of the saved draws is above 1.05, the fit
-#' comes with a warning of class `buffet_rhat_warning`. The warning, `print()` and
+#' gives a warning of class `buffet_rhat_warning`. The warning, `print()` and
 #' [summary()][summary.fit_mcmc] say, in the same words, how the chains differ and what to do.
 #' The advice depends on the cause:
 #'
@@ -189,8 +192,8 @@ NULL
 #' come from the best chain.
 #'
 #' ## Extension of the warm-up
-#' How many sweeps are enough depends on the data. The decision is based on the draws from the last
-#' two fifths of the warm-up. The chains have not settled if any Rhat is above 1.1 there, if the
+#' How many sweeps are enough depends on the data. Whether to extend the warm-up is decided from the
+#' draws in its last two fifths. The chains have not settled if any Rhat is above 1.1 there, if the
 #' bulk effective sample size of a scalar is below 2.5 % of the draws (100 for the 4,000 saved draws
 #' of a default run), or if there are fewer than 4 draws. The run is then doubled: the warm-up, the
 #' sweeps after it and the distance between draws, so the number of saved draws stays the same. This
@@ -199,24 +202,25 @@ NULL
 #' the new length and the time it may take. A single chain and chains without a warm-up are not
 #' extended.
 #'
-#' By default `max_iter` is 8 times the first number of sweeps if the data have at most 100,000
-#' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If this
-#' limit stops an extension, the same call may make more sweeps on a faster machine; `max_time =
-#' Inf` or `iter` makes it independent of the machine. Chains are not extended by default if `iter`
-#' is given, nor in [fit_nmf()] and [fit_cascade()].
+#' By default `max_iter` is 8 times the initial number of sweeps if the data have at most 100,000
+#' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If
+#' `max_time` stops an extension, the same call may run more sweeps on a faster machine; if you set
+#' `max_time = Inf` or `iter`, the result does not depend on the machine. Chains are not extended by
+#' default if `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
 #'
-#' The saved draws play no part in this decision, so it does not select them. If instead a run is
-#' extended, by `update(fit, iter = )`, until its own draws pass a check, that check selects the
+#' The saved draws play no part in this decision, so they are not selected by it. If you instead
+#' extend a run with `update(fit, iter = )` until its own draws pass a check, the check selects the
 #' draws. The resulting error decreases as the run becomes longer.
 #'
 #' ## Restart of stuck chains
 #' A chain can be stuck in a mode far below the others. If the warm-up has at least 700 sweeps,
-#' chains are compared once, after three fifths of it, by the mean log joint over the last tenth of
-#' the warm-up. A chain that is more than two standard deviations (within chains) below the best one
-#' continues from its state, with its own random numbers. `print()` shows how many chains did. This
-#' is repeated in every extended warm-up, but never afterwards. Rhat then says how well the chains
-#' mix in the mode that they share; it does not show modes that only the abandoned chains had found.
-#' With `restart_stuck = FALSE`, or if `init` is given, chains stay independent.
+#' chains are compared once, after three fifths of it, by the mean log joint over the preceding
+#' tenth of the warm-up. A chain that is more than two standard deviations (within chains) below the
+#' best chain continues from the state of the best chain, with its own random numbers. `print()`
+#' shows how many chains were restarted. This is repeated in every extended warm-up, but never
+#' afterwards. Rhat then measures how well the chains mix in the mode that they share; it does not
+#' reveal modes that only the restarted chains had found. With `restart_stuck = FALSE`, or if `init`
+#' is given, chains stay independent.
 #'
 #' ## Interrupts
 #' An interrupt returns the draws so far, with a warning. In a warm-up that may be extended these
@@ -239,11 +243,11 @@ NULL
 #' Seeds, threads and reproducible fits
 #'
 #' Fits with the same data, model, method and seed have the same draws, whatever the number of
-#' threads and on whatever machines they run.
+#' threads and the machines on which they run.
 #'
 #' `seed = NULL`, the default of the `fit_*()` functions, draws the seed from R's generator, so
-#' `set.seed()` has its usual effect. The seed is `fit$seed`. Every chain has its own random
-#' numbers, which follow from the seed and the number of the chain.
+#' `set.seed()` has its usual effect. The seed is stored in `fit$seed`. Every chain has its own
+#' random numbers, which are determined by the seed and the number of the chain.
 #'
 #' The draws do not depend on
 #' * `cores` of the method, the number of threads, by default the option `mc.cores` or 1;
@@ -255,7 +259,7 @@ NULL
 #' differently. [method_beam()] is deterministic.
 #'
 #' [predict()][predict.buffet_fit] gives a new row the same result at every call, whichever other
-#' rows are given, because its random numbers follow from the row and the seed of the fit. The
+#' rows are given, because its random numbers are determined by the row and the seed of the fit. The
 #' option `mc.cores` sets the number of threads that sample rows; the result does not depend on it.
 #' Functions that draw from a fit, such as `simulate()`, use R's generator or have their own `seed`.
 #'
@@ -267,26 +271,27 @@ NULL
 #' @name seeds
 NULL
 
-#' Samplers of each model
+#' Samplers for each model
 #'
 #' The argument `sampler` of [method_gibbs()] names a sampler; the first one below is the default.
-#' All have the same posterior.
+#' All of them sample from the same posterior.
 #'
 #' ## fit_gaussian()
 #' * `"collapsed"`, for normal loadings, integrates the loadings out (Griffiths and Ghahramani 2011,
 #'   eq. 26; Doshi-Velez and Ghahramani 2009). The cost of a row does not depend on the number of
 #'   columns. Complete data with more columns than rows are rotated exactly.
 #' * `"uncollapsed"`, the default for nonnegative loadings and the only one with `noise = "column"`,
-#'   keeps the loadings. Features of a single row are drawn with their loadings integrated out.
-#' * `"slice"` also keeps the probabilities of the features: the semi-ordered slice sampler of Teh,
-#'   Gorur and Ghahramani (2007).
-#' * `"parallel"`, for many rows, keeps the loadings and the probabilities of the features in use.
-#'   Given these, rows are independent: they can be on workers (`cl`) or come from [row_blocks()].
-#'   It has no extra moves, and its `log_lik` is conditional on the loadings.
+#'   also samples the loadings. Features of a single row are drawn with their loadings integrated
+#'   out.
+#' * `"slice"` samples the probabilities of the features as well: the semi-ordered slice sampler of
+#'   Teh, Gorur and Ghahramani (2007).
+#' * `"parallel"`, for many rows, samples the loadings and the probabilities of the features in use.
+#'   Given these, rows are independent, so they can be divided among workers (`cl`) or read from
+#'   [row_blocks()]. It has no extra moves, and its `log_lik` is conditional on the loadings.
 #'
-#' [prior_pibp()] and [prior_attraction()] exclude `"slice"` and `"parallel"`. Entries of Z whose
-#' features can compensate for each other are drawn jointly, up to five in a row (not with
-#' `"slice"`). [acceptance()] lists the extra moves of whole features.
+#' With [prior_pibp()] and [prior_attraction()], `"slice"` and `"parallel"` are not available.
+#' Entries of Z whose features can compensate for each other are drawn jointly, up to five in a row
+#' (not with `"slice"`). [acceptance()] lists the extra moves of whole features.
 #'
 #' ## fit_logistic()
 #' * `"uncollapsed"` draws the entries of Z, then weights and biases by slice sampling. The number
@@ -296,9 +301,9 @@ NULL
 #'
 #' ## fit_mixed()
 #' Given auxiliary variables, every column is a normal regression on the features: Polya-Gamma
-#' variables for binary columns and counts, normal variables for categories. Rows are visited and
-#' whole features are moved with all weights integrated out. Then the weights of a column are drawn,
-#' and rows are visited again with auxiliary variables integrated out.
+#' variables for binary columns and counts, normal variables for categories. Rows are visited, and
+#' extra moves change whole features, with all weights integrated out. Then the weights of a column
+#' are drawn, and rows are visited again with auxiliary variables integrated out.
 #'
 #' ## fit_factor()
 #' The entries of a row of Z are drawn with its normal weights integrated out; other weights are

@@ -1,9 +1,9 @@
 #' Data that are read block by block
 #'
-#' Describes data that are too large for memory, for [fit_gaussian()]. With [method_meibp()],
-#' [method_variational()] or [method_power_ep()], every iteration reads each block of rows once and
-#' keeps one block in memory at a time. [method_gibbs()] and the workers of a cluster
-#' ([distributed]) read each block once and keep it; the sampler is then `"parallel"`.
+#' Describes data that are too large for memory, so that [fit_gaussian()] can read them in blocks.
+#' With [method_meibp()], [method_variational()] or [method_power_ep()], every iteration reads each
+#' block of rows once and keeps one block in memory at a time. [method_gibbs()] and the workers of a
+#' cluster ([distributed]) read each block once and keep it; the sampler is then `"parallel"`.
 #'
 #' @param read (function, Arrow dataset or matrix) The source of the data, as described below.
 #' @param blocks (positive integer) Number of blocks that the function reads.
@@ -20,8 +20,8 @@
 #' have the same columns, and every call with the same `i` must return the same block. `NA` is a
 #' missing entry. In another process (a worker of a cluster or a future) the function sees only the
 #' environment in which it was created: create it inside another function or in `local()`, and write
-#' `pkg::fun()`. `vignette("beyond-one-machine")` has such functions for HDF5 files and for matrices
-#' of the packages bigmemory, ff and DelayedArray.
+#' `pkg::fun()`. `vignette("beyond-one-machine")` has examples for HDF5 files and for matrices from
+#' the packages bigmemory, ff and DelayedArray.
 #'
 #' @section Arrow datasets: Pass the result of `arrow::open_dataset()` for local files in the
 #' Parquet or Arrow IPC (Feather) format, or some of its columns, selected as in `dataset[, c("a",
@@ -33,8 +33,8 @@
 #' that are stored only in the names of folders cannot be used; select the other columns.
 #'
 #' @section Matrices:
-#' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object contains
-#' the data; use this only to try out how blocks work.
+#' A matrix, data frame or sparse `Matrix` is cut into blocks of `rows` rows. The object then
+#' contains the data, so this is useful only for trying out blocks.
 #'
 #' @examples
 #' x <- sim_images(1000)
@@ -150,8 +150,8 @@ format.row_blocks <- function(x, ...) {
 #' @export
 print.row_blocks <- print_lines
 
-# Data in the form that the core needs: a centred matrix, or blocks of rows, of which a worker owns
-# the blocks `own`
+# Data in the form that the core needs: a centred matrix, or blocks of rows. A worker owns the
+# blocks `own`.
 core_data <- function(data) {
   x <- data$x
   if (!is_in_blocks(x)) return(centred(data))
@@ -220,7 +220,7 @@ dataset_blocks <- function(dataset, columns, rows) {
     was <- if (is_local) paste("of", format) else describe_value(dataset)
     stop_argument("read", "be a dataset of local files, Parquet or Arrow IPC", was = was)
   }
-  if (length(columns) == 0) stop_argument("read", "have at least one column", was = "without")
+  if (length(columns) == 0) stop_argument("read", "have at least one column", was = "none")
   if (is.null(names(columns))) names(columns) <- columns
   source <- structure(list(columns = columns), class = c(paste0("source_", format), "source_arrow"))
   check_fields(source, dataset$schema)
@@ -300,9 +300,9 @@ read_groups <- function(source, groups) {
   file <- groups$file[1]
   refuse_changed <- function(e) {
     must <- paste("still have the rows and columns that it had in", file)
-    stop_argument("read", must, was = "others")
+    stop_argument("read", must, was = "different ones")
   }
-  # Files may have been moved since the call of row_blocks().
+  # Files may have been moved since row_blocks() was called.
   if (!file.exists(file)) abort("`read` needs the file ", file, ", which does not exist.")
   # Arrow's own error messages do not name the file.
   reader <- tryCatch(open_groups(source, file), error = refuse_changed)

@@ -1,11 +1,11 @@
 #' Simulated images of four blocks, and of four objects on a table
 #'
 #' `sim_images()` simulates the standard test data for latent feature models: images of 6 x 6
-#' pixels. Each image is the sum of some of four fixed pictures (a plus, a box, a staircase and a T)
-#' and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4). `sim_photos()` simulates grey
-#' images that stand in for the photographs of that section. They show a dark table with up to four
-#' objects: a mug, a book, an apple and an alarm clock. An object is in an image with probability
-#' 1/2, always in nearly the same place.
+#' pixels. Each image is the sum of a random subset of four fixed pictures (a plus, a box, a
+#' staircase and a T) and Gaussian noise (Griffiths and Ghahramani 2011, section 5.4).
+#' `sim_photos()` simulates greyscale images that stand in for the photographs in that section. They
+#' show a dark table with up to four objects: a mug, a book, an apple and an alarm clock. An object
+#' is in an image with probability 1/2, always in nearly the same place.
 #'
 #' The pictures do not overlap. Numbered in the order of the attribute `loadings`, they are:
 #' ```
@@ -29,10 +29,10 @@
 #' @param prob (one number in \[0, 1\], or four) Probability that an image contains a picture: the
 #'   same for all pictures, or one for each. The default is 0.5 for all.
 #' @return A numeric matrix with one image per row, `n` x 36 or `n` x (`height` * `width`), and the
-#'   row names `image1` or `photo1` and so on. The pixels of an image are read row by row from the
-#'   upper left. Values of `sim_photos()` are grey levels, 0 for black and 1 for white; light and
-#'   noise can take them out of this range. The attributes are the truth:
-#'   * `features`: the integer matrix, `n` x 4, that says which image contains which picture or
+#'   row names `image1` or `photo1` and so on. The pixels of an image are listed row by row, from
+#'   the upper left. Values of `sim_photos()` are grey levels, 0 for black and 1 for white; light
+#'   and noise can take them out of this range. The attributes contain the true values:
+#'   * `features`: the integer matrix, `n` x 4, that shows which image contains which picture or
 #'     object;
 #'   * `loadings` (only `sim_images()`): the matrix of the pictures, 4 x 36, with entries 0 and 1;
 #'   * `image`: height and width.
@@ -43,7 +43,7 @@
 #' dim(x)
 #' # which pictures the first images contain
 #' head(attr(x, "features"))
-#' # the first image, its first row at the top: image() draws from the bottom
+#' # the first image, flipped because image() draws from the bottom up
 #' pixels <- matrix(x[1, ], 6, byrow = TRUE)
 #' image(t(pixels[6:1, ]), asp = 1, axes = FALSE)
 #'
@@ -219,24 +219,24 @@ paint_clock <- function(window, at, light) {
 #' For each pair of nine celebrities, 234 students chose the one with whom they would rather have an
 #' hour of conversation (Rumelhart and Greeno 1971). `celebrity_tree` is the tree of the celebrities
 #' in figure 2 of Miller, Griffiths and Jordan (2008): the three professions branch off from the
-#' root, and the three celebrities of each profession branch off from it. The paper does not give
-#' the edge lengths. Here the length of every edge is 0.5, so a tip is at the distance 1 from the
-#' root. `vignette("miller-griffiths-jordan")` shows the effect of other lengths.
+#' root, and the three celebrities of each profession branch off from their profession. The paper
+#' does not give the edge lengths. Here the length of every edge is 0.5, so each tip is at distance
+#' 1 from the root. `vignette("miller-griffiths-jordan")` shows the effect of other lengths.
 #'
 #' @format A numeric matrix of counts, 9 x 9. An entry is the number of students who chose the
-#'   celebrity of the row over the celebrity of the column; the diagonal is 0. The two counts of a
+#'   celebrity in the row over the celebrity in the column; the diagonal is 0. The two counts of a
 #'   pair add up to 234. The celebrities are
 #'   * three politicians: L. B. Johnson (`LBJ`), Harold Wilson (`HW`), Charles de Gaulle (`CDG`);
 #'   * three athletes: Johnny Unitas (`JU`), Carl Yastrzemski (`CY`), A. J. Foyt (`AJF`);
 #'   * three film stars: Brigitte Bardot (`BB`), Elizabeth Taylor (`ET`), Sophia Loren (`SL`).
 #'
-#'   The tree has the class `phylo` of the package ape, with tips that are named like the rows.
+#'   The tree has the class `phylo` of the package ape, and its tips have the names of the rows.
 #' @source Rumelhart, D. L. and Greeno, J. G. (1971). Similarity between stimuli: an experimental
 #'   test of the Luce and Restle choice models. *Journal of Mathematical Psychology* 8, 370-381.
 #' @inherit prior_pibp references
 #' @seealso [fit_choice()], [prior_pibp()]
 #' @examples
-#' # the share of the students who chose Johnson over Bardot
+#' # the share of students who chose Johnson over Bardot
 #' celebrities["LBJ", "BB"] / 234
 #' # how often each celebrity was chosen in total
 #' sort(rowSums(celebrities), decreasing = TRUE)
@@ -249,9 +249,10 @@ paint_clock <- function(window, at, light) {
 
 #' Patients with prostate cancer
 #'
-#' Data of 502 patients with prostate cancer of stage 3 or 4, who took part in a randomised trial of
-#' diethylstilbestrol, an oestrogen. They have numbers, counts, ordered and unordered categories
-#' side by side, and 27 missing entries. Valera et al. (2020) explore these data by latent features.
+#' Data on 502 patients with stage 3 or 4 prostate cancer, who took part in a randomised trial of
+#' diethylstilbestrol, an oestrogen. The columns are numbers, counts, and ordered and unordered
+#' categories, with 27 missing entries. Valera et al. (2020) explore these data with latent
+#' features.
 #'
 #' @format A data frame with a row per patient and 16 columns:
 #' \describe{

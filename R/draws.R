@@ -1,8 +1,8 @@
 #' Draws of the scalars of a fit
 #'
 #' The saved draws of the scalar quantities of a fit by sampling, in the formats of posterior, coda
-#' and base R. They do not depend on how features are labelled, so their means and Rhat are
-#' meaningful.
+#' and base R. These quantities do not depend on how features are labelled, so their means and Rhat
+#' are meaningful.
 #'
 #' @param x,object A fit by sampling, that is, with [method_gibbs()].
 #' @param ... Arguments of `posterior::subset_draws()`, such as `variable`. Must be empty for
@@ -10,9 +10,10 @@
 #' @return
 #' * `as_draws()`, `as_draws_array()` and so on: the draws in the formats of posterior.
 #' * `as.array()`: a plain array, iterations x chains x variables, as for bayesplot. `as.matrix()`
-#'   and `as.data.frame()`: draws x variables, the draws of the first chain first.
-#' * `coda::as.mcmc.list()`; `coda::as.mcmc()` of a single chain.
-#' * `posterior_interval()`: a matrix, variables x 2, of interval ends.
+#'   and `as.data.frame()`: draws x variables, with the draws of the first chain first.
+#' * `coda::as.mcmc.list()`: the draws in the format of coda; `coda::as.mcmc()`: the same, only for
+#'   a fit with a single chain.
+#' * `posterior_interval()`: a matrix, variables x 2, of the ends of the intervals.
 #' * `posterior::subset_draws()`: some of the draws, as a `draws_array`; `posterior::rhat()`,
 #'   `posterior::ess_bulk()` and `posterior::ess_tail()`: a named vector, one number per variable.
 #' * `ndraws()`, `nchains()`, `niterations()`: the total number of draws, the number of chains, and
@@ -43,7 +44,7 @@
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 600), seed = 1)
-#' # the images are sums of 4 features with noise of standard deviation 0.5
+#' # the images are sums of 4 features, and their noise has standard deviation 0.5
 #' colMeans(as.matrix(fit))
 #' posterior_interval(fit, prob = 0.9)
 #' @name as_draws.fit_mcmc
@@ -183,10 +184,10 @@ new_feature_draws <- function(rows, sizes, bits, row_names, names = NULL) {
 }
 
 #' @rdname features
-#' @param x An object of class `feature_draws`, as `feature_draws()` returns it.
+#' @param x An object of class `feature_draws`, as returned by `feature_draws()`.
 #' @param i For `x[[i]]` one whole number from 1 to `length(x)`. For `x[i]` any index of a vector of
-#'   that length. The draws of the first chain come first. A draw that does not exist raises an
-#'   error.
+#'   that length. The draws of the first chain come first. An index of a draw that does not exist
+#'   raises an error.
 #' @param ... Ignored.
 #' @export
 length.feature_draws <- function(x) length(unclass(x)$sizes)
@@ -256,10 +257,10 @@ label_features <- function(z, row_names) {
 
 #' Number of draws that functions return
 #'
-#' The following posterior means are over all saved draws: [predict()][predict.buffet_fit],
+#' The following posterior means are taken over all saved draws: [predict()][predict.buffet_fit],
 #' `fitted()`, `residuals()`, `augment()`, [heldout_density()] and the [worth][summary.fit_choice]
 #' of items. Functions that return draws, or quantiles of them, have the argument `ndraws`. The
-#' *function* `ndraws(fit)`, which returns the number of draws of a fit by sampling, is from
+#' *function* `ndraws(fit)`, which returns the number of draws of a fit by sampling, comes from
 #' posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
 #' A fit by sampling keeps 4000 draws by default, a fit by [fit_topics()] at least 400, and a fit by
@@ -272,7 +273,7 @@ label_features <- function(z, row_names) {
 #'   fewer;
 #' * `Inf`: all draws.
 #'
-#' An array of draws that does not fit into memory raises an error; use a smaller `ndraws`. Means
+#' If an array of draws does not fit into memory, an error is raised; use a smaller `ndraws`. Means
 #' need little memory whatever the number of draws, because draws are read in blocks.
 #'
 #' A fit by optimisation has one estimate. Means are computed from it directly.
@@ -280,15 +281,15 @@ label_features <- function(z, row_names) {
 #' `ndraws` times: `NULL` means 1000, and `Inf` raises an error. These draws are independent.
 #'
 #' ## Time
-#' Fitted values from 4000 draws of 100 rows and 36 columns take less than a second. New rows are
-#' sampled given each draw: 50 of them take up to 20 seconds of processor time from 4000 draws. With
-#' `options(mc.cores = )` they are sampled in that many threads, with the same result.
+#' Computing fitted values of 100 rows and 36 columns from 4000 draws takes less than a second. New
+#' rows are sampled given each draw: 50 new rows and 4000 draws take up to 20 seconds of processor
+#' time. With `options(mc.cores = )` they are sampled in that many threads, with the same result.
 #' `predict(fit, newdata, ndraws = 200)` is faster and less accurate: the error is inversely
 #' proportional to the square root of `ndraws`.
 #'
 #' Computations that take longer than two seconds show a progress bar if R runs in a terminal or in
-#' RStudio, but not in knitr documents, logs or other files. `options(cli.progress_show_after =
-#' Inf)` turns it off.
+#' RStudio, but not in knitr documents, logs or files. `options(cli.progress_show_after = Inf)`
+#' turns it off.
 #'
 #' @name ndraws
 #' @examples

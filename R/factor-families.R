@@ -107,7 +107,7 @@ tell_few_numbers <- function(x) {
   )
 }
 
-# Reports columns with so many unordered categories that sweeps take long
+# Reports columns with so many unordered categories that sweeps are slow
 tell_many_categories <- function(columns) {
   many <- Filter(function(of) of$family == "categorical" && length(of$levels) > 20, columns)
   if (length(many) == 0) return(invisible())
@@ -133,8 +133,8 @@ is_unordered <- function(values) {
 }
 
 # Converts columns whose family is given as ordinal to ordered factors if their categories have
-# values: labelled columns, whose levels are in order, and columns whose categories are numbers as
-# text
+# values: labelled columns, whose levels are in order, and columns whose categories are numbers
+# stored as text
 order_by_value <- function(x, families, labelled) {
   has_values <- vapply(names(x), function(name) {
     identical(families[[name]], "ordinal") && is_unordered(x[[name]]) &&
@@ -171,7 +171,7 @@ tell_unordered <- function(x, families, labelled) {
   if (length(names) == 0) return(invisible())
   message(
     "Categories without an order (family \"categorical\"): ", enumerate_some(names),
-    ". Otherwise, ", describe_ordering(x, names[1], labelled), "."
+    ". To order them: ", describe_ordering(x, names[1], labelled), "."
   )
 }
 
@@ -194,7 +194,7 @@ describe_ordering <- function(x, name, labelled) {
 }
 
 # Chooses the family of each column: the given family, "gaussian" if all columns are numbers, or the
-# choice of fit_mixed(). Two categories count as ordered.
+# family that fit_mixed() would choose. Two categories count as ordered.
 choose_item_families <- function(given, x, only_numbers = FALSE) {
   vapply(names(x), function(name) {
     values <- x[[name]]
@@ -330,7 +330,7 @@ core_items <- function(model) {
   all[order(vapply(all, `[[`, 1L, "column"))]
 }
 
-# Converts numbers to the categories that the data frame of a fit has
+# Converts numbers to the categories in the data frame of a fit
 decode_item <- function(of, numbers) {
   values <- of$levels[match(numbers, category_values(of))]
   if (!is.character(values)) return(values)

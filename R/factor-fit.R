@@ -6,7 +6,7 @@
 #' \deqn{x_{nj} = \sum_k z_{jk} v_{jk} f_{nk} + e_{nj}, \quad f_{nk} \sim N(0, \sigma_{ak}^2), \quad
 #'   e_{nj} \sim N(0, \sigma_j^2).}
 #' The number of factors, the binary matrix Z and the loadings are learned. With `sparse =
-#' "factors"` the rows have few factors each:
+#' "factors"` each row has few factors:
 #' \deqn{x_{nj} = \sum_k z_{nk} v_{nk} a_{kj} + e_{nj}, \quad a_{kj} \sim N(0, \sigma_{ak}^2).}
 #' The default fit of `mtcars`, 32 x 11, with `scale = TRUE` takes about 19 s on one core.
 #'
@@ -24,17 +24,18 @@
 #' @inheritParams fit_gaussian
 #' @param x (matrix or data frame, N x D) The data, one observation per row: numbers, categories or
 #'   counts; `NA` is a [missing entry][missing_values].
-#' @param families (strings, or `NULL`) Families of the columns: one for all, or a vector named by
-#'   some columns. The other columns are `"gaussian"` if all columns are numeric; otherwise their
-#'   families are chosen by their values. See [factor_families].
+#' @param families (strings, or `NULL`) Families of the columns: one for all columns, or a named
+#'   vector for some of them. The other columns are `"gaussian"` if all columns are numeric;
+#'   otherwise their families are chosen from their values. See [factor_families].
 #' @param sparse (string) `"loadings"` (default): columns load on few factors. `"factors"`: rows
 #'   have few factors.
-#' @param weights (string) Prior of the weights, `"normal"` by default; see [factor_priors].
+#' @param weights (string) Prior on the weights, `"normal"` by default; see [factor_priors].
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
-#'   noise (one or D numbers) and of the factors (the loadings if these are not sparse): a number is
-#'   fixed, a `gamma_prior()` is for 1/sigma^2, `NULL` depends on the data; see [factor_priors].
-#' @param noise (string) One standard deviation of the noise per column (`"column"`, default) or for
-#'   all (`"common"`).
+#'   noise (one or D numbers) and of the factors (the loadings if these are not sparse): a number
+#'   fixes them, a `gamma_prior()` is a prior on 1/sigma^2, and with `NULL` the prior depends on the
+#'   data; see [factor_priors].
+#' @param noise (string) One standard deviation of the noise per column (`"column"`, default) or one
+#'   for all columns (`"common"`).
 #' @param scales (string) Every feature has its own standard deviation of the loadings, around
 #'   `sigma_a` (`"feature"`, default), or all share `sigma_a` (`"common"`).
 #' @param center (flag) Subtract the column means, and add them to predictions? `TRUE` by default.
@@ -53,7 +54,7 @@
 #' @examples
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
 #' fit
-#' # which variables load on which factor, and how much
+#' # which variables load on which factor, and how strongly
 #' plot(fit)
 #' @export
 fit_factor <- function(x, families = NULL, sparse = c("loadings", "factors"),
@@ -162,7 +163,7 @@ check_family_choices <- function(choices) {
 #'
 #' @details
 #' ## Weights
-#' The prior of the weights v is one of
+#' The prior on the weights v is one of the following:
 #'
 #' | `weights` | prior of v | |
 #' |---|---|---|
@@ -171,16 +172,16 @@ check_family_choices <- function(choices) {
 #' | `"laplace"` | density exp(-abs(v)) / 2 | few weights are large |
 #' | `"counts"` | 1, 2, ... with probabilities 1/2, 1/4, ... | how often a feature is present |
 #'
-#' Normal weights mix best. With nonnegative weights or counts use `center = FALSE`, because the
-#' model has its own mean. With counts, compare `log_joint` over several seeds, or start from a fit
-#' with normal weights (`init`). With `sparse = "factors"` and `weights = "laplace"` the model is
-#' infinite independent components analysis (Knowles and Ghahramani 2007).
+#' Chains with normal weights mix best. With nonnegative weights or counts use `center = FALSE`,
+#' because the model then has its own mean. With counts, compare `log_joint` over several seeds, or
+#' start from a fit with normal weights (`init`). With `sparse = "factors"` and `weights =
+#' "laplace"` the model is infinite independent components analysis (Knowles and Ghahramani 2007).
 #'
 #' ## Loadings
-#' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, with s the standard deviation of
-#' all observed entries after `center` and `scale`. With `scales = "feature"` the precision of a
+#' \eqn{1/\sigma_a^2} is \eqn{\mathrm{Gamma}(1, s^2)} by default, where s is the standard deviation
+#' of all observed entries after `center` and `scale`. With `scales = "feature"` the precision of a
 #' feature is this precision times a local one with an exponential prior of mean 1, so factors that
-#' explain much and little can coexist.
+#' explain much of the variance can coexist with factors that explain little.
 #'
 #' ## Noise
 #' By default the precision of the noise of a column has a gamma prior with shape 2.5 (as in
@@ -221,7 +222,7 @@ NULL
 #' | `"binomial(10)"` | successes in 10 trials | probability \eqn{1 / (1 + \exp(-b_j - \eta))} |
 #'
 #' An entry is the ordered category c = 1, 2, ... if its utility, \eqn{\eta} plus noise with
-#' variance 1, is between thresholds c - 1 and c of the column. The prior of the first threshold is
+#' variance 1, is between thresholds c - 1 and c of the column. The prior on the first threshold is
 #' N(0, 3^2), and the gaps between thresholds are exponential with mean 3 (Albert and Chib 1993). In
 #' a data frame, ordered factors, logicals, and factors and strings with two values are ordinal; for
 #' numbers such as 1 to 6, use `families = "ordinal"`. Levels that no row has are dropped.
@@ -233,18 +234,18 @@ NULL
 #' the differences between the loadings of a column's categories affect its entries, whereas
 #' communalities also depend on their common level, and shares of the variance count every category
 #' as a column. `predict()` returns the most probable category; `posterior_epred()` returns the
-#' probabilities of the categories, and credible intervals are for these.
+#' probabilities of the categories, and credible intervals refer to these probabilities.
 #'
-#' All families are sampled by data augmentation, counts with Polya-Gamma variables (Polson, Scott
-#' and Windle 2013), and new rows by Gibbs sampling, with 25 sweeps per draw. Such fits need the
-#' defaults of `sparse`, `weights` and `noise`. Loadings are in the units of \eqn{\eta}, so
-#' `vcov(fit, cor = TRUE)` gives polychoric correlations. For counts, `vcov()` adds the approximate
-#' variance of the noise on this scale (Nakagawa, Johnson and Schielzeth 2017): 1 / (n p (1 - p))
-#' for n trials, and trigamma(1 / (1 / m + 1 / s)) for others. Predictions, residuals and draws are
-#' in the units of the data: categories are represented by their own values if they are numbers, by
-#' 0 and 1 for logicals, and otherwise by 1, 2, and so on (residuals of unordered categories are
-#' `NA`), and predicted lognormal values are medians. Unless `scale` is given, numeric columns are
-#' scaled, because \eqn{\eta} has a scale of about 1 for the other families.
+#' All families are sampled by data augmentation, with Polya-Gamma variables for counts (Polson,
+#' Scott and Windle 2013). New rows are drawn by Gibbs sampling, with 25 sweeps per draw. Fits with
+#' families require the defaults of `sparse`, `weights` and `noise`. Loadings are in the units of
+#' \eqn{\eta}, so `vcov(fit, cor = TRUE)` gives polychoric correlations. For counts, `vcov()` adds
+#' the approximate variance of the noise on this scale (Nakagawa, Johnson and Schielzeth 2017): 1 /
+#' (n p (1 - p)) for n trials, and trigamma(1 / (1 / m + 1 / s)) for others. Predictions, residuals
+#' and draws are in the units of the data: categories are represented by their own values if they
+#' are numbers, by 0 and 1 for logicals, and otherwise by 1, 2, and so on. Residuals of unordered
+#' categories are `NA`, and predicted lognormal values are medians. Unless `scale` is given, numeric
+#' columns are scaled, because \eqn{\eta} has a scale of about 1 for the other families.
 #'
 #' @references Polson, N. G., Scott, J. G. and Windle, J. (2013). Bayesian inference for logistic
 #'   models using Polya-Gamma latent variables. *Journal of the American Statistical Association*

@@ -162,8 +162,9 @@ cut_items <- function(items, drawn, entries) {
   })
 }
 
-# Intervals, given the categories as numbers, of the utilities minus their means, as list(up, from,
-# to). Intervals in the upper tail are mirrored (`up`), because the lower tail has more digits.
+# Intervals of the utilities minus their means, given the categories as numbers. Returns list(up,
+# from, to). Intervals in the upper tail are mirrored (`up`), because the lower tail has more
+# digits.
 utility_intervals <- function(of, x, mean) {
   c <- match(x[, of$column], category_values(of))
   low <- of$cuts[c] - mean[, places(of)]

@@ -96,7 +96,7 @@ plot_scree <- function(fit) {
     scale_y_continuous(limits = c(0, NA)) +
     labs(
       x = "dimension", y = "eigenvalue (mean and 90 % interval)", title = "Scree plot",
-      subtitle = "Dimensions of all variance above the line have more variance than one column"
+      subtitle = "Dimensions above the line (all variance) have more variance than one column"
     ) +
     lined_theme() +
     theme(legend.position = c(0.98, 0.95), legend.justification = c(1, 1))

@@ -1,40 +1,41 @@
 #' Major factors of a factor model
 #'
 #' @description
-#' How many factors are there, which columns load on which, and what are the scores? Real
-#' questionnaires have a few factors that many items share, and many minor ones, often shared by two
-#' items with similar wording. [fit_factor()] learns all of them. `major_factors()` reports the
-#' factors that explain more variance than one item has, in the form of an exploratory factor
+#' How many factors are there, which columns load on which of them, and what are the scores? Real
+#' questionnaires have a few factors that many items share, and many minor ones, often shared by
+#' only two items with similar wording. [fit_factor()] learns all of them. `major_factors()` reports
+#' the factors that explain more variance than one item has, in the form of an exploratory factor
 #' analysis: rotated loadings, communalities and scores, with posterior intervals.
 #'
 #' @details
-#' In each draw let S be the loadings of the factors on which at least two columns load, for columns
-#' and factors with variance 1. The communality of a column, the part of its variance that it shares
-#' with others, is a diagonal entry of SS'. All results depend on the draw only through SS', so they
-#' are the same for every rotation of the factors.
+#' In each draw, let S be the loadings of the factors on which at least two columns load, for
+#' columns and factors with variance 1. The communality of a column, the part of its variance that
+#' it shares with others, is a diagonal entry of SS'. All results depend on the draw only through
+#' SS', so they are the same for every rotation of the factors.
 #'
-#' **Number.** A draw has as many major factors as the correlation matrix of the columns, SS' with
-#' ones on the diagonal, has eigenvalues above 1: dimensions with more variance than one column.
-#' This number is at most the number of common factors (Guttman 1954). Sampling error, which makes
-#' the same rule find too many factors in a sample correlation matrix, does not spread these
-#' eigenvalues, and the number has a posterior distribution.
+#' **Number.** The number of major factors in a draw is the number of eigenvalues above 1 of the
+#' correlation matrix of the columns, SS' with ones on the diagonal: the dimensions with more
+#' variance than one column. This number is at most the number of common factors (Guttman 1954).
+#' Sampling error, which makes the same rule find too many factors in a sample correlation matrix,
+#' does not spread these eigenvalues, and the number has a posterior distribution.
 #'
-#' **Rotation.** The n largest principal axes of SS', with n the most probable number, are rotated
-#' in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and matched
-#' across draws in order and sign (Papastamoulis and Ntzoufras 2022); so are the scores, which have
-#' variance 1 under the model. Intervals include the uncertainty of the rotation. The other
-#' dimensions of SS' are minor factors. [loadings_of()] returns the sparse factors before rotation.
+#' **Rotation.** The n largest principal axes of SS', where n is the most probable number, are
+#' rotated in each draw by [stats::varimax()], [stats::promax()] or `GPArotation::oblimin()`, and
+#' matched across draws in order and sign (Papastamoulis and Ntzoufras 2022). The scores, which have
+#' variance 1 under the model, are rotated and matched in the same way. Intervals include the
+#' uncertainty of the rotation. The other dimensions of SS' are minor factors. [loadings_of()]
+#' returns the sparse factors before rotation.
 #'
-#' At most 500 evenly spaced draws are used, fewer if the data have many rows and columns. 2,800
-#' rows and 25 columns take a few seconds.
+#' At most 500 evenly spaced draws are used, or fewer if the data have many rows and columns. Data
+#' with 2,800 rows and 25 columns take a few seconds.
 #'
 #' @param fit A fit by [fit_factor()] with sparse loadings (its default).
 #' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
 #'   probable number.
 #' @param rotate (string) `"varimax"` (default): uncorrelated factors. `"promax"` and `"oblimin"`
 #'   (package GPArotation): correlated factors.
-#' @return An object of class `major_factors`, a list whose `print()` method shows a sorted table of
-#'   loadings, in which loadings below 0.3 in size are blank. Intervals are central 90 % intervals.
+#' @return An object of class `major_factors`, a list. `print()` shows a sorted table of loadings,
+#'   in which loadings below 0.3 in size are blank. Intervals are central 90 % intervals.
 #'   * `number`: the posterior probabilities of the number of major factors, named by number.
 #'   * `loadings`: a tibble with a row per column and factor: `column`, `factor`, `estimate`,
 #'     `std.error`, `conf.low`, `conf.high` and `probability`, the probability that the column loads
@@ -52,8 +53,8 @@
 #'   * `correlations`: the correlation matrix of the factors (the posterior mean if they are
 #'     correlated).
 #'   * `pairs`: a tibble of the 20 pairs of columns with the largest residual correlations
-#'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), those that the best n factors
-#'     leave unexplained: local dependence. `NULL` if there are more than 200 columns.
+#'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), which the best n factors leave
+#'     unexplained (local dependence). `NULL` if there are more than 200 columns.
 #' @references Guttman, L. (1954). Some necessary conditions for common-factor analysis.
 #'   *Psychometrika* 19, 149-161.
 #'

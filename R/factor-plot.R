@@ -1,22 +1,22 @@
 #' Plots of a factor model
 #'
 #' The plots show the common factors of [features()], that is, the factors that two or more columns
-#' (two or more rows with `sparse = "factors"`) have. The factor that explains most comes first.
-#' Means, intervals and probabilities of a factor are computed from all draws in which it has a
-#' match ([loadings_of()]).
+#' share (two or more rows with `sparse = "factors"`). The factor that explains the most variance
+#' comes first. Means, intervals and probabilities of a factor are computed from all draws in which
+#' it has a match ([loadings_of()]).
 #'
 #' @param x A fit by [fit_factor()].
 #' @param type (string) What to plot, by default `"loadings"`.
-#'   * `"loadings"`: [loadings_of()] the factors, with the columns ordered by the factor on which
-#'     they load most. The area of a tile is the probability that the loading is not 0 in the draws
-#'     that have the factor; with `sparse = "factors"` it is 1. Loadings are standardised if
-#'     columns have [families][factor_families]. With `dim`, they are drawn as images; with
-#'     `geom = "line"`, as curves over the columns in the order of the data;
-#'   * `"factors"`: [weights_of()] every row on the two factors that explain most. Each axis names
-#'     up to three columns that load most on its factor;
-#'   * `"variance"`: the shares of the variance of all columns that each factor, all other factors
-#'     together and the noise explain: posterior mean and central 90 % interval. A factor explains
-#'     its mean square times the sum of its squared loadings;
+#'   * `"loadings"`: the loadings ([loadings_of()]) of the factors, with the columns ordered by the
+#'     factor on which they load most. The area of a tile shows the probability that the loading is
+#'     not 0 in the draws that have the factor; with `sparse = "factors"` it is 1. Loadings are
+#'     standardised if columns have [families][factor_families]. With `dim`, they are drawn as
+#'     images; with `geom = "line"`, as curves over the columns in the order of the data;
+#'   * `"factors"`: the scores ([weights_of()]) of every row on the two factors that explain the
+#'     most variance. Each axis names up to three columns that load most on its factor;
+#'   * `"variance"`: the shares of the variance of all columns explained by each factor, by all
+#'     other factors together and by the noise: posterior mean and central 90 % interval. A factor
+#'     explains its mean square times the sum of its squared loadings;
 #'   * `"scree"`: the eigenvalues of the correlation matrix of the columns, and of its common part,
 #'     with their 90 % intervals; see [major_factors()] (only sparse loadings);
 #'   * `"items"`: the probability of each answer to an ordinal item given the score on the
@@ -25,10 +25,10 @@
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"fit"`, `"tree"`, `"chains"`: as
 #'     for [fit_gaussian()][plot.buffet_fit].
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Factors to show with `"loadings"`,
-#'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"`, in this order; not allowed
-#'   for other types. `NULL`, the default, means the common factors as described above, or the first
-#'   24 if they are drawn as images. For `"features"` and `"tree"` it means all features. For
-#'   `"items"`: names of columns, by default up to 12 that load most on each factor.
+#'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"`, in the given order; not
+#'   allowed for other types. `NULL`, the default, means the common factors as described above, or
+#'   the first 24 if they are drawn as images. For `"features"` and `"tree"` it means all features.
+#'   For `"items"`: names of columns, by default up to 12 that load most on each factor.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.
@@ -36,7 +36,7 @@
 #' fit <- fit_factor(scale(swiss), method = method_gibbs(chains = 2, iter = 500), seed = 1)
 #' # which variables load on which factor
 #' plot(fit)
-#' # the provinces on the two factors that explain most
+#' # the scores of the provinces on the two factors that explain the most variance
 #' plot(fit, "factors")
 #' @export
 plot.fit_factor <- function(x, type = c(

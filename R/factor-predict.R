@@ -16,7 +16,7 @@ mean_response.fit_factor <- function(fit, which) {
 density_at.fit_factor <- function(fit, which, places, values) {
   at <- places + 1L
   if (has_items(fit)) {
-    # Densities are conditional on the scores in each draw, and refer to the original units of the
+    # Densities are conditional on the scores in each draw, and are in the original units of the
     # data.
     x <- model_data(fit)
     units <- column_units(fit)[at[, 2]]
@@ -202,7 +202,7 @@ new_items <- function(fit, rows, which, plan) {
   }))
 }
 
-# The stored state of one draw, with one column for each feature after the first
+# The stored state of one draw. The columns after the first are features.
 stored_factors <- function(fit, draw) {
   matrix(select_loadings(fit, draw), fit$internal$model$loading_width)
 }

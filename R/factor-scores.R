@@ -25,7 +25,7 @@
 #' items <- data.frame(lapply(attitude, cut, 3, labels = c("low", "middle", "high")))
 #' items[] <- lapply(items, factor, ordered = TRUE)
 #' fit <- fit_factor(items[1:25, ], method = method_gibbs(chains = 2, iter = 200), seed = 1)
-#' # the other departments: scores, and how probable each rating by employees is given the others
+#' # scores of the other departments, and how probable each rating is given the other items
 #' predict(fit, items[26:30, ], type = "scores")
 #' new <- items[26:30, ]
 #' new$rating <- NA

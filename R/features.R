@@ -1,25 +1,26 @@
 #' Features of a fit
 #'
-#' `features()` is the point estimate of the feature matrix Z, and `feature_draws()` returns all
-#' draws of Z. `coassignment()` says how many features the rows share. [loadings_of()] says how the
-#' features affect the columns of the data. `features_of()` is the same as `features()`; use it if
-#' tm (which attaches NLP) or fabletools is attached.
+#' `features()` returns the point estimate of the feature matrix Z, and `feature_draws()` returns
+#' all draws of Z. `coassignment()` counts the features that rows share. [loadings_of()] returns the
+#' effects of the features on the columns of the data. `features_of()` is the same as `features()`;
+#' use it if tm (which attaches NLP) or fabletools is attached.
 #'
 #' @param fit A fit by any `fit_*()` function except [fit_nmf()], which has no binary features.
 #' @param estimate `"medoid"`, the point estimate of the fit (see Point estimate), or
-#'   `"expected_loss"`, the matrix with the smallest expected loss found by a search.
+#'   `"expected_loss"`, the matrix with the smallest expected loss that a search finds.
 #' @param cost (number in (0, 2)) Cost of an entry that is 1 in the estimate and 0 in the truth; the
 #'   opposite error costs 2 - `cost`.
 #' @return
 #' * `features()`: an integer matrix of zeros and ones with a row per row of Z. Its columns are
 #'   `f1`, `f2`, ... by decreasing number of ones (`t1`, `t2`, ... for topics); known features
-#'   ([prior_fixed()]) keep their order and names. It may have no columns, with a message.
+#'   ([prior_fixed()]) keep their order and names. If there are no features, it has no columns, and
+#'   a message says why.
 #' * `expected_loss()`: a number, the mean loss of `z` over the draws.
 #' * `feature_draws()`: all saved draws, an object of class `feature_draws`, with one bit per entry.
-#'   `x[[i]]` is draw `i`, an integer matrix like `features()`; `x[i]` has some of the draws;
-#'   `as.list(x)` has all as matrices, and `length(x)` is their number. Columns of different draws
-#'   with the same name need not be the same feature. Draws are unchanged, so a feature can appear
-#'   as its complement in another draw; see Complements.
+#'   `x[[i]]` is draw `i`, an integer matrix like `features()`; `x[i]` contains some of the draws;
+#'   `as.list(x)` contains all of them as matrices, and `length(x)` is their number. Columns of
+#'   different draws with the same name need not be the same feature. Draws are returned unchanged,
+#'   so a feature can appear as its complement in another draw; see Complements.
 #' * `coassignment()`: a numeric matrix, the posterior mean of ZZ': the mean number of features that
 #'   two rows of Z share.
 #'
@@ -29,10 +30,10 @@
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
 #' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other draws
-#' Y, which does not depend on labels. At most 1000 evenly spaced draws are compared. If the chains
-#' are separated, only the draws of the [best_chain()] are used. [fit_factor()] first maximises the
-#' probability of the number of common factors. [fit_cascade()] takes the draw with the highest log
-#' joint density among the draws with the most probable number of layers.
+#' Y. These distances do not depend on labels. At most 1000 evenly spaced draws are compared. If the
+#' chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first selects
+#' the draws with the most probable number of common factors. [fit_cascade()] takes the draw with
+#' the highest log joint density among the draws with the most probable number of layers.
 #'
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
@@ -77,51 +78,52 @@ features_of <- features
 
 #' Loadings of a fit
 #'
-#' How the features of the point estimate [features()] affect the columns of the data.
-#' `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same matrix, features x
-#' columns. Rotations such as [stats::varimax()], and other packages, need the transpose: write
-#' `varimax(t(loadings_of(fit)))`. `weights_of()` returns how much of each component or factor each
-#' row of the data has.
+#' `loadings_of()` returns the effects of the features of the point estimate, [features()], on the
+#' columns of the data. `loadings_of(fit)`, `stats::loadings(fit)` and `fit$loadings` are the same
+#' matrix, features x columns. Rotations such as [stats::varimax()], and other packages, need the
+#' transpose: write `varimax(t(loadings_of(fit)))`. `weights_of()` returns how much of each
+#' component or factor each row of the data has.
 #'
 #' @param fit A fit by any `fit_*()` function; for `weights_of()` by [fit_nmf()] or [fit_factor()].
 #' @return `loadings_of()`: a numeric matrix, K x D:
 #' * [fit_gaussian()]: the posterior mean of A given `features(fit)` and the standard deviations of
 #'   that draw: for normal loadings `(Z'Z + sigma_x^2/sigma_a^2 I)^-1 Z'X`, over the observed
-#'   entries of each column; for nonnegative loadings the mean of 500 draws; for chains on
-#'   [row_blocks()] A in that draw. With `noise = "column"` the attribute `"sigma_x"` has posterior
-#'   means. A fit by optimisation has the attribute `"sd"`, K x D, posterior standard deviations;
-#'   [method_meibp()] has `"location"` and `"scale"` of truncated normal posteriors instead.
+#'   entries of each column; for nonnegative loadings, the mean of 500 draws; for chains on
+#'   [row_blocks()], A in that draw. With `noise = "column"` the attribute `"sigma_x"` contains
+#'   posterior means. A fit by optimisation has the attribute `"sd"`, K x D, with posterior standard
+#'   deviations; a fit by [method_meibp()] has `"location"` and `"scale"` of truncated normal
+#'   posteriors instead.
 #' * [fit_logistic()], [fit_mixed()]: the posterior mean of the weights given `features(fit)`, from
-#'   one more chain of 500 to 4000 draws, which takes about a second and is the same at every call
-#'   (with [prior_fixed()], from all saved draws). The attribute `"bias"` is the mean of the biases.
-#'   [fit_mixed()] has a column per linear predictor, so several per column with categories; weights
-#'   of numbers are in the units of the column (of its logarithm if log-normal).
+#'   an additional chain of 500 to 4000 draws, which takes about a second and is the same at every
+#'   call (with [prior_fixed()], from all saved draws). The attribute `"bias"` is the mean of the
+#'   biases. [fit_mixed()] has a column per linear predictor, so several per column with categories;
+#'   weights of numbers are in the units of the column (of its logarithm if log-normal).
 #' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
 #' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
 #'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
 #' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to the factors of
 #'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
 #'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
-#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
-#'   the share of nonzero loadings in these draws; with sparse factors `weights_of()` has it.
+#'   number of chains that have it (see [stability]), and `"sigma_x"` contains the mean standard
+#'   deviations of the noise. With sparse loadings, `"probability"`, K x D, is the share of nonzero
+#'   loadings in these draws; with sparse factors, `weights_of()` has this attribute.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
 #' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,
 #'   which is the sum of their contributions to the fitted data. For a fit by [method_icm()] they
-#'   are the mode, for a fit by [method_gibbs()] they are from the draw with the highest
+#'   are the mode; for a fit by [method_gibbs()] they are from the draw with the highest
 #'   `log_joint`. They are not posterior means, because components have no labels that all draws
 #'   share.
 #'
 #' `weights_of()`: a numeric matrix with the row names of the data. For [fit_nmf()] it is N x R, the
 #' nonnegative weights of the same components, from the same draw; weights times loadings are the
 #' fitted data. For [fit_factor()] it is N x K, with the posterior means of the factors of each row,
-#' matched over draws as above. With sparse loadings factors have variance 1. With `sparse =
+#' matched over draws as above. With sparse loadings, factors have variance 1. With `sparse =
 #' "factors"` the attribute `"probability"`, N x K, is the share of the draws in which a weight is
 #' not 0, among the draws that have a counterpart of the factor.
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
-#' # in standard deviations
+#' # in units of standard deviations
 #' round(loadings_of(fit), 2)
 #' plot(fit, "loadings")
 #' fit <- fit_nmf(sim_images(40), rank = 4, seed = 1)
@@ -163,11 +165,11 @@ point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$inte
 
 # Features that a plot shows. By default they are the features that divide the rows in different
 # ways. If a feature means nothing more than which rows have it, features of all or no rows are left
-# out, and features with the same rows are drawn once. With biases, so are complementary features.
+# out, and features with the same rows are drawn only once, as are complementary features if there
+# are biases.
 # added: Text for the caption, placed after the count of features that are drawn only once.
 # Returns list(which, add, note): the numbers of the features; a matrix, shown x all features, that
 # sums their loadings; and a caption or NULL.
-# adds up their loadings; and a caption or NULL.
 shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
   k <- seq_len(ncol(z))
@@ -221,7 +223,7 @@ coassignment_of <- function(fit, draws, rows) {
 #' Stability of features
 #'
 #' The stability of a feature of the point estimate is the share of the draws of a fit by sampling
-#' that have it. `print()` reports it, and also says if features do not suit the data.
+#' that have it. `print()` reports it, and also says if binary features may not suit the data.
 #'
 #' ## Stability
 #' `print()` and `tidy(fit, "features")` report for each feature of the point estimate the share of
@@ -235,8 +237,9 @@ coassignment_of <- function(fit, draws, rows) {
 #'
 #' [fit_factor()] matches factors by their weights, as described in [loadings_of()]; with sparse
 #' loadings `print()` shows the [major factors][major_factors()] instead. All draws are used, or at
-#' least 100 evenly spaced ones if more than a few seconds would be needed (above about 1000 rows
-#' with 10 features). Known features, [fit_cascade()] and fits by optimisation have no stability.
+#' least 100 evenly spaced ones if all would take more than a few seconds (above about 1000 rows
+#' with 10 features). Stability is not defined for known features, [fit_cascade()] and fits by
+#' optimisation.
 #'
 #' ## Present or absent, or a matter of degree?
 #' A property that varies in degree can be divided into features in many ways. `print()` and
@@ -244,7 +247,7 @@ coassignment_of <- function(fit, draws, rows) {
 #' suggest a model such as [fit_factor()], in two cases:
 #'
 #' * the point estimate has more than three features, and at least as many as the data have columns;
-#' * fewer than half of its features, or none, are in at least 90 % of the draws (of the
+#' * none of its features, or fewer than half of them, are in at least 90 % of the draws (of the
 #'   [best_chain()], if the chains do not agree). Unstable features of fewer than three rows, or of
 #'   fewer than 5 % of the rows, are left out of the count, because their number depends mostly on
 #'   the prior.

@@ -13,7 +13,7 @@ new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   method[c("cores", "refresh")] <- NULL
   kept <- min(counts[counts > 0])
   # Number of sweeps that all chains have finished. Chains that stopped within a sweep do not record
-  # it.
+  # this sweep.
   drawn <- (method$warmup %/% method$thin + kept) * method$thin
   made <- max(as.integer(drawn), min(sweeps_of_chains(chains)))
   if (made < planned && method$max_iter == planned) method$max_iter <- made
@@ -260,8 +260,8 @@ n_rows <- function(fit) nrow(model_data(fit))
 #'   text, or the number at which it is fixed) and `learned` (flag). The first row, `features`, is
 #'   the prior over feature matrices; [fit_nmf()] has `weights` and `loadings` instead. Priors that
 #'   are scaled by the data are shown with the rates that were used. Further rows are the priors of
-#'   weights, loadings, biases and parameters of columns, and `max_features` if it limits the
-#'   features.
+#'   weights, loadings, biases and parameters of columns, and `max_features` if it limits the number
+#'   of features.
 #' @examples
 #' fit <- fit_gaussian(sim_images(30), sigma_x = 0.5, method = method_gibbs(1, 100), seed = 1)
 #' prior_summary(fit) # sigma_x is fixed; the rate of sigma_a is the variance of the images
