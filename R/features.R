@@ -28,11 +28,11 @@
 #'
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
-#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other draws
-#' Y, which does not depend on labels. At most 1000 evenly spaced draws are compared. If the chains
-#' are separated, only the draws of the [best_chain()] are used. [fit_factor()] first maximises the
-#' probability of the number of common factors. [fit_cascade()] takes the draw with the highest log
-#' joint density among the draws with the most probable number of layers.
+#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other such
+#' draws Y, which does not depend on labels. At most 1000 evenly spaced draws are compared. If the
+#' chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
+#' maximises the probability of the number of common factors. [fit_cascade()] takes the draw with
+#' the highest log joint density among the draws with the most probable number of layers.
 #'
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
@@ -99,12 +99,13 @@ features_of <- features
 #' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
 #' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
 #'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
-#' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to the factors of
-#'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
-#'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` has the mean standard
-#'   deviations of the noise. With sparse loadings `"probability"`, K x D, is
-#'   the share of nonzero loadings in these draws; with sparse factors `weights_of()` has it.
+#' * [fit_factor()]: for each factor the mean over the draws in which it has a match. The factors of
+#'   each draw are matched to the factors of `features(fit)` if the absolute cosine of their weights
+#'   is above 0.5, and take their signs. The attribute `"share"` is the share of the draws in which
+#'   a factor has a match, `"chains"` is the number of chains that have it (see [stability]), and
+#'   `"sigma_x"` has the mean standard deviations of the noise. With sparse loadings
+#'   `"probability"`, K x D, is the share of nonzero loadings in the draws with a match; with sparse
+#'   factors `weights_of()` has it.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
 #' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,
@@ -167,7 +168,6 @@ point_size <- function(fit) as.integer(unclass(fit$feature_draws)$sizes[fit$inte
 # added: Text for the caption, placed after the count of features that are drawn only once.
 # Returns list(which, add, note): the numbers of the features; a matrix, shown x all features, that
 # sums their loadings; and a caption or NULL.
-# adds up their loadings; and a caption or NULL.
 shown_features <- function(fit, which = NULL, added = "") {
   z <- fit$features
   k <- seq_len(ncol(z))
