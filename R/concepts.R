@@ -50,10 +50,10 @@ NULL
 #' conditional on the observed entries alone. They can be predicted from the fit, with their
 #' uncertainty.
 #'
-#' Entries for which [is.na()] is `TRUE` are missing; `NaN`, infinite numbers and numbers above
-#' 1e100 in absolute value are errors. Values that a labelled column (package haven) declares
-#' missing are missing, even if haven is not installed. Entries that a sparse matrix does not store
-#' are zero, not missing.
+#' Entries that are `NA` are missing; `NaN`, infinite numbers and numbers above 1e100 in absolute
+#' value are errors. Values that a labelled column (package haven) declares missing are missing,
+#' even if haven is not installed. Entries that a sparse matrix does not store are zero, not
+#' missing.
 #'
 #' | fit | missing entries |
 #' |---|---|
