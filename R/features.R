@@ -101,12 +101,13 @@ features_of <- features
 #' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
 #' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
 #'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
-#' * [fit_factor()]: the mean over all draws. The factors of each draw are matched to the factors of
-#'   `features(fit)` if the absolute cosine of their weights is above 0.5, and take their signs. The
-#'   attribute `"share"` is the share of the draws in which a factor has a match, `"chains"` is the
-#'   number of chains that have it (see [stability]), and `"sigma_x"` contains the mean standard
-#'   deviations of the noise. With sparse loadings, `"probability"`, K x D, is the share of nonzero
-#'   loadings in these draws; with sparse factors, `weights_of()` has this attribute.
+#' * [fit_factor()]: for each factor the mean over the draws in which it has a match. The factors of
+#'   each draw are matched to the factors of `features(fit)` if the absolute cosine of their weights
+#'   is above 0.5, and take their signs. The attribute `"share"` is the share of the draws in which
+#'   a factor has a match, `"chains"` is the number of chains that have it (see [stability]), and
+#'   `"sigma_x"` contains the mean standard deviations of the noise. With sparse loadings,
+#'   `"probability"`, K x D, is the share of nonzero loadings in the draws with a match; with sparse
+#'   factors, `weights_of()` has this attribute.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
 #' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,

@@ -281,8 +281,8 @@ format.method_beam <- function(x, ...) {
 #' Iterated conditional modes
 #'
 #' Finds a mode of the joint density for [fit_nmf()]. Every entry of the two factors, and the
-#' standard deviation of the noise, is set to the mode of its conditional distribution in turn. This
-#' is repeated until the log joint density no longer increases.
+#' variance of the noise, is set to the mode of its conditional distribution in turn. This is
+#' repeated until the log joint density no longer increases.
 #'
 #' @inheritParams method_meibp
 #' @param restarts (positive integer) Number of random starts, 1 by default. The best result is

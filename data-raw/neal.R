@@ -156,7 +156,7 @@ scores <- function(data, holes, ..., iter = 1000, seed = 1) {
   )
 }
 
-## Finite numbers of features. There are eight true features, each in a third of the 200 rows.
+## Finite numbers of features. There are eight true features, each in about 30 % of the 200 rows.
 
 if ("finite" %in% parts) {
   sizes <- c(2, 4, 6, 8, 12, 16, 32)
