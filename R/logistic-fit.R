@@ -25,12 +25,12 @@
 #'
 #' @param y (N x D, one observation per row) The data, zeros and ones; `NA` is a [missing
 #'   entry][missing_values]. It is one of
-#'   * a numeric or logical matrix, or a sparse `Matrix`, which is not made dense;
+#'   * a numeric or logical matrix, or a sparse `Matrix`, which stays sparse;
 #'   * a data frame with columns of numbers, logicals or factors with two levels, whose second level
 #'     counts as 1, as in [stats::glm()];
 #'   * a table of counts with two categories in each dimension, which is expanded to a row per case.
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
-#'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is for 1/sigma_a^2.
+#'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is a prior on 1/sigma_a^2.
 #' @param bias (flag, number in \[0.01, 30\] or [gamma_prior()]) Biases of the columns. `TRUE`, the
 #'   default, means `gamma_prior(1, 1)` for 1/sigma_b^2; a number fixes sigma_b; `FALSE` leaves
 #'   biases out.
@@ -46,7 +46,7 @@
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
 #' @examples
-#' # which states are above the median in which variables: the South has a feature
+#' # which states are above the median in which variables: one feature marks the South
 #' y <- sweep(state.x77, 2, apply(state.x77, 2, median), ">")
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 1500), seed = 1)
 #' round(loadings_of(fit)["f1", ], 1)

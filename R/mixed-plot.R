@@ -17,7 +17,7 @@
 #'     Other columns are as in `tidy(fit, scale = "weight")`;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param columns (names or `NULL`) Columns whose effects are shown, in this order; not allowed for
+#' @param columns (names or `NULL`) Columns whose effects to show, in this order; not allowed for
 #'   other types. `NULL`, the default, shows for each feature the four columns that it affects most,
 #'   or five if at most three features are shown.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"effects"`,
