@@ -1,7 +1,7 @@
-# The help page ?buffet_fit, about the elements of a fit and the functions that read it.
+# The help page ?buffet_fit, about the elements of a fit and the functions that use it.
 
 # nolint start: line_length_linter. Rows of a table cannot be broken.
-#' Fits, and the functions that read them
+#' Fits and the functions that use them
 #'
 #' A fit is an object of class `buffet_fit`. It also has the class of its likelihood
 #' (`fit_gaussian`, `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`,
@@ -16,7 +16,7 @@
 #' | element | what it is |
 #' |---|---|
 #' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it unchanged if it continues the chains |
-#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
+#' | `seed` | the seed of its random numbers: the same call with this seed gives the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
 #' | `loadings` | what the features add to the columns, as returned by [loadings_of()] and `stats::loadings()` |
@@ -28,8 +28,8 @@
 #' | `version` | the version of buffet that made it |
 #' | `internal` | other information that the functions below need; it may change between versions |
 #'
-#' Read a fit by these elements or with the functions below. The functions read `features`,
-#' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also reads
+#' Access a fit through these elements or the functions below. The functions use `features`,
+#' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also uses
 #' `call`, `data` and `args`. `draws` and `version` are for your use only: changing them does not
 #' affect results. A fit saved with `saveRDS()` can be read by every version of buffet with the same
 #' number `fit$internal$format`, and its elements can be read in any R session. Fits with the same
@@ -38,7 +38,7 @@
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
 #' see [features()]. `print()` and `glance()` give its posterior probability. Some generics of stats
-#' are not defined for fits and say what to call instead; see [coef()][coef.buffet_fit].
+#' are not defined for fits; their errors say what to call instead. See [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|

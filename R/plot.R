@@ -16,8 +16,8 @@
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, on one branch or several, by the
-#'     number of its column in [features()];
+#'     branches show where each feature, numbered by its column in [features()], must have
+#'     originated, on one branch or several;
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
@@ -40,11 +40,12 @@
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Features that are left out:
-#' A feature that all rows or no rows have does not distinguish rows, and for features with the same
-#' rows only the sum of their loadings can be learned. By default the former are left out, and the
-#' latter are drawn once, with their loadings or effects added up. With biases, features that divide
-#' the rows in the same two groups count as equal: the loadings of a complement are subtracted. A
-#' caption says how many features were left out. If no feature divides the rows, all are shown.
+#' A feature that all rows or no rows have does not distinguish rows, and if several features are in
+#' the same rows, only the sum of their loadings can be learned. By default the former are left out,
+#' and the latter are drawn once, with their loadings or effects added up. With biases, features
+#' that divide the rows in the same two groups count as equal: the loadings of a complement are
+#' subtracted. A caption says how many features were left out. If no feature divides the rows, all
+#' are shown.
 #'
 #' @section Names:
 #' If the data have row and column names, these label the axes. If there are many, only every

@@ -28,9 +28,9 @@
 #'
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, from
 #'   [stats::dist()] or as a symmetric matrix with zeros on its diagonal. They are matched to the
-#'   rows of the data by name if both have names, otherwise by position. For [fit_choice()] these
-#'   are the items, for [fit_factor()] with sparse loadings the columns. They must come from another
-#'   source: if they are computed from the data themselves, many features explain noise.
+#'   rows of the data by name if both have names, otherwise by position. For [fit_choice()] they are
+#'   between items, for [fit_factor()] with sparse loadings between columns. They must come from
+#'   another source: if they are computed from the data themselves, many features explain noise.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param temperature (number of at least 0 or [gamma_prior()]) How much distances matter. A number
@@ -46,7 +46,7 @@
 #' @seealso [rattraction()] and [dattraction()] for the distribution itself, [prior_pibp()] for rows
 #'   on a tree.
 #' @examples
-#' # states of the USA: arrests, and a prior by which neighbouring states share features
+#' # arrests in the states of the USA, with a prior under which nearby states share features
 #' d <- dist(cbind(state.center$x, state.center$y))
 #' attr(d, "Labels") <- state.name
 #' prior <- prior_attraction(d / mean(d))

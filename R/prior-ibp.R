@@ -22,9 +22,9 @@
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param concentration (number above `-discount`, or [gamma_prior()]) A number fixes the
-#'   concentration (default 1); with a `gamma_prior()` it is learned. With small values rows share
-#'   their features, with large values they have different ones.
-#' @param discount (number in \[0, 1)) The exponent of the power law (default 0: there is none). It
+#'   concentration (default 1); with a `gamma_prior()` it is learned. With small values, rows share
+#'   their features; with large values, they have different ones.
+#' @param discount (number in \[0, 1)) The exponent of the power law (default 0: no power law). It
 #'   is not learned.
 #' @return An object of class `prior_ibp`, for the `prior` argument of all `fit_*()` functions
 #'   except [fit_nmf()] and [fit_cascade()]. [fit_topics()] needs `concentration = 1` and
@@ -219,10 +219,10 @@ limited_n_features <- function(prior, rows, n, most) {
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones with at least one row.
 #' @param alpha (positive number) Mean number of dishes of a row.
-#' @param concentration (number above `-discount`) Small values make rows share their dishes, large
+#' @param concentration (number above `-discount`) Small values make rows share their dishes; large
 #'   values have the opposite effect. The default is 1.
 #' @param discount (number in \[0, 1)) Exponent of the power law of the number of dishes (default 0:
-#'   there is none).
+#'   no power law).
 #' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
 #'   `"ordered"`.
 #' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.

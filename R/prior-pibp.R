@@ -36,10 +36,10 @@
 #'   with a tree, `vignette("miller-griffiths-jordan")` for its benefits
 #' @examples
 #' prior_pibp(celebrity_tree)
-#' # people with the same profession are close on this tree, and share features
+#' # people with the same profession are close on this tree and tend to share features
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)[[1]]
 #'
-#' # twelve flowers on a tree made by clustering: the features that the setosas (1 to 4) share
+#' # twelve flowers on a tree made by clustering: the setosas (1 to 4) share features
 #' if (requireNamespace("ape", quietly = TRUE)) {
 #'   x <- scale(as.matrix(datasets::iris[c(1:4, 51:54, 101:104), 1:4]))
 #'   prior <- prior_pibp(ape::as.phylo(stats::hclust(stats::dist(x))))
@@ -112,7 +112,7 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #'   prod_k integral of P(z_k | pi) / pi over pi,}
 #' where T is the total length of the tree, K+ is the number of columns and K_h the number of
 #' columns equal to h. The integrals are computed by quadrature that is refined until it has
-#' converged, to a relative 1e-10 or better. Empty columns are ignored.
+#' converged, to a relative error of 1e-10 or less. Empty columns are ignored.
 #'
 #' @inheritParams ribp
 #' @param tree (object of class `phylo`, package ape) A tree, as in [prior_pibp()].

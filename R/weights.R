@@ -10,7 +10,7 @@ expand_table <- function(x, name) {
   cases
 }
 
-# Advises how to fit a random sample of many rows
+# Advice on how to fit a random sample of many rows
 sample_hint <- function(rows, counts, what) {
   text <- paste(
     "The time of a fit grows with the number of rows, even if they are identical. To draw a random",
@@ -31,7 +31,7 @@ evaluate_weights <- function(weights, data) {
   }
   columns <- if (is.data.frame(data)) as.list(data)[setdiff(names(data), c("", NA))]
   weights <- tryCatch(rlang::eval_tidy(given, columns), error = fails)
-  # For instance d$wrong_name is NULL.
+  # For instance, d$wrong_name is NULL.
   if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
   if (!weights %in% colnames(data)) stop_argument("weights", must, weights)
@@ -100,7 +100,8 @@ tell_count_column <- function(data, name, chosen = NULL) {
 # Draws of biases (if any), weights and parameters of families given `features(fit)`, with
 # everything else integrated out. If the features are known, the draws come from the fit, and
 # otherwise from an additional chain.
-# cost: Cost of a sweep, in units of about 100 ns, which makes the draws take about a second.
+# cost: Cost of a sweep, in units of about 100 ns. It sets the number of draws, which take about a
+# second.
 weight_draws <- function(fit, cost = prod(dim(model_data(fit)))) {
   model <- fit$internal$model
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)
