@@ -129,7 +129,7 @@ check_script <- function(row, root) {
 
 check_fields <- function(row) {
   blank <- names(row)[is.na(row) | !nzchar(trimws(unlist(row)))]
-  if (length(blank) > 0) return(paste("nothing in", paste(blank, collapse = ", ")))
+  if (length(blank) > 0) return(paste("no value for", paste(blank, collapse = ", ")))
   if (!row$status %in% statuses) return(paste("unknown status", row$status))
   NULL
 }

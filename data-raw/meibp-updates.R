@@ -2,7 +2,7 @@
 # same 20 seeds. If the loadings are updated after sweeps, the comparison also has three restarts,
 # which take about as long. Writes vignettes/meibp-updates.csv in about five minutes.
 #   Rscript data-raw/meibp-updates.R FILE
-# FILE has the faces, as in bench/cascade/baselines.R.
+# FILE contains the faces, as in bench/cascade/baselines.R.
 library(buffet)
 source("bench/cascade/baselines.R")
 
