@@ -44,7 +44,7 @@
 #' By default \eqn{1/\sigma_x^2} and \eqn{1/\sigma_a^2} are \eqn{\mathrm{Gamma}(1, s^2)}, with s the
 #' standard deviation of all observed entries after `center` and `scale`, so the fit does not depend
 #' on the unit of the data. With `noise = "column"` s is the standard deviation of the column, and
-#' `sigma_x` can have D numbers. With normal loadings `sigma_x` is at least `sigma_a / 1000`.
+#' `sigma_x` can be D numbers. With normal loadings `sigma_x` is at least `sigma_a / 1000`.
 #' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @seealso [plot()][plot.buffet_fit], [convergence], `vignette("images-and-spectra")`
@@ -166,8 +166,8 @@ warn_of_negative <- function(x, instead) {
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
   if (share <= 1 / 3) return(invisible())
   warning(sprintf(paste(
-    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as",
-    "noise. %s explains both signs."
+    "%.0f %% of the sum of squares of `x` comes from negative entries, which nonnegative loadings",
+    "explain as noise. %s explains both signs."
   ), 100 * share, instead), call. = FALSE)
 }
 

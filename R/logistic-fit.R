@@ -32,8 +32,8 @@
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
 #'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is a prior on 1/sigma_a^2.
 #' @param bias (flag, number in \[0.01, 30\] or [gamma_prior()]) Biases of the columns. `TRUE`, the
-#'   default, means `gamma_prior(1, 1)` for 1/sigma_b^2; a number fixes sigma_b; `FALSE` leaves
-#'   biases out.
+#'   default, means a `gamma_prior(1, 1)` on 1/sigma_b^2; a number fixes sigma_b; `FALSE` omits the
+#'   biases.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()],
 #'   [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()] with the `sampler` `"uncollapsed"` (default) or `"neal"`; see
@@ -107,7 +107,7 @@ check_ready.logistic_model <- function(model) {
   if (length(constant) > 0) tell_constant("y", constant, y, "little")
 }
 
-# Range of the standard deviations that are learned, which keeps exp(log odds) finite
+# Range of the learned standard deviations, chosen to keep exp(log odds) finite
 logistic_sigmas <- c(0.01, 30)
 
 #' @exportS3Method

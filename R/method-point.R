@@ -17,8 +17,8 @@
 #'
 #' If features stand out from the noise, MEIBP finds them more reliably and faster than chains do,
 #' and it works for data for which chains are too slow. If they hardly stand out, it treats them as
-#' noise: with a single estimate of Z, every feature costs about log 2 per row if half of the rows
-#' have it. Its intervals are conditional on Z and therefore too narrow.
+#' noise: with a single estimate of Z, the penalty for a feature is about log 2 per row if half of
+#' the rows have it. Its intervals are conditional on Z and therefore too narrow.
 #' `vignette("reed-ghahramani")` reports measurements.
 #'
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
@@ -42,7 +42,7 @@
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
 #'   * `"row"`: after every row whose features change, as in the program of the paper's authors.
-#'     Every such row costs K x K x D operations and a count of the rows that share two features, so
+#'     Every such row takes K x K x D operations and a count of the rows that share two features, so
 #'     this is slow for many rows. The rows then cannot be divided among the workers of a cluster.
 #' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()].
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
@@ -157,7 +157,7 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' column is a multivariate normal distribution. With normal loadings (IMF in the paper) it is exact
 #' given the other factors. With nonnegative loadings (INMF) the constraints are handled by
 #' expectation propagation, so the method is power expectation propagation. The bound then needs the
-#' integral over the nonnegative loadings, which is approximate, usually to within a fraction of a
+#' integral over the nonnegative loadings, which is approximated, usually to within a fraction of a
 #' nat; it is a bound only to that precision. The result is the best state of the run.
 #'
 #' The first start uses the independent components of the data, as in [method_variational()]; the

@@ -22,8 +22,8 @@
 #'   or five if at most three features are shown.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"`, in this order; not allowed for other
-#'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a line per
-#'   feature, the six that most rows have. All but `"tree"` then leave out features that do not
+#'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a row of panels
+#'   per feature, the six that most rows have. All but `"tree"` then leave out features that do not
 #'   distinguish rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out

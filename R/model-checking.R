@@ -1,6 +1,6 @@
 #' Predictive density of left-out entries
 #'
-#' `heldout_density()` returns how probable the left-out entries of the data are under a fit. This
+#' `heldout_density()` measures how probable the left-out entries of the data are under a fit. This
 #' is the best measure for comparing fits, and [compare_heldout()] does so in one step. For choices,
 #' pairs are left out; see [heldout_density()][predict.fit_choice]. For topics, tokens are left out;
 #' [perplexity()] is for new documents.

@@ -122,7 +122,7 @@ fit_model <- function(model, given, call, method = given$method) {
     if (!"parallel" %in% model$traits$samplers) {
       must <- paste(
         "be NULL with prior_pibp(), prior_attraction() or `noise = \"column\"`,",
-        "whose rows are not shared"
+        "whose fits cannot be distributed"
       )
       stop_argument("cl", must, was = "a cluster")
     }

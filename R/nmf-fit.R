@@ -77,7 +77,7 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
   if (is.null(method) && count_observed(x) < prod(dim(x))) {
     # A mode predicts missing entries less accurately than the mean over draws does, and sometimes
     # less accurately than the column means.
-    message("Sampling by method_gibbs(), because entries are missing; see `method`.")
+    message("Sampling with method_gibbs(), because entries are missing; see `method`.")
     method <- method_gibbs()
   }
   if (is.null(method)) method <- method_icm()

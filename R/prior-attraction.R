@@ -21,7 +21,7 @@
 #' a mean of about 1, as in `d / mean(d)`.
 #'
 #' Only [method_gibbs()] supports this prior. It adds O(N) to the cost of each entry of Z, and O(N^2
-#' K) per sweep for the temperature and the order; every chain keeps N^2 numbers. Fits round the
+#' K) per sweep for the temperature and the order; every chain stores N^2 numbers. Fits round the
 #' share of each earlier row in the similarities to a multiple of 2^-50, at least 2^-50. The prior
 #' has no distances to new rows, so `predict()` refuses `newdata`: fit new rows together with the
 #' others, with `NA` for their unknown entries.

@@ -217,7 +217,7 @@ cat_wrapped <- function(title, items) {
 #'     the scalars of layers 0 to 2; [tidy()][tidy.fit_cascade] has all layers.
 #'   * `constant`: the values of the scalars that never changed, for which diagnostics are
 #'     undefined; `names_constant` has their names.
-#'   * `between_chains`: how far the chains differ in the features that rows share. It is the
+#'   * `between_chains`: how much the chains differ in the features that rows share. It is the
 #'     largest difference between two chains in the mean number of features that a pair of rows
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].

@@ -60,7 +60,8 @@
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
 #' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or
-#' its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and cascades have no such features.
+#' its weights (`.c1`, ... for [fit_nmf()]). Fits with sparse loadings and cascades have no such
+#' features.
 #'
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus

@@ -1,9 +1,10 @@
 #' Fit a focused topic model
 #'
 #' @description
-#' A topic is a distribution over words. Documents choose topics by an Indian buffet process, and
-#' every topic has a weight, so the model separates how many documents have a topic from how much of
-#' them it fills (Williamson, Wang, Heller and Blei 2010). For topics k, documents m and words i:
+#' A topic is a distribution over words. Documents choose topics according to an Indian buffet
+#' process, and every topic has a weight, so the model separates how many documents have a topic
+#' from how much of them it fills (Williamson, Wang, Heller and Blei 2010). For topics k, documents
+#' m and words i:
 #' \deqn{\pi \sim \mathrm{IBP}(\alpha), \quad \phi_k \sim \mathrm{Gamma}(\gamma, 1), \quad
 #' \beta_k \sim \mathrm{Dirichlet}(\eta, \dots, \eta),}
 #' \deqn{b_{mk} \sim \mathrm{Bernoulli}(\pi_k), \quad
@@ -30,7 +31,7 @@
 #'
 #' @param dtm Counts, documents x words, without `NA`: a matrix, dense or a `dgCMatrix`; a
 #'   `DocumentTermMatrix` (tm); or a data frame with the columns `document`, `term` and `count`
-#'   (tidytext). Their sum must be at most 1e8.
+#'   (tidytext). The counts must sum to at most 1e8.
 #' @param lengths (string) `"given"` (default) or `"model"`; see Details.
 #' @param gamma (number in \[1e-6, 1e6\] or [gamma_prior()]) Shape of the weights of the topics, by
 #'   default `gamma_prior(1, 0.05)`. With small values, the weights differ greatly in size.

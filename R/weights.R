@@ -52,7 +52,7 @@ repeat_rows <- function(data, weights, name) {
     values <- if (is.data.frame(data)) data[[j]] else data[, j]
     is.numeric(values) && isTRUE(all(values == weights))
   }, NA)
-  if (all(own)) stop_argument(name, "have a column that is not the weights", data)
+  if (all(own)) stop_argument(name, "have a column other than the weights", data)
   none <- sum(weights == 0)
   left_out <- colnames(data)[own]
   message(
