@@ -234,8 +234,8 @@ describe_restarts <- function(method) {
 #' quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean square
 #' itself, and the best result is kept. `init` can specify a single start instead.
 #'
-#' The fit has the normal posterior of the loadings given its features. [objective()] returns the
-#' best log joint density so far, after each search: the score of all rows, plus the log prior
+#' The fit contains the normal posterior of the loadings given its features. [objective()] returns
+#' the best log joint density so far, after each search: the score of all rows, plus the log prior
 #' density of the log precision, \eqn{\log(1 / \sigma^2)}, of each standard deviation that is
 #' learned. The search is deterministic, so `seed` has no effect. `vignette("methods-compared")`
 #' describes how it departs from the paper and how long it takes.

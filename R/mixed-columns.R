@@ -93,7 +93,7 @@ check_families <- function(families, names, of = "data") {
   out
 }
 
-# The suggestion of nearest_name(), including for names that other packages give to families
+# Like nearest_name(), but also recognises names that other packages use for families
 nearest_family <- function(name) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(

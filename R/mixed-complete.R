@@ -7,10 +7,10 @@
 #' entries of a row are drawn together, given the features and weights of that draw, so a copy is a
 #' draw from their joint distribution.
 #'
-#' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
-#' a column are whole, drawn numbers (including counts) are whole and within the range of the
-#' observed ones, and integers stay integers. Columns that [fit_mixed()] left out and columns
-#' without any value are returned unchanged, including their missing entries; a message names them.
+#' Observed entries, names and the classes of columns are unchanged. If all observed numbers of a
+#' column are whole, drawn numbers (including counts) are whole and within the range of the observed
+#' ones, and integers stay integers. Columns that [fit_mixed()] left out and columns without any
+#' value are returned unchanged, including their missing entries; a message names them.
 #'
 #' ## Entries about which the data have no information
 #' If no row with a feature has an observed entry in a column, the data have no information about
@@ -20,14 +20,13 @@
 #' Compare the copies with the observed values within groups of rows.
 #'
 #' ## Analysing the copies
-#' Other packages can analyse the copies. With mice,
+#' Other packages can analyse the copies. For example, mice pools analyses by Rubin's rules:
 #' ```
 #' imputed <- mice::as.mids(complete(fit, 20, "long"))
 #' mice::pool(with(imputed, lm(y ~ x)))
 #' ```
-#' pools analyses by Rubin's rules. More copies cost next to nothing and make pooled intervals more
-#' stable. A common rule is to use as many copies as the percentage of rows with missing entries,
-#' and at least 20.
+#' More copies take hardly any extra time and make pooled intervals more stable. A common rule is to
+#' use as many copies as the percentage of rows with missing entries, and at least 20.
 #'
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
 #' has this method. If tidyr is attached first, write `tidyr::complete()` for other data frames.
@@ -36,9 +35,9 @@
 #'   data frame.
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
 #' @param format (string) `"list"`, the default, returns a list of `m` data frames. `"long"` returns
-#'   one data frame: first the data as they were, then the copies one after the other. Two columns
-#'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
-#'   of the row. `"long"` is an error if the data have columns with these names.
+#'   one data frame: first the original data, then the copies, one after the other. Its first two
+#'   columns are `.imp`, the number of the copy (0 for the data), and `.id`, the name or number of
+#'   the row. `"long"` is an error if the data have columns with these names.
 #' @param seed (whole number or `NULL`) Seed of the draws. `NULL`, the default, uses the seed of the
 #'   fit, so every call gives the same copies.
 #' @param ... Must be empty.

@@ -21,8 +21,8 @@
 #'   not included. Each element is the log posterior predictive density of the entry, in the units
 #'   of the data (for binary data, counts and categories its log probability). It is the log of the
 #'   mean density over all saved draws, not the mean of log densities. For [fit_topics()] the vector
-#'   has one element per token that was left out. The tokens are ordered by words, and the tokens of
-#'   a word by documents. If a document has left-out tokens of the same word, their elements are
+#'   has one element per token that was left out. The tokens are ordered by word, and the tokens of
+#'   a word by document. If a document has left-out tokens of the same word, their elements are
 #'   equal. If `lengths = "given"`, elements are `NA` for documents without a token in the fitted
 #'   data.
 #' @details
@@ -306,7 +306,7 @@ check_shown_column <- function(column, x) {
   at
 }
 
-#' Share of the variance of each column that a fit explains
+#' Share of variance that a fit explains, by column
 #'
 #' The Bayesian R squared of Gelman, Goodrich, Gabry and Vehtari (2019) for each column of the data.
 #' For every draw it is the variance, over rows, of the means of the entries, divided by the sum of

@@ -23,7 +23,7 @@
 #' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
 #' | `prior` | the prior of the features |
 #' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter`; if the run was interrupted, this is the number of sweeps that were made |
-#' | `data` | the data as they were given |
+#' | `data` | the data as given |
 #' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
 #' | `version` | the version of buffet that made it |
 #' | `internal` | other information that the functions below need; it may change between versions |
@@ -90,7 +90,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # moves: Default number of model-specific moves per sweep, or NULL if the model has no such moves.
 # searches: True if chains begin with a search unless a start is given.
 # complements: True if a feature and its complement are equivalent, because every linear predictor
-# has a bias. Known features stay as they are given.
+# has a bias. Known features are left unchanged.
 # side,rows: What the rows of Z represent; their number and names.
 # fitted: What plots call the fitted values.
 # normal_noise: True if entries are normal given their means, with one variance per column.

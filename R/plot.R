@@ -35,7 +35,7 @@
 #'   drawn as images or lines; see Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
 #'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
-#'   horizontal axis shows the number in each column name if the names differ in nothing else
+#'   horizontal axis shows the number in each column name if the names are otherwise identical
 #'   (`900 nm`, `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
@@ -265,7 +265,7 @@ shorten_apart <- function(text, most) {
   out
 }
 
-# Numbers of the selected features, or NULL if the plot makes the choice
+# Numbers of the selected features, or NULL if the plot chooses them
 # types: The types of plots that can show a selection.
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))

@@ -141,14 +141,14 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' `dattraction()` gives their probabilities. [prior_attraction()] defines the distribution.
 #'
 #' Let x_n be the number of dishes that the n-th row is the first to take, p_nk its probability of
-#' taking dish k of the earlier rows, and z_nk whether it does. `dattraction()` is the probability
-#' of the left-ordered class of `z` given the order of the rows,
+#' taking dish k of the earlier rows, and let z_nk be 1 if it does and 0 otherwise. `dattraction()`
+#' is the probability of the left-ordered class of `z` given the order of the rows,
 #' \deqn{\frac{1}{\prod_h K_h!} \prod_{n=1}^N (\alpha / n)^{x_n} e^{-\alpha / n}
 #' \prod_k p_{nk}^{z_{nk}} (1 - p_{nk})^{1 - z_{nk}},}{
 #' 1 / prod_h K_h! * prod_n (alpha / n)^x_n exp(-alpha / n)
 #'   prod_k p_nk^z_nk (1 - p_nk)^(1 - z_nk),}
 #' where k runs over the dishes of earlier rows, and K_h is the number of columns equal to h. Empty
-#' columns are ignored. At temperature 0 it is [dibp()].
+#' columns are ignored. At temperature 0 it equals [dibp()].
 #'
 #' @inheritParams ribp
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, as in

@@ -13,7 +13,7 @@
 #' `model = "gaussian"` takes numbers, with `scale = TRUE`; `"logistic"` takes zeros and ones,
 #' logicals and factors with two levels; `"mixed"` takes all columns that [fit_mixed()] accepts, and
 #' categories that do not occur in the training set count as missing, with a warning. Entries may be
-#' missing. If no feature is found, the columns stay as they are, with a warning. Case weights are
+#' missing. If no feature is found, the columns are left unchanged, with a warning. Case weights are
 #' ignored. The fit is `prepped$steps[[i]]$res`; `tidy()` returns its loadings.
 #'
 #' @param recipe A recipe.

@@ -216,8 +216,8 @@ triplets_of_rows <- function(rows, name) {
 
 #' @rdname init_cascade
 #' @param n_topics (positive integer) Number of topics at the start, 50 by default. If there are
-#'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method are an
-#'   error in [fit_topics()].
+#'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method raise
+#'   an error in [fit_topics()].
 #' @export
 init_topics <- function(n_topics = 50) {
   structure(list(n_topics = check_count(n_topics, "n_topics")), class = "init_topics")

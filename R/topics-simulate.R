@@ -3,7 +3,7 @@
 #' `sim_topics()` draws documents from the model that [fit_topics()] fits: the counts of words, and
 #' all parameters from which they were drawn.
 #'
-#' The topics of a document are a row of a binary matrix b from the Indian buffet process
+#' The topics of a document are given by a row of a binary matrix b from the Indian buffet process
 #' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
 #' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. The
 #' distribution of n_mk depends on `lengths`:

@@ -1,7 +1,7 @@
 #' Run a fit longer, or again with other arguments
 #'
 #' Continues the chains of a fit by sampling. If an argument changes the model or the chains, the
-#' model is refitted from the start, and a message says so.
+#' model is refitted from the start, with a message.
 #'
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
@@ -16,9 +16,9 @@
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed. Pass
 #' other data as `newdata` or `data`, or by the name of the argument in `fit_*()`. Arguments that
-#' are not given stay as they were, including the seed, except for `init`, which a fit does not
-#' keep: chains start as they do by default. Each chain first makes as many sweeps as the fit made
-#' in total; if `iter` is given, the warm-up is half of it.
+#' are not given keep their values, including the seed. The exception is `init`, which a fit does
+#' not store: chains start as they do by default. Each chain first makes as many sweeps as the fit
+#' made in total; if `iter` is given, the warm-up is half of it.
 #'
 #' The data are stored in the fit. For [row_blocks()] only what is needed to read them is stored, so
 #' the data must remain available.

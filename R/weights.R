@@ -38,7 +38,7 @@ evaluate_weights <- function(weights, data) {
   if (is.data.frame(data)) data[[weights]] else as.vector(data[, weights])
 }
 
-# Repeats each row of the data as often as its weight says, and drops the columns with weights
+# Repeats each row of the data as many times as its weight, and drops the weight columns
 # data: A plain data frame or a matrix.
 repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
