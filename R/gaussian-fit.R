@@ -26,7 +26,7 @@
 #' @param init Where to start; see [init].
 #' @param seed (whole number or `NULL`) By default drawn from R's generator; see [seeds].
 #' @param verbose (flag) Show a progress bar in a terminal? `TRUE` by default.
-#' @param file (path or `NULL`) File to resume the run from; see [checkpoints].
+#' @param file (path or `NULL`) File from which the run can be resumed; see [checkpoints].
 #' @param cl (cluster or `NULL`) Workers that share the rows; see [distributed].
 #' @param ... Must be empty. Pass MCMC settings in `method`.
 #' @details

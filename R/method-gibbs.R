@@ -43,8 +43,8 @@
 #' @param moves (non-negative integer or `NULL`) 0 leaves out the extra moves; see Details. `NULL`,
 #'   the default, includes them. In [fit_topics()] it is the number of Metropolis proposals per
 #'   document and sweep, 1 by default.
-#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
-#'   state? `TRUE` by default; see [convergence].
+#' @param restart_stuck (flag) Restart stuck chains from the state of the best chain? `TRUE` by
+#'   default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The largest number of sweeps to
 #'   which the run is extended if the chains do not agree in the warm-up; by default `iter` if it is

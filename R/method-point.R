@@ -11,7 +11,7 @@
 #' births, splits, merges and deaths of features are proposed until none increases the bound. During
 #' the search there may be more than `max_features` features.
 #'
-#' With more than 5,000 rows, or for [row_blocks()], all this happens on 2,000 random rows, and the
+#' With more than 5,000 rows, or for [row_blocks()], these steps use 2,000 random rows, and the
 #' result is extended to all rows. After that, only births are proposed if there are more than
 #' 20,000 rows, and no moves for [row_blocks()].
 #'

@@ -225,7 +225,7 @@ samples <- function(method) {
   if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
 }
 
-# Checks that a method of optimisation can use a start
+# Checks that an optimisation method can use a start
 # The variational factor of alpha follows from the features, so a start cannot include it. A beam
 # search starts without features. Methods with feature probabilities keep all of the given features,
 # so their number must not exceed `max_features`.

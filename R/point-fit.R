@@ -35,7 +35,7 @@ way_of <- function(method) {
 #'   [method_icm()], which finds a mode.
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_meibp(), seed = 1)
-#' # the bound jumps when a new feature is added, and hardly changes at the end
+#' # the bound jumps when a new feature is added and hardly changes at the end
 #' objective(fit)
 #' summary(fit)
 #' @export

@@ -15,10 +15,10 @@
 #' Temperature 0 gives the Indian buffet process, [prior_ibp()]. At high temperatures a row copies
 #' the features of the nearest row that entered before it.
 #'
-#' The order in which rows enter matters unless the temperature is 0. By default it has a uniform
-#' prior and is sampled: swaps of two rows are proposed in every sweep. `decay = "exponential"` is
-#' not invariant to the unit of the distances: for the default prior of `temperature`, scale them to
-#' a mean of about 1, as in `d / mean(d)`.
+#' The order in which rows enter matters unless the temperature is 0. By default the order has a
+#' uniform prior and is sampled: swaps of two rows are proposed in every sweep.
+#' `decay = "exponential"` is not invariant to the unit of the distances: for the default prior of
+#' `temperature`, scale them to a mean of about 1, as in `d / mean(d)`.
 #'
 #' Only [method_gibbs()] supports this prior. It adds O(N) to the cost of each entry of Z, and O(N^2
 #' K) per sweep for the temperature and the order; every chain stores N^2 numbers. Fits round the
@@ -154,7 +154,7 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, as in
 #'   [prior_attraction()]. `dattraction()` matches them to the rows of `z` by name if both have
 #'   names, otherwise by position.
-#' @param alpha (positive number) Mean number of dishes of a row.
+#' @param alpha (positive number) Mean number of dishes per row.
 #' @param temperature (number of at least 0) How much distances matter.
 #' @param decay (string) `"exponential"` (default) or `"reciprocal"`.
 #' @param order (permutation of 1, ..., N) The rows of `distance` in the order in which they enter;

@@ -26,8 +26,8 @@
 #' twice their mean; real text varies far more and is predicted better with `"given"`.
 #'
 #' @section With tm and topicmodels:
-#' tm attaches NLP, which also has a function `features()`: use [features_of()]. topicmodels also
-#' has a function `perplexity()`: write `buffet::perplexity(fit, newdata)`.
+#' tm attaches NLP, which also has a function `features()`: use [features_of()] instead. topicmodels
+#' also has a function `perplexity()`: write `buffet::perplexity(fit, newdata)`.
 #'
 #' @param dtm Counts, documents x words, without `NA`: a matrix, dense or a `dgCMatrix`; a
 #'   `DocumentTermMatrix` (tm); or a data frame with the columns `document`, `term` and `count`

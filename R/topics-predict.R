@@ -11,7 +11,8 @@
 #' @param type (string)
 #'   * `"topics"` (default): documents x topics, the expected share of every topic. If the shares of
 #'     a document add up to less than 1, the rest is the share of topics without tokens in the fit.
-#'   * `"words"`: documents x words, the probability that the next word is this word.
+#'   * `"words"`: documents x words, the probability that the next word of the document is this
+#'     word.
 #'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
 #'     probability that they have chosen each topic.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `"words"` of new documents: average over

@@ -18,7 +18,7 @@
 #'   more topics than without this condition, many more if `alpha` is small.
 #'
 #' @param documents,words (positive integers) Number of documents, M, and of different words, V.
-#' @param alpha (positive number) Mean number of topics of a document, before empty rows are ruled
+#' @param alpha (positive number) Mean number of topics per document, before empty rows are ruled
 #'   out (default 1).
 #' @param gamma (positive number) Shape of the gamma distribution of the sizes of topics, and
 #'   therefore their mean (default 1).

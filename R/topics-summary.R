@@ -95,8 +95,8 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   A document can choose a topic but have no token of it. [features()] shows which documents have
 #'   chosen a topic; there can be more of them than `presence` counts.
 #'
-#'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
-#'   word do not count.
+#'   Both describe the draw that [features()] shows, with topics in its order. Documents without
+#'   words are ignored.
 #' @seealso [loadings_of()] gives the probabilities of all words, [tidy()][tidy.fit_topics] the same
 #'   as a data frame; [plot()][plot.fit_topics] shows both.
 #' @examples
