@@ -1,4 +1,4 @@
-# Installs the R package chromote, with which a test opens a browser, if it is missing. It may
+# Installs the R package chromote, which a test uses to open a browser, if it is missing. It may
 # require newer packages than distributions provide, so it is installed in its own library,
 # build/browser, which is on the library path only of programs started by this test.
 #
