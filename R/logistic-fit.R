@@ -247,7 +247,7 @@ tell_unlike_columns <- function(y) {
   ))
 }
 
-# Methods of fit_logistic() for the generics in predict.R, heldout.R and posterior-predict.R.
+# Methods of fit_logistic() for the generics in predict.R, model-checking.R and posterior-predict.R.
 
 logistic_draws <- function(fit, which) {
   list(
