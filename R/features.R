@@ -29,10 +29,10 @@
 #'
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
-#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other draws
-#' Y. These distances do not depend on labels. At most 1000 evenly spaced draws are compared. If the
-#' chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first selects
-#' the draws with the most probable number of common factors. [fit_cascade()] takes the draw with
+#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other such
+#' draws Y. These distances do not depend on labels. At most 1000 evenly spaced draws are compared.
+#' If the chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
+#' selects the draws with the most probable number of common factors. [fit_cascade()] takes the draw with
 #' the highest log joint density among the draws with the most probable number of layers.
 #'
 #' @section Complements:

@@ -11,22 +11,22 @@
 #'   observation per row; `NA` is a [missing entry][missing_values].
 #' @param loadings (string) `"normal"` (default) or `"nonnegative"`.
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
-#'   noise and the loadings: a number is fixed, a `gamma_prior()` is for 1/sigma^2, and `NULL`, the
-#'   default, is scaled by the data; see Priors.
+#'   noise and the loadings. A number fixes them; a `gamma_prior()` is a prior on 1/sigma^2; `NULL`,
+#'   the default, is a prior scaled to the data; see Priors.
 #' @param center (flag or `NULL`) Subtract the column means, and add them to predictions? `NULL`,
 #'   the default, means `TRUE` if `scale = TRUE` and loadings are normal.
-#' @param scale (flag) Divide columns by their standard deviations? `FALSE` by default. `sigma_x`
-#'   and `sigma_a` are then in these units, and results in the units of the data.
-#' @param noise (string) One standard deviation of the noise for all columns (`"common"`, default)
-#'   or for each (`"column"`, for normal loadings and dense data).
+#' @param scale (flag) Divide columns by their standard deviations? `FALSE` by default. If `TRUE`,
+#'   `sigma_x` and `sigma_a` are in units of the scaled data, and results are in the original units.
+#' @param noise (string) One noise standard deviation for all columns (`"common"`, default) or one
+#'   for each column (`"column"`, for normal loadings and dense data).
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()] or
 #'   [prior_attraction()].
-#' @param method [method_gibbs()] (default), or for one estimate of Z [method_meibp()],
+#' @param method [method_gibbs()] (default) or, for a point estimate of Z, [method_meibp()],
 #'   [method_beam()], [method_variational()] or [method_power_ep()].
 #' @param init Where to start; see [init].
 #' @param seed (whole number or `NULL`) By default drawn from R's generator; see [seeds].
 #' @param verbose (flag) Show a progress bar in a terminal? `TRUE` by default.
-#' @param file (path or `NULL`) File to resume the run from; see [checkpoints].
+#' @param file (path or `NULL`) File from which the run can be resumed; see [checkpoints].
 #' @param cl (cluster or `NULL`) Workers that share the rows; see [distributed].
 #' @param ... Must be empty. Pass MCMC settings in `method`.
 #' @details
@@ -44,7 +44,7 @@
 #' By default \eqn{1/\sigma_x^2} and \eqn{1/\sigma_a^2} are \eqn{\mathrm{Gamma}(1, s^2)}, with s the
 #' standard deviation of all observed entries after `center` and `scale`, so the fit does not depend
 #' on the unit of the data. With `noise = "column"` s is the standard deviation of the column, and
-#' `sigma_x` can have D numbers. With normal loadings `sigma_x` is at least `sigma_a / 1000`.
+#' `sigma_x` can be D numbers. With normal loadings `sigma_x` is at least `sigma_a / 1000`.
 #' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @seealso [plot()][plot.buffet_fit], [convergence], `vignette("images-and-spectra")`
@@ -55,7 +55,7 @@
 #' round(loadings_of(fit), 1)
 #' plot(faithful, col = 1 + features(fit)[, "f2"])
 #'
-#' # images that are sums of four features, and the features as images
+#' # images that are sums of four features, which are plotted as images
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_gibbs(2, 400), seed = 1)
 #' plot(fit, "loadings", dim = c(6, 6))
 #' @export
@@ -160,14 +160,14 @@ tell_binary <- function(x) {
   message("`x` has only the values 0 and 1: `fit_logistic(x)` models the probability of a 1.")
 }
 
-# In noise around 0, half of the values are negative, but they are small compared with the signal.
+# Noise around 0 has negative values, but they are small compared with the signal.
 warn_of_negative <- function(x, instead) {
   if (!is.matrix(x)) return(invisible())
   share <- sum(x[which(x < 0)]^2) / max(sum(x^2, na.rm = TRUE), .Machine$double.xmin)
   if (share <= 1 / 3) return(invisible())
   warning(sprintf(paste(
-    "%.0f %% of the sum of squares of `x` is negative, which nonnegative loadings explain as",
-    "noise. %s explains both signs."
+    "%.0f %% of the sum of squares of `x` comes from negative entries, which nonnegative loadings",
+    "explain as noise. %s explains both signs."
   ), 100 * share, instead), call. = FALSE)
 }
 

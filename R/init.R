@@ -28,7 +28,7 @@ check_start_size <- function(z, most, why) {
   stop_argument("init", sprintf("have at most %s, %s", counted(most, "feature"), why), z)
 }
 
-# In the first sweeps every row would draw as many features as alpha.
+# With alpha above 100, every row would draw too many features in the first sweeps.
 check_start_alpha <- function(values) {
   if (isTRUE(values["alpha"] > 100)) {
     stop_argument("init$alpha", "be at most 100", values[["alpha"]])

@@ -1,26 +1,26 @@
-#' Intervals of entries and of their means
+#' Intervals for entries and their means
 #'
-#' `predictive_interval()` returns central posterior intervals of the entries of the data or of new
-#' rows. `predict(fit, interval = )` returns such intervals with the predictions.
+#' `predictive_interval()` returns central posterior intervals for the entries of the data or of new
+#' rows. `predict(fit, interval = )` returns such intervals along with the predictions.
 #'
 #' @details
-#' `predict(interval = "credible")` returns central posterior intervals of the means that
+#' `predict(interval = "credible")` returns central posterior intervals for the means that
 #' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")`
-#' returns intervals of the entries that [posterior_predict()][posterior_predict.buffet_fit] draws.
-#' The predictive interval of a missing entry says where the entry may be. An observed entry has
-#' helped to determine the features of its row, so more than a share `level` of the observed entries
-#' are within their intervals. The same is true of the observed entries of new rows.
+#' returns intervals for the entries that [posterior_predict()][posterior_predict.buffet_fit] draws.
+#' The predictive interval of a missing entry shows where its value may lie. Observed entries,
+#' including those of new rows, have helped to determine the features of their rows, so the
+#' intervals contain more than a share `level` of them.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
-#' are fewer. `predict()` gives the same intervals at every call, because its random numbers come
+#' are fewer. `predict()` gives the same intervals on every call, because its random numbers come
 #' from the seed of the fit; the intervals of a new row do not depend on the other new rows. Its
 #' `.fitted` is the mean over all draws, the same as from `predict()` without `interval`. A mean can
 #' be outside a narrow interval if the posterior is skewed or has several modes.
 #'
-#' Uninformative intervals are refused with an error. A binary entry has one of two values, so
+#' Intervals that would be uninformative raise an error. A binary entry has one of two values, so
 #' `"predictive"` is an error for [fit_logistic()] and for the single choices of [fit_choice()]. It
 #' is also an error for [fit_topics()], where counts depend on the lengths of documents. A fit by
-#' [method_icm()] has one draw, so both are errors.
+#' [method_icm()] has one draw, so both kinds raise an error.
 #'
 #' @param object A fit by any `fit_*()` function except [fit_topics()].
 #' @param prob (number in (0, 1)) Probability of the central intervals (default 0.9).
@@ -30,11 +30,11 @@
 #'   (default): at most 1000. `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
-#'   per entry, in column-major order of the data. Rows are named `"row, column"`, by names or
+#'   per entry, in column-major order of the data. Rows are named `"row, column"`, using names or
 #'   numbers. Columns of categories in [fit_mixed()] and of unordered categories in [fit_factor()]
-#'   are left out, and a message names them. For [fit_choice()] it has a row per pair: how often its
-#'   first item is chosen.
-#'   Random numbers are from R's generator: call `set.seed()` first to repeat a result.
+#'   are left out, and a message names them. For [fit_choice()] the matrix has a row per pair, for
+#'   how often its first item is chosen. Random numbers come from R's generator: call `set.seed()`
+#'   first to repeat a result.
 #' @examples
 #' x <- sim_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)

@@ -25,15 +25,15 @@
 #'
 #' @param y (N x D, one observation per row) The data, zeros and ones; `NA` is a [missing
 #'   entry][missing_values]. It is one of
-#'   * a numeric or logical matrix, or a sparse `Matrix`, which is not made dense;
+#'   * a numeric or logical matrix, or a sparse `Matrix`, which stays sparse;
 #'   * a data frame with columns of numbers, logicals or factors with two levels, whose second level
 #'     counts as 1, as in [stats::glm()];
 #'   * a table of counts with two categories in each dimension, which is expanded to a row per case.
 #' @param sigma_a (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights. A
-#'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is for 1/sigma_a^2.
+#'   `gamma_prior()`, by default `gamma_prior(1, 1)`, is a prior on 1/sigma_a^2.
 #' @param bias (flag, number in \[0.01, 30\] or [gamma_prior()]) Biases of the columns. `TRUE`, the
-#'   default, means `gamma_prior(1, 1)` for 1/sigma_b^2; a number fixes sigma_b; `FALSE` leaves
-#'   biases out.
+#'   default, means a `gamma_prior(1, 1)` on 1/sigma_b^2; a number fixes sigma_b; `FALSE` omits the
+#'   biases.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()],
 #'   [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()] with the `sampler` `"uncollapsed"` (default) or `"neal"`; see
@@ -46,7 +46,7 @@
 #'   Methods for Machine Learning*, lecture 9. University of Toronto.
 #' @seealso [plot()][plot.buffet_fit], [predict()][predict.buffet_fit], `vignette("binary-data")`
 #' @examples
-#' # which states are above the median in which variables: the South has a feature
+#' # which states are above the median in which variables: one feature marks the South
 #' y <- sweep(state.x77, 2, apply(state.x77, 2, median), ">")
 #' fit <- fit_logistic(y, method = method_gibbs(chains = 2, iter = 1500), seed = 1)
 #' round(loadings_of(fit)["f1", ], 1)
@@ -107,7 +107,7 @@ check_ready.logistic_model <- function(model) {
   if (length(constant) > 0) tell_constant("y", constant, y, "little")
 }
 
-# Range of the standard deviations that are learned, which keeps exp(log odds) finite
+# Range of the learned standard deviations, chosen to keep exp(log odds) finite
 logistic_sigmas <- c(0.01, 30)
 
 #' @exportS3Method
@@ -247,7 +247,7 @@ tell_unlike_columns <- function(y) {
   ))
 }
 
-# Methods of fit_logistic() for the generics in predict.R, heldout.R and posterior-predict.R.
+# Methods of fit_logistic() for the generics in predict.R, model-checking.R and posterior-predict.R.
 
 logistic_draws <- function(fit, which) {
   list(

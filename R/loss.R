@@ -5,9 +5,10 @@
 #' \deqn{\min_\pi \sum_{ik} c z_{ik} (1 - y_{i \pi(k)}) + (2 - c) (1 - z_{ik}) y_{i \pi(k)},}
 #'
 #' where c is `cost`, the permutation \eqn{\pi} matches the features, and columns of zeros replace
-#' missing features. With `cost = 1` it is the number of entries that differ. If the chains are
-#' separated, only the draws of the [best_chain()] are used. If features have complements, `z` is
-#' coded as in `features()`, and each feature of a draw like the feature to which it is matched.
+#' missing features. With `cost = 1` the loss is the number of entries that differ. If the chains
+#' are separated, only the draws of the [best_chain()] are used. If features have complements, `z`
+#' is coded as in `features()`, and each feature of a draw is coded like the feature to which it is
+#' matched.
 #'
 #' `features(fit, estimate = "expected_loss")` searches for the matrix with the smallest expected
 #' loss, starting from the medoid and from 16 draws. The result never has a larger expected loss

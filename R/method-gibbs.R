@@ -1,19 +1,21 @@
 #' Inference by Gibbs sampling
 #'
-#' Sets how chains are run: their number, their length and their sampler. By default 4 chains make
-#' 2000 sweeps each, or more for small data, half of them warm-up.
+#' Specifies how chains are run: their number, length and sampler. By default, 4 chains make 2000
+#' sweeps each, or more for small data; half of the sweeps are warm-up.
 #'
 #' ## Default length
-#' With E the number of entries of the data, chains make 2000 t sweeps and keep every t-th, where t
-#' is 5000 / E, rounded down, but at least 1 and at most 10: sweeps are quick for small data but mix
-#' no better. In [fit_gaussian()] with nonnegative loadings and in [fit_logistic()] E counts a
-#' quarter of the entries, in [fit_factor()] a fifth, in [fit_mixed()] twice the entries, and in
-#' [fit_topics()] the tokens. The length is not adapted for [fit_nmf()] and [fit_cascade()].
-#' [fit_factor()] with [families][factor_families] keeps at most every eighth sweep.
+#' Chains make 2000 t sweeps and keep every t-th, where t is 5000 / E, rounded down, but at least 1
+#' and at most 10, and E is the number of entries of the data: sweeps are quick for small data but
+#' mix no better. For [fit_gaussian()] with nonnegative loadings and for [fit_logistic()], E is a
+#' quarter of the number of entries; for [fit_factor()] it is a fifth of this number, for
+#' [fit_mixed()] twice this number, and for [fit_topics()] the number of tokens. The length is not
+#' adapted for [fit_nmf()] and [fit_cascade()]. [fit_factor()] with [families][factor_families]
+#' keeps at most every eighth sweep.
 #'
 #' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
 #' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
-#' loadings need more than 10 MB, fewer are kept, but at least 500. `print()` shows both.
+#' loadings need more than 10 MB, fewer of them are kept, but at least 500. `print()` shows the
+#' resulting length and thinning.
 #'
 #' ## The plain Gibbs sampler
 #' `moves = 0` leaves out what this package adds to the published samplers: entries of Z are not
@@ -32,16 +34,17 @@
 #' @param cores (positive integer) Number of threads, by default the option `mc.cores` or 1. The
 #'   result does not depend on it. See [distributed] for other machines.
 #' @param sampler (string or `NULL`) Name of the [sampler][samplers]. `NULL`, the default, is the
-#'   first of the model, or `"parallel"` with `cl` or [row_blocks()].
-#' @param refresh (non-negative integer or `NULL`) Sweeps between updates of the bar; 0 shows none.
+#'   default of the model, or `"parallel"` with `cl` or [row_blocks()].
+#' @param refresh (non-negative integer or `NULL`) Sweeps between updates of the progress bar; 0
+#'   hides it.
 #' @param max_features (positive integer or `NULL`) Largest number of features. The posterior is
-#'   then conditional on there being no more. It limits the cost of a sweep for data that no number
-#'   of features explains entirely.
+#'   then conditional on this limit. A limit keeps sweeps fast for data that no number of features
+#'   explains entirely.
 #' @param moves (non-negative integer or `NULL`) 0 leaves out the extra moves; see Details. `NULL`,
 #'   the default, includes them. In [fit_topics()] it is the number of Metropolis proposals per
 #'   document and sweep, 1 by default.
-#' @param restart_stuck (flag) Should chains that are far below the best chain restart from its
-#'   state? `TRUE` by default; see [convergence].
+#' @param restart_stuck (flag) Restart stuck chains from the state of the best chain? `TRUE` by
+#'   default; see [convergence].
 #' @param regroup Deprecated; use `restart_stuck`.
 #' @param max_iter (positive integer of at least `iter`, or `NULL`) The largest number of sweeps to
 #'   which the run is extended if the chains do not agree in the warm-up; by default `iter` if it is

@@ -1,34 +1,35 @@
 #' Maximisation-expectation for nonnegative loadings
 #'
 #' MEIBP (Reed and Ghahramani 2013) increases a lower bound on the log marginal likelihood until it
-#' converges. The features are a point estimate, which is found by submodular maximisation row by
-#' row and by moves of whole features. Loadings and hyperparameters have variational posteriors. It
-#' is a method of [fit_gaussian()] with `loadings = "nonnegative"` and [prior_ibp()] or
-#' [prior_beta_bernoulli()] with a number as `concentration` (and as `alpha` of the latter).
+#' converges. The features are a point estimate, found by submodular maximisation row by row and by
+#' moves of whole features. Loadings and hyperparameters have variational posteriors. It is a method
+#' of [fit_gaussian()] with `loadings = "nonnegative"` and [prior_ibp()] or [prior_beta_bernoulli()]
+#' with a number as `concentration` (and as `alpha` of the latter).
 #'
 #' There are two kinds of starts: `max_features` random features (at most 1,000), and one feature
 #' that all rows have. From each start, iterations visit every row and update the loadings. Then
 #' births, splits, merges and deaths of features are proposed until none increases the bound. During
 #' the search there may be more than `max_features` features.
 #'
-#' With more than 5,000 rows, or for [row_blocks()], all this happens on 2,000 random rows, and the
-#' result is extended to all rows. With more than 20,000 rows only births are proposed after that,
-#' and for [row_blocks()] no moves.
+#' With more than 5,000 rows, or for [row_blocks()], these steps use 2,000 random rows, and the
+#' result is extended to all rows. After that, only births are proposed if there are more than
+#' 20,000 rows, and no moves for [row_blocks()].
 #'
 #' If features stand out from the noise, MEIBP finds them more reliably and faster than chains do,
 #' and it works for data for which chains are too slow. If they hardly stand out, it treats them as
-#' noise: with a single estimate of Z, every feature costs about log 2 per row if half of the rows
-#' have it. Its intervals are conditional on Z and therefore too narrow.
-#' `vignette("reed-ghahramani")` has measurements.
+#' noise: with a single estimate of Z, the penalty for a feature is about log 2 per row if half of
+#' the rows have it. Its intervals are conditional on Z and therefore too narrow.
+#' `vignette("reed-ghahramani")` reports measurements.
 #'
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
-#' @param restarts (positive integer) Number of tries of each kind of start, 1 by default. The best
-#'   result is kept.
-#' @param tol (number in (0, 1)) An iteration counts as no change if it changes the bound, computed
-#'   for data with root mean square 1, by less than this share. The default is 1e-7. For real data,
+#' @param restarts (positive integer) Number of starts of each kind, 1 by default. The best result
+#'   is kept.
+#' @param tol (number in (0, 1)) An iteration that changes the bound, computed for data with root
+#'   mean square 1, by less than this share counts as no change. The default is 1e-7. For real data,
 #'   which no number of features explains entirely, small gains continue for a long time; with 1e-5
 #'   or 1e-4 the run ends much sooner.
-#' @param search (string) Search for the features of a row, always starting from the current state:
+#' @param search (string) How to search for the features of a row, always starting from the current
+#'   state:
 #'   * `"climb"`, the default: the best flip of one feature until none helps, then the best exchange
 #'     of two, starting from the current features of the row, from none and from all;
 #'   * `"local"`: the local search of the paper, which adds and removes features in turn, from the
@@ -41,8 +42,8 @@
 #' @param update (string) When the loadings are updated:
 #'   * `"sweep"`, the default: after all rows have been searched;
 #'   * `"row"`: after every row whose features change, as in the program of the paper's authors.
-#'     Every such row costs K x K x D operations and a count of the rows that share two features, so
-#'     this is slow for many rows. The rows cannot be shared by the workers of a cluster.
+#'     Every such row takes K x K x D operations and a count of the rows that share two features, so
+#'     this is slow for many rows. The rows then cannot be divided among the workers of a cluster.
 #' @return An object of class `method_meibp`, for the argument `method` of [fit_gaussian()].
 #' @references Reed, C. and Ghahramani, Z. (2013). Scaling the Indian buffet process via submodular
 #'   maximization. *ICML*. <https://arxiv.org/abs/1304.3285>
@@ -92,7 +93,7 @@ format.method_meibp <- function(x, ...) {
 #'
 #' The variational inference of Doshi-Velez, Miller, Van Gael and Teh (2009): every entry of Z has
 #' its own probability, every loading its own distribution, and the probabilities of the features
-#' have beta distributions. These factors are updated in turn and increase a lower bound on the log
+#' have beta distributions. Updating these factors in turn increases a lower bound on the log
 #' marginal likelihood. It is a method of [fit_gaussian()] with [prior_ibp()] (`discount = 0`) or
 #' [prior_beta_bernoulli()] with a number as `concentration` (and, unless this is 1, as `alpha`).
 #'
@@ -101,8 +102,8 @@ format.method_meibp <- function(x, ...) {
 #' v_k}, \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
 #' multinomial bound of the paper, which has the form of a log of a sum of exponentials. With
 #' `form = "finite"` the probabilities are independent, \eqn{\pi_k \sim Beta(\alpha c / K, c)}. This
-#' model converges to the process as K grows, and with [prior_beta_bernoulli()] it is exactly that
-#' prior. Features are reordered by size if that increases the bound of the sticks.
+#' is [prior_beta_bernoulli()], which converges to the Indian buffet process as K grows. Features
+#' are reordered by size if that increases the bound for the sticks.
 #'
 #' **Starts.** The first start uses the independent components of the data, each split in two, if
 #' any stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing).
@@ -110,17 +111,17 @@ format.method_meibp <- function(x, ...) {
 #' the paper. The other has no features and adds them one by one from the residuals, as long as the
 #' bound increases, as [method_power_ep()] does. The best result is kept.
 #'
-#' The bound ignores the dependence between entries of Z. If features overlap, the method ends in
-#' local maxima whose features are sums or differences of the true ones, more often than sampling
-#' does; see `vignette("methods-compared")`.
+#' The bound ignores the dependence between entries of Z. If features overlap, the method ends more
+#' often than sampling in local maxima whose features are sums or differences of the true ones; see
+#' `vignette("methods-compared")`.
 #'
 #' @inheritParams method_meibp
 #' @param max_features (positive integer) Number of features of the model, 20 by default.
 #' @param form (string) `"infinite"` (default) or `"finite"`; see Details. `"infinite"` needs
 #'   [prior_ibp()] with `concentration = 1`.
-#' @param restarts (positive integer or `NULL`) Number of tries of each kind of start. The best
-#'   result is kept. `NULL`, the default, means 10 for data of at most 1,000 entries, where a try
-#'   takes milliseconds, and 1 otherwise.
+#' @param restarts (positive integer or `NULL`) Number of starts of each kind. The best result is
+#'   kept. `NULL`, the default, means 10 for data with at most 1,000 entries, for which a run takes
+#'   milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound, computed for data with root mean square
 #'   1, changes by less than this share in five iterations. The default is 1e-4.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
@@ -156,16 +157,16 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' column is a multivariate normal distribution. With normal loadings (IMF in the paper) it is exact
 #' given the other factors. With nonnegative loadings (INMF) the constraints are handled by
 #' expectation propagation, so the method is power expectation propagation. The bound then needs the
-#' integral over the nonnegative loadings, which is approximate, usually to within a fraction of a
+#' integral over the nonnegative loadings, which is approximated, usually to within a fraction of a
 #' nat; it is a bound only to that precision. The result is the best state of the run.
 #'
 #' The first start uses the independent components of the data, as in [method_variational()]; the
-#' next has no features. A run ends when three new features in a row do not increase the bound by a
-#' share of `tol`. `vignette("methods-compared")` says how the method departs from the paper.
+#' next has no features. A run ends when three new features in a row increase the bound by less than
+#' a share of `tol`. `vignette("methods-compared")` describes how the method departs from the paper.
 #'
 #' @inheritParams method_variational
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
-#' @param restarts (positive integer) Number of tries, 1 by default. The best result is kept.
+#' @param restarts (positive integer) Number of starts, 1 by default. The best result is kept.
 #' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()].
 #' @references Ding, N., Qi, Y., Xiang, R., Molloy, I. and Li, N. (2010). Nonparametric Bayesian
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
@@ -214,18 +215,18 @@ describe_restarts <- function(method) {
 #'
 #' **Score.** The score of a matrix of n rows is
 #' \deqn{\log P([Z_{1:n}]) + \log p(X_{1:n} | Z_{1:n}).}
-#' The first term is the prior of the left-ordered class of the matrix, with `alpha`
-#' integrated out if the Indian buffet process learns it. The second is the density of the observed
-#' entries with the loadings integrated out. With `width = Inf` every class of at most
-#' `max_features` features is kept and scored. The result is then the same as by enumeration, which
-#' is possible for a handful of rows.
+#' The first term is the prior of the left-ordered class of the matrix, with `alpha` integrated out
+#' if it is learned with [prior_ibp()]. The second is the density of the observed entries with the
+#' loadings integrated out. With `width = Inf` every class of at most `max_features` features is
+#' kept and scored. The result is then the same as by enumeration, which is feasible for a handful
+#' of rows.
 #'
 #' **Candidates.** Each kept matrix proposes features for the next row: the best `width` assignments
-#' found by a second beam, over the features one by one, each of them with no new feature, one new
-#' feature, two, and so on. The `2 width` candidates with the highest scores get a bonus, and the
-#' `width` with the highest sum of both are kept. The bonus is a sum over the next `lookahead` rows
-#' of the most that the row by itself could add to the score. Rows are added in the order of their
-#' mean squares, small ones first.
+#' found by a second beam search, which decides on one feature at a time, each combined with zero,
+#' one, two, ... new features. The `2 width` candidates with the highest scores get a bonus, and the
+#' `width` with the highest sums of score and bonus are kept. The bonus is the sum, over the next
+#' `lookahead` rows, of the most that each row by itself could add to the score. Rows are added in
+#' the order of their mean squares, smallest first.
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
 #' values whose logarithms are most probable given the features found, and the search is repeated
@@ -233,11 +234,11 @@ describe_restarts <- function(method) {
 #' quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean square
 #' itself, and the best result is kept. `init` can specify a single start instead.
 #'
-#' The fit has the normal posterior of the loadings given its features. [objective()] returns the
-#' best log joint density so far, after each search: the score of all rows, plus the log prior
+#' The fit contains the normal posterior of the loadings given its features. [objective()] returns
+#' the best log joint density so far, after each search: the score of all rows, plus the log prior
 #' density of the log precision, \eqn{\log(1 / \sigma^2)}, of each standard deviation that is
 #' learned. The search is deterministic, so `seed` has no effect. `vignette("methods-compared")`
-#' says how it departs from the paper, and what it costs.
+#' describes how it departs from the paper and how long it takes.
 #'
 #' @inheritParams method_meibp
 #' @param width (positive integer up to 1e6, or `Inf`) Number of matrices that are kept, 10 by
@@ -290,8 +291,8 @@ format.method_beam <- function(x, ...) {
 #' @param tol (number in (0, 1)) An iteration that changes the log joint density by less than this
 #'   share of the log likelihood, computed for data with root mean square 1, is the last. The
 #'   default is 1e-6.
-#' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. A
-#'   warning says if that was too few.
+#' @param iter (positive integer) Largest number of iterations from each start, 10000 by default. If
+#'   that was too few, there is a warning.
 #' @return An object of class `method_icm`, for the argument `method` of [fit_nmf()].
 #' @inherit fit_nmf references
 #' @seealso [objective()]

@@ -1,9 +1,9 @@
 # nolint start: line_length_linter. Rows of a table cannot be broken.
 #' Families of columns
 #'
-#' In [fit_mixed()] the argument `families` says how each column of a data frame is distributed,
-#' given its linear predictor eta. By default the family follows from the class and the values of
-#' the column. For the families of [fit_factor()], see [factor_families].
+#' In [fit_mixed()] the argument `families` specifies the distribution of each column of a data
+#' frame, given its linear predictor eta. By default the family follows from the class and the
+#' values of the column. For the families of [fit_factor()], see [factor_families].
 #'
 #' | family | columns | distribution of an entry |
 #' |---|---|---|
@@ -11,7 +11,7 @@
 #' | `"lognormal"` | positive numbers | the logarithm is normal, as above |
 #' | `"bernoulli"` | two values | the second value with probability 1 / (1 + exp(-eta)) |
 #' | `"ordinal"` | ordered categories | a normal variable with mean eta and variance 1 falls between two cut points (probit) |
-#' | `"categorical"` | categories | each has a normal variable with its eta as mean and variance 1; the largest decides (multinomial probit) |
+#' | `"categorical"` | categories | each has a normal variable with its own eta as mean and variance 1; the category with the largest is observed (multinomial probit) |
 #' | `"negative_binomial"` | counts | mean m exp(eta), where m is the mean of the column, and variance mean + mean^2 / size; the size is learned |
 #' | `"poisson"` | counts | the negative binomial with size 100 times the mean of the column, so the variance of an average row is 1 % above its mean |
 #' | `"binomial(10)"` | counts out of a number of trials (here 10, the same in every row) | binomial with probability 1 / (1 + exp(-eta)) |
@@ -19,12 +19,12 @@
 #' A column can have at most 60 categories.
 #'
 #' ## Default families
-#' * Logical columns, factors with two levels and whole numbers with two values at most 10 apart,
-#'   such as 0 and 1 or 1 and 2, are `"bernoulli"`.
+#' * Logical columns, factors with two levels and whole numbers with two values that differ by at
+#'   most 10, such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
-#'   categories are the numbers that occur. Other factors and characters are `"categorical"`. If
-#'   whole numbers are multiples of a step (for example, 50, 60 and 80 are multiples of 10) and
-#'   occur 4 times each on average, both limits of 10 count such steps.
+#'   categories are the numbers that occur. Other factors and character columns are `"categorical"`.
+#'   If whole numbers are multiples of a step (for example, 50, 60 and 80 are multiples of 10) and
+#'   occur at least 4 times each on average, both limits of 10 are counted in such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
@@ -93,7 +93,7 @@ check_families <- function(families, names, of = "data") {
   out
 }
 
-# The suggestion of nearest_name(), including for names that other packages give to families
+# Like nearest_name(), but also recognises names that other packages use for families
 nearest_family <- function(name) {
   if (name %in% "binomial") return(" \"binomial\" needs the number of trials: \"binomial(10)\".")
   others <- c(
@@ -174,7 +174,7 @@ default_of_numbers <- function(known) {
     lognormal <- all(known > 0) && skewness(known) > max(0.5, abs(skewness(log(known))))
     return(if (lognormal) "lognormal" else "gaussian")
   }
-  # Adding a constant to codes, or multiplying them by one, does not change their family.
+  # Shifting or rescaling codes does not change their family.
   if (max(known) - min(known) <= 10 * step_of(known)) {
     return(if (length(unique(known)) == 2) "bernoulli" else "ordinal")
   }
@@ -271,7 +271,7 @@ check_family <- function(column, values, name = "data") {
   stop_argument(name, must, was = broken[2], cure = cure)
 }
 
-# Returns the requirement of a family that the observed values violate, with what they are, or NULL
+# The requirement of a family that the observed values violate and what they are, or NULL
 broken_by_numbers <- function(column, known) {
   if (!is.numeric(known)) return(c("have numbers", describe_values(known)))
   broken <- function(must, wrong) if (any(wrong)) c(must, format(known[wrong][1], digits = 4))
@@ -338,8 +338,8 @@ category_numbers <- function(column, code) {
   replace(code, seq_along(code), column$levels[code + 1])
 }
 
-# Decodes drawn values. If all observed values are whole numbers, draws are rounded, and unless they
-# are counts, they are kept within the observed range.
+# Decodes drawn values. If all observed values are whole numbers, draws are rounded and, unless they
+# are counts, kept within the observed range.
 draw_column <- function(column, code) {
   values <- decode_column(column, code)
   if (!column$whole) return(values)

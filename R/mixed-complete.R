@@ -3,43 +3,41 @@
 #' Multiple imputation: `complete()` returns copies of the data of a fit. In each copy every missing
 #' entry is drawn from its posterior predictive distribution.
 #'
-#' Each copy belongs to one posterior draw; the draws are evenly spaced over all chains. All missing
+#' Each copy comes from one posterior draw; the draws are evenly spaced over all chains. All missing
 #' entries of a row are drawn together, given the features and weights of that draw, so a copy is a
 #' draw from their joint distribution.
 #'
-#' Observed entries, names and the classes of columns stay as they were. If all observed numbers of
-#' a column are whole, drawn numbers are whole and within the range of the observed ones (counts
-#' also never exceed the largest), and integers stay integers. Columns that [fit_mixed()] left out
-#' and columns without any value are returned unchanged, including their missing entries; a message
-#' names them.
+#' Observed entries, names and the classes of columns are unchanged. If all observed numbers of a
+#' column are whole, drawn numbers (including counts) are whole and within the range of the observed
+#' ones, and integers stay integers. Columns that [fit_mixed()] left out and columns without any
+#' value are returned unchanged, including their missing entries; a message names them.
 #'
-#' ## Entries about which the data say nothing
-#' If no row with a feature has an observed entry in a column, the data say nothing about the weight
-#' of the feature there, and each draw takes it from the prior. The copies can then contain values
-#' that are far from all observed ones and implausible to any expert. It is better to fill in such
-#' entries from prior knowledge before the fit, or to leave them out of the analysis. Compare the
-#' copies with the observed values within groups of rows.
+#' ## Entries about which the data have no information
+#' If no row with a feature has an observed entry in a column, the data have no information about
+#' the weight of the feature there, and each draw takes it from the prior. The copies can then
+#' contain values that are far from all observed ones and implausible to any expert. It is better to
+#' fill in such entries from prior knowledge before the fit, or to leave them out of the analysis.
+#' Compare the copies with the observed values within groups of rows.
 #'
 #' ## Analysing the copies
-#' Other packages can analyse the copies. With mice,
+#' Other packages can analyse the copies. For example, mice pools analyses by Rubin's rules:
 #' ```
 #' imputed <- mice::as.mids(complete(fit, 20, "long"))
 #' mice::pool(with(imputed, lm(y ~ x)))
 #' ```
-#' pools analyses by Rubin's rules. More copies cost next to nothing and make pooled intervals more
-#' stable. A common rule is to use as many copies as the percentage of rows with missing entries,
-#' and at least 20.
+#' More copies take hardly any extra time and make pooled intervals more stable. A common rule is to
+#' use as many copies as the percentage of rows with missing entries, and at least 20.
 #'
 #' If tidyr is attached after this package, `complete(fit)` calls `tidyr::complete()`, which also
-#' has this method. If it is attached before, write `tidyr::complete()` for other data frames.
+#' has this method. If tidyr is attached first, write `tidyr::complete()` for other data frames.
 #'
-#' @param data A fit by [fit_mixed()] or [fit_factor()]. A matrix is converted to a
+#' @param data A fit by [fit_mixed()] or [fit_factor()]. Data given as a matrix are converted to a
 #'   data frame.
 #' @param m (positive integer) Number of copies, 5 by default and at most the number of draws.
 #' @param format (string) `"list"`, the default, returns a list of `m` data frames. `"long"` returns
-#'   one data frame: first the data as they were, then the copies one after the other. Two columns
-#'   come first: `.imp` is the number of the copy (0 for the data), and `.id` is the name or number
-#'   of the row. `"long"` is an error if the data have columns with these names.
+#'   one data frame: first the original data, then the copies, one after the other. Its first two
+#'   columns are `.imp`, the number of the copy (0 for the data), and `.id`, the name or number of
+#'   the row. `"long"` is an error if the data have columns with these names.
 #' @param seed (whole number or `NULL`) Seed of the draws. `NULL`, the default, uses the seed of the
 #'   fit, so every call gives the same copies.
 #' @param ... Must be empty.
@@ -118,7 +116,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
 
-# Whole numbers if all observed ones are whole, within their range; integers stay integers
+# If all observed values are whole, rounds values and keeps them in the observed range
 like_observed <- function(values, observed) {
   observed <- unclass(observed)
   if (!is.numeric(values) || !is.numeric(observed) || !is_all_whole(observed)) return(values)
@@ -126,7 +124,7 @@ like_observed <- function(values, observed) {
   if (is.integer(observed)) as.integer(values) else values
 }
 
-# Returns a function of the number of a draw, a column and rows, which returns drawn values
+# Returns a function of the numbers of a copy, a column and rows that gives drawn values
 entry_drawer <- function(fit, which, seed) UseMethod("entry_drawer")
 
 #' @exportS3Method

@@ -1,12 +1,13 @@
 #' Effects of features on the columns of a data frame
 #'
-#' `tidy()` of a fit by [fit_mixed()] returns a table of the effects of each feature on each column.
+#' For a fit by [fit_mixed()], `tidy()` returns a table of the effects of each feature on each
+#' column.
 #'
 #' The features are the point estimate, [features()]. Estimates and intervals come from
 #' draws of the weights **given these features**: they include the uncertainty about the standard
 #' deviations of weights and biases, cut points and other parameters of families, but not the
 #' uncertainty about the features. With [prior_fixed()] all saved draws are used; otherwise the
-#' draws come from one more chain, as described in [loadings_of()], and are the same at every call.
+#' draws come from one more chain, as described in [loadings_of()], and are the same on every call.
 #'
 #' `scale = "response"` gives how much the expected value of an entry changes if a row has the
 #' feature, compared with a row that does not have it, other features being equal:
@@ -23,14 +24,14 @@
 #' How much a probability changes depends on the other features of the row. The change is therefore
 #' averaged over the rows of the data: it is the mean with the feature in all rows minus the mean
 #' with the feature in no row, with the other features as they are (an average marginal effect).
-#' These means use all draws, or at least 50 evenly spaced ones if many different rows would make
-#' that slow.
+#' These means use all draws, or at least 50 evenly spaced ones if there are many different rows,
+#' for speed.
 #'
 #' `scale = "weight"` returns the weights themselves, a row for each linear predictor, as in
 #' [loadings_of()]. Their units are the unit of the column for normal numbers (`"units"`), the
-#' logarithm for log-normal numbers and counts (`"log"`), log odds for two values and binomial
-#' counts (`"logit"`), and, for other categories, the standard deviation of the normal variables
-#' behind them (`"probit"`).
+#' logarithm for log-normal numbers and counts (`"log"`), log odds for columns with two values and
+#' binomial counts (`"logit"`), and, for other categories, the standard deviation of the normal
+#' variables behind them (`"probit"`).
 #'
 #' @param x A fit by [fit_mixed()].
 #' @param matrix (string) What each row describes. `"effects"` (default): a feature and a column,
@@ -50,7 +51,7 @@
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # the second feature is setosa: it divides the length of petals by about three
+#' # the second feature is setosa: it divides the petal length by about three
 #' tidy(fit)
 #' @export
 tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "loadings"),
@@ -108,8 +109,8 @@ split_rows <- function(columns, width) {
   Map(function(end, size) end - size + seq_len(size), cumsum(widths), widths)
 }
 
-# Draws of biases (if any), weights and parameters of families, given the point estimate and for
-# standardised numbers: an array, linear predictors x these parameters x draws
+# Draws of biases (if any), weights and parameters of families for standardised numbers, given the
+# point estimate: an array, linear predictors x these parameters x draws
 mixed_weights <- function(fit) {
   model <- fit$internal$model
   responses <- sum(vapply(model$data$columns, response_width, 1L))

@@ -12,24 +12,24 @@
 #' @details
 #' ## Is it for my data?
 #' Use it for data frames whose columns are numbers, counts, and ordered or unordered categories;
-#' entries may be missing. If all columns are numbers use [fit_gaussian()], and for zeros and ones
+#' entries may be missing. If all columns are numbers, use [fit_gaussian()]; for zeros and ones, use
 #' [fit_logistic()].
 #'
 #' ## Families
 #' A column is `"gaussian"`, `"lognormal"`, `"bernoulli"`, `"ordinal"`, `"categorical"`,
-#' `"negative_binomial"`, `"poisson"` or `"binomial(10)"`. [families] has their distributions, and
-#' how they are chosen. Numbers (or their logarithms) are standardised; predictions are in the units
-#' of the data. Character columns become factors, with a message.
+#' `"negative_binomial"`, `"poisson"` or `"binomial(10)"`. [families] describes their distributions
+#' and how they are chosen. Numbers (or their logarithms) are standardised; predictions are in the
+#' units of the data. Character columns become factors, with a message.
 #'
 #' @section Priors:
 #' \eqn{1/\sigma_w^2}, \eqn{1/\sigma_b^2} and the precision of each standardised numeric column are
-#' Gamma(1, 1); \eqn{\sigma_w} and \eqn{\sigma_b} stay within \[0.01, 30\]. [families] has the
+#' Gamma(1, 1); \eqn{\sigma_w} and \eqn{\sigma_b} stay within \[0.01, 30\]. [families] gives the
 #' priors of cut points and sizes. [prior_summary()][prior_summary.buffet_fit] shows all of them.
 #'
 #' @section Frequency weights:
 #' A row with weight 3 counts as three rows, and [nobs()] is the sum of the weights. Rows with
 #' weight 0 and columns equal to the weights are left out. [update()][update.fit_mcmc] keeps the
-#' weights unless the data change. `prior` and `init` need one row per repetition.
+#' weights unless the data change. `prior` and `init` need one row for each repetition.
 #'
 #' @param data (data frame or table) Columns of numbers, logicals, factors and characters; `NA` is a
 #'   [missing entry][missing_values]. Constant columns are left out, and a table of counts, such as
@@ -37,8 +37,9 @@
 #' @param families (string, named character vector or `NULL`) Family of all columns, or of some, as
 #'   in `c(age = "gaussian")`. `NULL`, the default, chooses them; see [families].
 #' @param sigma_w (number in \[0.01, 30\] or [gamma_prior()]) Standard deviation of the weights, for
-#'   standardised numbers. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is for 1/sigma_w^2.
-#' @param bias (flag) Does every linear predictor have a bias? `TRUE` by default.
+#'   standardised numbers. A `gamma_prior()`, by default `gamma_prior(1, 1)`, is a prior on
+#'   1/sigma_w^2.
+#' @param bias (flag) Include a bias in every linear predictor? `TRUE` by default.
 #' @param prior Prior on Z: [prior_ibp()] (default), [prior_beta_bernoulli()], [prior_pibp()],
 #'   [prior_attraction()] or [prior_fixed()].
 #' @param method [method_gibbs()]; see [samplers].

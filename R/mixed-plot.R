@@ -17,13 +17,13 @@
 #'     Other columns are as in `tidy(fit, scale = "weight")`;
 #'   * `"features"`, `"trace"`, `"n_features"`, `"coassignment"`, `"tree"`, `"chains"`: as for
 #'     [fit_gaussian()][plot.buffet_fit].
-#' @param columns (names or `NULL`) Columns whose effects are shown, in this order; not allowed for
+#' @param columns (names or `NULL`) Columns whose effects to show, in this order; not allowed for
 #'   other types. `NULL`, the default, shows for each feature the four columns that it affects most,
 #'   or five if at most three features are shown.
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"`, in this order; not allowed for other
-#'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a line per
-#'   feature, the six that most rows have. All but `"tree"` then leave out features that do not
+#'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a row of panels
+#'   per feature, the six that most rows have. All but `"tree"` then leave out features that do not
 #'   distinguish rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out

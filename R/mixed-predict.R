@@ -1,6 +1,7 @@
-#' Predictions of a data frame of mixed columns
+#' Predictions for data frames with mixed columns
 #'
-#' Expected values, probabilities, intervals, features and simulated data of [fit_mixed()].
+#' Expected values, probabilities, intervals, features and simulated data from a fit by
+#' [fit_mixed()].
 #'
 #' ## Types of predictions
 #' * `"response"` (default): a data frame with the classes and levels of the data, without missing
@@ -9,7 +10,7 @@
 #' * `"class"`: only the columns of categories. `"prob"`: a list with a matrix for each of these.
 #' * `"interval"`, or `interval = "predictive"`: a data frame with a row for each entry of a column
 #'   of numbers or counts, with `row`, `column`, `.fitted`, `.lower` and `.upper`. A new entry of
-#'   such a row is between the last two with probability `level`. A larger share of the observed
+#'   such a row lies between the last two with probability `level`. A larger share of the observed
 #'   entries is within the intervals, because these entries have helped to determine the features of
 #'   their rows.
 #' * `interval = "credible"`: the same for the mean of each entry (for log-normal numbers the
@@ -39,7 +40,7 @@
 #'   not numbers themselves are numbered from 1.
 #' * `posterior_epred()`: an array, draws x N x expected values: means, medians of log-normal
 #'   numbers, and probabilities of categories.
-#' @seealso [complete()] fills in the missing entries of the data by draws.
+#' @seealso [complete()] fills in the missing entries of the data with draws.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' # a flower whose petals were only partly measured

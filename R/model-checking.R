@@ -1,6 +1,6 @@
 #' Predictive density of left-out entries
 #'
-#' `heldout_density()` returns how probable the left-out entries of the data are under a fit. This
+#' `heldout_density()` measures how probable the left-out entries of the data are under a fit. This
 #' is the best measure for comparing fits, and [compare_heldout()] does so in one step. For choices,
 #' pairs are left out; see [heldout_density()][predict.fit_choice]. For topics, tokens are left out;
 #' [perplexity()] is for new documents.
@@ -9,21 +9,22 @@
 #'   [fit_mixed()] or [fit_cascade()] to data with `NA` entries, or a fit by [fit_topics()]. A fit
 #'   to complete data raises an error.
 #' @param actual (numeric matrix, data frame or sparse `Matrix`) The full data, of the same size and
-#'   on the same scale as the data of the fit. Rows and columns are matched by name if both have
-#'   names, which must be the same. Only the entries that are `NA` in the data of the fit are used.
-#'   The result is `NA` for entries that are `NA` in `actual` as well. For [fit_topics()]: the
-#'   tokens that were left out, as counts, documents x words, in any form that it takes. Documents
-#'   and words must be the same as in the fit. They are matched by name if both have names, and
-#'   otherwise in the same order; a different size raises an error.
+#'   on the same scale as the data of the fit. Rows and columns are matched by name if both data
+#'   sets have names, which must then be the same. Only the entries that are `NA` in the data of the
+#'   fit are used. The result is `NA` for entries that are `NA` in `actual` as well. For
+#'   [fit_topics()]: the tokens that were left out, as counts, documents x words, in any form that
+#'   it accepts. Documents and words must be the same as in the fit. They are matched by name if
+#'   both have names, and otherwise in the same order; a different size raises an error.
 #' @param ... Must be empty.
 #' @return A numeric vector with one element per `NA` entry of the data, in the order of
-#'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] columns that were left out do not
-#'   count. An element is the log posterior predictive density of the entry, in the units of the
-#'   data (for binary data, counts and categories its log probability). It is the log of the mean
-#'   density over all saved draws, not the mean of log densities. For [fit_topics()] it has one
-#'   element per token that was left out. The tokens are ordered by words, and the tokens of a word
-#'   by documents. If a document has left-out tokens of the same word, their elements are equal.
-#'   If `lengths = "given"`, elements are `NA` for documents without a token in the fitted data.
+#'   `which(is.na(x))`, that is, by columns. For [fit_mixed()] the columns that the fit left out are
+#'   not included. Each element is the log posterior predictive density of the entry, in the units
+#'   of the data (for binary data, counts and categories its log probability). It is the log of the
+#'   mean density over all saved draws, not the mean of log densities. For [fit_topics()] the vector
+#'   has one element per token that was left out. The tokens are ordered by word, and the tokens of
+#'   a word by document. If a document has left-out tokens of the same word, their elements are
+#'   equal. If `lengths = "given"`, elements are `NA` for documents without a token in the fitted
+#'   data.
 #' @details
 #' The density of an entry given one draw depends on the model:
 #'
@@ -124,16 +125,16 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @param x A fit by sampling, that is, with [method_gibbs()]. A fit by optimisation raises an
 #'   error.
 #' @param by (string) The unit that is left out: `"entry"`, the default, is an observed entry of the
-#'   data, and `"row"` a row. In documents only words that occur are entries. For [fit_choice()] it
-#'   is always a judged pair. Estimates by row are not reliable.
+#'   data, and `"row"` a row. In a document, only words that occur are entries. For [fit_choice()]
+#'   it is always a judged pair. Estimates by row are not reliable.
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of draws to use, equally many from each
 #'   chain and evenly spaced, at least two per chain and at most as many as there are. `NULL`, the
 #'   default, uses 1000, or all if there are fewer; `Inf` uses all.
 #' @param ... Arguments of the `loo()` or `waic()` method for matrices, such as `cores` and
 #'   `save_psis`.
 #' @return For `loo()` an object of class `psis_loo`, for `waic()` an object of class `waic`, both
-#'   of which `loo::loo_compare()` compares. `loo()` takes the relative efficiency of the draws from
-#'   the chains. It warns about entries whose Pareto k is too high: their estimates are not
+#'   of which `loo::loo_compare()` compares. `loo()` estimates the relative efficiency of the draws
+#'   from the chains. It warns about entries whose Pareto k is too high: their estimates are not
 #'   reliable. If k is above 0.7 for more than 5 % of the entries, a message points to
 #'   [compare_heldout()]: leave entries out, fit again, and compare the fits by the log density of
 #'   these entries.
@@ -142,7 +143,7 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @details
 #' The estimate is reliable if the Pareto k of a point is at most 0.7. For the scaled `USArrests`,
 #' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
-#' % of the rows, because the features of a row are its own parameters.
+#' % of the rows, because every row has its own parameters: its features.
 #' @seealso [compare_heldout()], `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
@@ -247,7 +248,7 @@ pp_check.buffet_fit <- function(object, type = NULL, ndraws = most_draws(object,
   plot <- getExportedValue("bayesplot", paste0("ppc_", type))(shown$y, replicates, ...)
   if (is.null(shown$labels) || !startsWith(type, "bars")) return(plot)
   axis <- columns_across(names(shown$labels), at = shown$labels, room = 220, expand = waiver())
-  # Replacing bayesplot's own axis makes ggplot2 give a message, which is suppressed.
+  # Replacing bayesplot's own axis makes ggplot2 emit a message, which is suppressed.
   suppressMessages(plot + axis)
 }
 
@@ -305,15 +306,15 @@ check_shown_column <- function(column, x) {
   at
 }
 
-#' Share of the variance of each column that a fit explains
+#' Share of variance that a fit explains, by column
 #'
 #' The Bayesian R squared of Gelman, Goodrich, Gabry and Vehtari (2019) for each column of the data.
 #' For every draw it is the variance, over rows, of the means of the entries, divided by the sum of
 #' this variance and the variance of the noise.
 #'
-#' The features of a row are learned from the row itself. R squared therefore says how much of the
-#' data the features of these rows explain, not how well new rows would be predicted. To measure
-#' that, leave entries out and use [compare_heldout()].
+#' The features of a row are learned from the row itself. R squared therefore measures how much of
+#' the data the features of these rows explain, not how well new rows would be predicted. To measure
+#' the latter, leave entries out and use [compare_heldout()].
 #'
 #' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
 #'   is not normal with one variance per column, raise an error.
@@ -321,7 +322,7 @@ check_shown_column <- function(column, x) {
 #'   (default) and `Inf`: all. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
-#'   fit does not store are drawn anew at every call: call `set.seed()` first to repeat a result.
+#'   fit does not store are drawn anew on every call: call `set.seed()` first to repeat a result.
 #' @references Gelman, A., Goodrich, B., Gabry, J. and Vehtari, A. (2019). R-squared for Bayesian
 #' regression models. *The American Statistician* 73, 307-309.
 #' @examples

@@ -1,7 +1,7 @@
-# The help page ?buffet_fit, about the elements of a fit and the functions that read it.
+# The help page ?buffet_fit, about the elements of a fit and the functions that use it.
 
 # nolint start: line_length_linter. Rows of a table cannot be broken.
-#' Fits, and the functions that read them
+#' Fits and the functions that use them
 #'
 #' A fit is an object of class `buffet_fit`. It also has the class of its likelihood
 #' (`fit_gaussian`, `fit_logistic`, `fit_mixed`, `fit_factor`, `fit_choice`, `fit_topics`,
@@ -16,20 +16,20 @@
 #' | element | what it is |
 #' |---|---|
 #' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it unchanged if it continues the chains |
-#' | `seed` | the seed of its random numbers: the same call with this seed makes the same fit, unless `update()` has changed the length or the number of the chains |
+#' | `seed` | the seed of its random numbers: the same call with this seed gives the same fit, unless `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
 #' | `loadings` | what the features add to the columns, as returned by [loadings_of()] and `stats::loadings()` |
 #' | `feature_draws` | the draws of Z, as [feature_draws()] returns them |
 #' | `prior` | the prior of the features |
 #' | `method` | the method, including the values that were chosen by default, such as `fit$method$iter`; if the run was interrupted, this is the number of sweeps that were made |
-#' | `data` | the data as they were given |
+#' | `data` | the data as given |
 #' | `args` | the evaluated arguments of the call, which `update()` uses to refit |
 #' | `version` | the version of buffet that made it |
 #' | `internal` | other information that the functions below need; it may change between versions |
 #'
-#' Read a fit by these elements or with the functions below. The functions read `features`,
-#' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also reads
+#' Access a fit through these elements or the functions below. The functions use `features`,
+#' `loadings`, `feature_draws`, `prior`, `method`, `seed` and `internal`, and `update()` also uses
 #' `call`, `data` and `args`. `draws` and `version` are for your use only: changing them does not
 #' affect results. A fit saved with `saveRDS()` can be read by every version of buffet with the same
 #' number `fit$internal$format`, and its elements can be read in any R session. Fits with the same
@@ -38,7 +38,7 @@
 #'
 #' `print()`, `features()`, `glance()` and the plots report the most probable number of features;
 #' see [features()]. `print()` and `glance()` give its posterior probability. Some generics of stats
-#' are not defined for fits and say what to call instead; see [coef()][coef.buffet_fit].
+#' are not defined for fits; their errors say what to call instead. See [coef()][coef.buffet_fit].
 #'
 #' | call | gives |
 #' |---|---|
@@ -90,7 +90,7 @@ new_model <- function(name, data, traits, loading_width, ...) {
 # moves: Default number of model-specific moves per sweep, or NULL if the model has no such moves.
 # searches: True if chains begin with a search unless a start is given.
 # complements: True if a feature and its complement are equivalent, because every linear predictor
-# has a bias. Known features stay as they are given.
+# has a bias. Known features are left unchanged.
 # side,rows: What the rows of Z represent; their number and names.
 # fitted: What plots call the fitted values.
 # normal_noise: True if entries are normal given their means, with one variance per column.
@@ -122,7 +122,7 @@ fit_model <- function(model, given, call, method = given$method) {
     if (!"parallel" %in% model$traits$samplers) {
       must <- paste(
         "be NULL with prior_pibp(), prior_attraction() or `noise = \"column\"`,",
-        "whose rows are not shared"
+        "whose fits cannot be distributed"
       )
       stop_argument("cl", must, was = "a cluster")
     }
@@ -225,7 +225,7 @@ samples <- function(method) {
   if (inherits(method, "buffet_method")) inherits(method, "method_gibbs") else NA
 }
 
-# Checks that a method of optimisation can use a start
+# Checks that an optimisation method can use a start
 # The variational factor of alpha follows from the features, so a start cannot include it. A beam
 # search starts without features. Methods with feature probabilities keep all of the given features,
 # so their number must not exceed `max_features`.

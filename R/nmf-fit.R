@@ -15,14 +15,14 @@
 #' or absent. Fitted values are nonnegative; negative entries are allowed, as noise.
 #'
 #' Components have no order. Chains may exchange them or be in different modes, so [loadings_of()]
-#' and [weights_of()] are from the draw with the highest `log_joint`.
+#' and [weights_of()] come from the draw with the highest `log_joint`.
 #'
 #' @section Methods:
 #' [method_icm()], the default for complete data, sets each unknown in turn to its conditional mode.
-#' There are many modes of the joint density, so use `restarts`. [method_gibbs()], the default if an
-#' entry is missing, draws from the conditional distributions.
+#' The joint density has many modes, so use `restarts`. [method_gibbs()], the default if an entry is
+#' missing, draws from the conditional distributions.
 #'
-#' Given everything else an entry of W is normal, truncated to \[0, Inf), with
+#' Given everything else, an entry of W is normal, truncated to \[0, Inf), with
 #' \deqn{\mathrm{mean} = \frac{\sum_d r_{id} a_{kd} - \sigma_x^2 \lambda_w}{\sum_d a_{kd}^2}, \quad
 #' \mathrm{variance} = \frac{\sigma_x^2}{\sum_d a_{kd}^2},}
 #' where \eqn{r_{id} = x_{id} - \sum_{l \ne k} w_{il} a_{ld}}, and an entry of A likewise. With a
@@ -39,7 +39,7 @@
 #'   row; `NA` is a [missing entry][missing_values]. A sparse matrix is not made dense.
 #' @param rank (positive integer) R, the number of components.
 #' @param sigma_x (positive number, [gamma_prior()] or `NULL`) Standard deviation of the noise. A
-#'   number is fixed, a `gamma_prior()` is for 1/sigma_x^2; see Priors.
+#'   number fixes it; a `gamma_prior()` is a prior on 1/sigma_x^2; see Priors.
 #' @param rate_w,rate_a (positive number or `NULL`) Rates of the priors of W and A, by default 1
 #'   and 1/s.
 #' @param method [method_icm()], [method_gibbs()] or `NULL`, the default; see Methods.
@@ -49,7 +49,7 @@
 #'   factorization. *ICA*, 540-547. \doi{10.1007/978-3-642-00599-2_68}
 #' @seealso [weights_of()], [predict()][predict.fit_nmf], `vignette("methods-compared")`
 #' @examples
-#' # profiles of a volcano as sums of three shapes, and a third of its map completed
+#' # profiles of a volcano as sums of three shapes; a third of the map is missing and is filled in
 #' x <- volcano
 #' set.seed(1)
 #' missing <- sample(length(x), length(x) / 3)
@@ -77,7 +77,7 @@ fit_nmf <- function(x, rank, sigma_x = NULL, rate_w = NULL, rate_a = NULL,
   if (is.null(method) && count_observed(x) < prod(dim(x))) {
     # A mode predicts missing entries less accurately than the mean over draws does, and sometimes
     # less accurately than the column means.
-    message("Sampling by method_gibbs(), because entries are missing; see `method`.")
+    message("Sampling with method_gibbs(), because entries are missing; see `method`.")
     method <- method_gibbs()
   }
   if (is.null(method)) method <- method_icm()
@@ -176,7 +176,7 @@ fit_by.method_icm <- function(method, model, starts, control) {
   ))
 }
 
-# Returns one list per chain, which has the `weights`, `loadings` and `sigma_x` that were given
+# Returns one list per chain, with the `weights`, `loadings` and `sigma_x` that were given
 #' @exportS3Method
 check_starts.nmf_model <- function(model, init, method) {
   chains <- method$chains %||% 1L

@@ -62,7 +62,7 @@ new_row_drawer.fit_nmf <- function(fit, rows, apart) {
   }
 }
 
-# averaged: Number of draws of weights that are averaged, with four visits for each draw.
+# averaged: Number of draws of weights that are averaged, one for every four visits.
 new_weights <- function(fit, rows, which, averaged, plan = row_plan(fit)) {
   known <- c(nmf_draws(fit, which), list(
     rate_w = fit$internal$model$rate_w, averaged = if (samples(fit$method)) averaged else 0L

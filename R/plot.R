@@ -16,8 +16,8 @@
 #'   * `"fit"`: observed, reconstructed and residual data. For binary data these are the entries,
 #'     the probabilities of a 1 and their difference. With `dim` some rows are shown as images;
 #'   * `"tree"`: the point estimate next to the tree (only with [prior_pibp()]). Labels on the
-#'     branches show where each feature must have originated, on one branch or several, by the
-#'     number of its column in [features()];
+#'     branches show where each feature, numbered by its column in [features()], must have
+#'     originated, on one branch or several;
 #'   * `"chains"`: the features that each chain has found, for a fit with several chains. Every
 #'     chain has a row with its own point estimate; the chain with the highest mean `log_joint` is
 #'     at the top. Features in one column are matched: of the rows of the data that have the topmost
@@ -35,16 +35,17 @@
 #'   drawn as images or lines; see Features that are left out.
 #' @param geom (string) How `"loadings"` are drawn without `dim`: `"tile"`, the default, or
 #'   `"line"`, a curve per feature, for columns with an order, such as spectra and time series. The
-#'   horizontal axis shows the number in each column name if the names differ in nothing else
+#'   horizontal axis shows the number in each column name if the names are otherwise identical
 #'   (`900 nm`, `902 nm`, ...), and otherwise the position of the column.
 #' @param ... Must be empty. For `autoplot()`, the arguments of `plot()`.
 #'
 #' @section Features that are left out:
-#' A feature that all rows or no rows have does not distinguish rows, and for features with the same
-#' rows only the sum of their loadings can be learned. By default the former are left out, and the
-#' latter are drawn once, with their loadings or effects added up. With biases, features that divide
-#' the rows in the same two groups count as equal: the loadings of a complement are subtracted. A
-#' caption says how many features were left out. If no feature divides the rows, all are shown.
+#' A feature that all rows or no rows have does not distinguish rows, and if several features are in
+#' the same rows, only the sum of their loadings can be learned. By default the former are left out,
+#' and the latter are drawn once, with their loadings or effects added up. With biases, features
+#' that divide the rows in the same two groups count as equal: the loadings of a complement are
+#' subtracted. A caption says how many features were left out. If no feature divides the rows, all
+#' are shown.
 #'
 #' @section Names:
 #' If the data have row and column names, these label the axes. If there are many, only every
@@ -264,7 +265,7 @@ shorten_apart <- function(text, most) {
   out
 }
 
-# Numbers of the selected features, or NULL if the plot makes the choice
+# Numbers of the selected features, or NULL if the plot chooses them
 # types: The types of plots that can show a selection.
 check_which <- function(which, type, types, names, without = NULL) {
   check_unasked(which, "which", type, setdiff(types, without))

@@ -10,9 +10,9 @@ way_of <- function(method) {
 
 #' Objective and summary of a fit by optimisation
 #'
-#' `objective()` returns the quantity that a fit by optimisation increases, over the course of the
-#' run. `summary()` shows the estimates of the hyperparameters, with their variational intervals,
-#' which are narrower than intervals of the true posterior.
+#' `objective()` returns the values of the objective over the run of a fit by optimisation.
+#' `summary()` shows the estimates of the hyperparameters with their variational intervals, which
+#' are narrower than intervals from the true posterior.
 #'
 #' @param fit A fit by [method_meibp()], [method_variational()], [method_power_ep()],
 #'   [method_beam()] or [method_icm()]. A fit by sampling raises an error.
@@ -20,22 +20,22 @@ way_of <- function(method) {
 #' @return `objective()`: a numeric vector that never decreases. Its last element is the value of
 #'   the fit. What it contains depends on the method:
 #'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound on the log
-#'     marginal likelihood of the best features so far, after every iteration of the start that was
-#'     kept, on all rows, except annealed iterations and those with more than `max_features`
-#'     features. For [method_meibp()] Z counts as a left-ordered class, for the other two as a
-#'     matrix with labelled columns, so their bounds cannot be compared.
+#'     marginal likelihood for the best features so far, after every iteration on all rows from the
+#'     start that was kept. Annealed iterations and iterations with more than `max_features`
+#'     features are left out. [method_meibp()] treats Z as a left-ordered class and the other two as
+#'     a matrix with labelled columns, so its bound cannot be compared with theirs.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
 #'
 #'   `summary()`: an object of class `summary_fit_point`, a list that is printed in at most 20
 #'   lines. Its element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and
 #'   `conf.low` and `conf.high`, the ends of the central 90 % interval of its variational posterior.
-#'   The intervals of `sigma_x` and `sigma_a` come from those of the precisions. Intervals are `NA`,
-#'   and printed as blanks, if a hyperparameter is fixed, and for [method_icm()], which finds a
-#'   mode.
+#'   The intervals of `sigma_x` and `sigma_a` are computed from the intervals of the precisions.
+#'   Intervals are `NA`, and printed as blanks, if a hyperparameter is fixed, and for
+#'   [method_icm()], which finds a mode.
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_meibp(), seed = 1)
-#' # the bound jumps when a new feature is added, and hardly changes at the end
+#' # the bound jumps when a new feature is added and hardly changes at the end
 #' objective(fit)
 #' summary(fit)
 #' @export
@@ -47,7 +47,7 @@ objective <- function(fit, ...) {
   fit$internal$trace
 }
 
-# The name of the objective, and of the scalar that has its last value
+# The name of the objective, and of the scalar that contains its last value
 name_objective <- function(method) {
   if (inherits(method, "method_icm")) return(c(log_joint = "Log joint density"))
   beam <- inherits(method, "method_beam")

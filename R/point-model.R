@@ -29,7 +29,7 @@ point_model <- function(model) {
 }
 
 # core: See run_to_end().
-# first: What must be done before there is a fit, for use in errors.
+# first: What a run must complete before there is a fit, for use in errors.
 fit_factorised <- function(method, model, starts, control, core, first) {
   run <- new_run(method, model, starts, control)
   done <- run_to_end(run, core, control$file, control$verbose)

@@ -22,7 +22,8 @@
 #' @param ndraws (positive integer, `Inf` or `NULL`) Number of evenly spaced draws. `NULL`, the
 #'   default, means all, or at most 1000 for `log_lik()` and fits by optimisation. See [ndraws].
 #' @param nsim (positive integer) Number of simulated data sets, each from a random draw.
-#' @param by (string) What a column of `log_lik()` is: an observed `"entry"` (default) or a `"row"`.
+#' @param by (string) What a column of `log_lik()` represents: an observed `"entry"` (default) or a
+#'   `"row"`.
 #' @param seed (whole number or `NULL`) Seed of this call, as in [stats::simulate()].
 #' @param ... Must be empty.
 #' @return
@@ -32,11 +33,11 @@
 #'   binary data the probability of a 1.
 #' * `simulate()`: a list of `nsim` N x D matrices.
 #' * `log_lik()`: a matrix, draws x observed entries (in column-major order) or draws x N, of log
-#'   densities given the features, loadings and `sigma_x` of the draw. For a document, the count of
-#'   a word times its log probability.
-#' * `logLik()`: the log likelihood of the point estimate [features()]: for a fit by sampling
-#'   `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a fit by optimisation the log
-#'   density at the mean features and loadings. Its degrees of freedom are `NA`.
+#'   densities given the features, loadings and `sigma_x` of the draw. For a document, an entry is
+#'   the count of a word times its log probability.
+#' * `logLik()`: the log likelihood of the point estimate [features()]: for a fit by sampling, the
+#'   variable `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a fit by optimisation,
+#'   the log density at the mean features and loadings. Its degrees of freedom are `NA`.
 #'
 #' @seealso [pp_check()][pp_check.buffet_fit] plots replicates next to the data.
 #' @examples
@@ -44,7 +45,7 @@
 #' x <- sim_images(30)
 #' fit <- fit_gaussian(x, method = method_gibbs(chains = 1, iter = 200), seed = 1)
 #' c(data = sd(x), replicates = mean(apply(posterior_predict(fit, ndraws = 100), 1, sd)))
-#' # a new image whose lower half is missing: its last pixels, in 90 % intervals
+#' # a new image whose lower half is missing: 90 % intervals for its last pixels
 #' new <- sim_images(1)
 #' new[, 19:36] <- NA
 #' drawn <- posterior_predict(fit, newdata = new, ndraws = 100)

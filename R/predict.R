@@ -7,8 +7,8 @@
 #' @param object A fit by [fit_gaussian()], [fit_logistic()], [fit_factor()] or [fit_nmf()].
 #' @param newdata (matrix or data frame with the columns of the data, for [fit_nmf()] also a sparse
 #'   matrix, or `NULL`) New rows; a vector is one row. `NULL`, the default: the rows of the data.
-#'   Columns are matched by name if both have unique names, and further columns are left out;
-#'   otherwise by position. Missing entries are predicted from the observed entries of their row.
+#'   Columns are matched by name if both have unique names, and extra columns are ignored; otherwise
+#'   by position. Missing entries are predicted from the observed entries of their row.
 #' @param type (string) `"response"` (default): the posterior mean of the signal `z A`, in the units
 #'   of the data, or the probability of a 1. `"features"`: the point estimate [features()]; for new
 #'   rows the probability of each of these features, given the draw that `features()` shows.
@@ -23,13 +23,13 @@
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return A numeric matrix with a row per row of `newdata` (or of the data) and a column per column
-#'   of the data or, for `"features"`, per feature, with their names. `residuals()` is `NA` if an
-#'   entry is missing. With `interval` the result is a data frame with a row per entry: `row` and
+#'   of the data or, for `"features"`, per feature, with their names. `residuals()` has `NA` for
+#'   missing entries. With `interval` the result is a data frame with a row per entry: `row` and
 #'   `column` (names or numbers), `.fitted` (what `predict()` returns without `interval`), `.lower`
 #'   and `.upper`.
 #'
-#' Fits with [prior_pibp()], [prior_attraction()] or [prior_fixed()] refuse new rows: these have no
-#' place on the tree, no distances to other rows, and no known features. Fits to [row_blocks()] have
+#' Fits with [prior_pibp()], [prior_attraction()] or [prior_fixed()] refuse new rows, which have no
+#' place on the tree, no distances to other rows or no known features. Fits to [row_blocks()] have
 #' no `residuals()`.
 #' @details
 #' Means are taken over all saved draws. For the rows of the data they are exact given the features
@@ -55,19 +55,19 @@
 #' then every fourth of 20 further visits enters the mean. `"weights"` are means of 250 such values
 #' given the draw that [weights_of()] shows. `type = "weights"` and fits by [method_icm()], which
 #' have one estimate and no intervals, do not use `ndraws`.
-#' @seealso [seeds] for why a row gets the same result at every call.
+#' @seealso [seeds] for why a row gets the same result on every call.
 #' @examples
 #' set.seed(1)
 #' x <- sim_images(60)
 #' fit <- fit_gaussian(x[1:50, ], method = method_gibbs(chains = 1, iter = 300), seed = 1)
-#' # half of the entries of ten new images are missing, and predicted from the others
+#' # half of the entries of ten new images are missing and are predicted from the others
 #' new <- x[51:60, ]
 #' missing <- matrix(runif(length(new)) < 0.5, nrow(new))
 #' new[missing] <- NA
 #' # the error lies between the error of the column means and the noise level, 0.5
 #' sqrt(mean((predict(fit, new) - x[51:60, ])[missing]^2))
 #' sqrt(mean((rep(colMeans(x[1:50, ]), each = 10) - x[51:60, ])[missing]^2))
-#' # intervals of the missing entries
+#' # intervals for the missing entries
 #' head(predict(fit, new[1:2, ], interval = "predictive"))
 #' # how probable the features are in the first three of these images
 #' round(predict(fit, new[1:3, ], type = "features"), 2)

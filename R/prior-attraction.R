@@ -15,22 +15,22 @@
 #' Temperature 0 gives the Indian buffet process, [prior_ibp()]. At high temperatures a row copies
 #' the features of the nearest row that entered before it.
 #'
-#' The order in which rows enter matters unless the temperature is 0. By default it has a uniform
-#' prior and is sampled: swaps of two rows are proposed in every sweep. `decay = "exponential"` is
-#' not invariant to the unit of the distances: for the default prior of `temperature`, scale them to
-#' a mean of about 1, as in `d / mean(d)`.
+#' The order in which rows enter matters unless the temperature is 0. By default the order has a
+#' uniform prior and is sampled: swaps of two rows are proposed in every sweep.
+#' `decay = "exponential"` is not invariant to the unit of the distances: for the default prior of
+#' `temperature`, scale them to a mean of about 1, as in `d / mean(d)`.
 #'
 #' Only [method_gibbs()] supports this prior. It adds O(N) to the cost of each entry of Z, and O(N^2
-#' K) per sweep for the temperature and the order; every chain keeps N^2 numbers. Fits round the
+#' K) per sweep for the temperature and the order; every chain stores N^2 numbers. Fits round the
 #' share of each earlier row in the similarities to a multiple of 2^-50, at least 2^-50. The prior
 #' has no distances to new rows, so `predict()` refuses `newdata`: fit new rows together with the
 #' others, with `NA` for their unknown entries.
 #'
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, from
 #'   [stats::dist()] or as a symmetric matrix with zeros on its diagonal. They are matched to the
-#'   rows of the data by name if both have names, otherwise by position. For [fit_choice()] these
-#'   are the items, for [fit_factor()] with sparse loadings the columns. They must come from another
-#'   source: if they are computed from the data themselves, many features explain noise.
+#'   rows of the data by name if both have names, otherwise by position. For [fit_choice()] they are
+#'   between items, for [fit_factor()] with sparse loadings between columns. They must come from
+#'   another source: if they are computed from the data themselves, many features explain noise.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param temperature (number of at least 0 or [gamma_prior()]) How much distances matter. A number
@@ -46,7 +46,7 @@
 #' @seealso [rattraction()] and [dattraction()] for the distribution itself, [prior_pibp()] for rows
 #'   on a tree.
 #' @examples
-#' # states of the USA: arrests, and a prior by which neighbouring states share features
+#' # arrests in the states of the USA, with a prior under which nearby states share features
 #' d <- dist(cbind(state.center$x, state.center$y))
 #' attr(d, "Labels") <- state.name
 #' prior <- prior_attraction(d / mean(d))
@@ -141,20 +141,20 @@ prior_n_features.prior_attraction <- function(prior, rows, n) {
 #' `dattraction()` gives their probabilities. [prior_attraction()] defines the distribution.
 #'
 #' Let x_n be the number of dishes that the n-th row is the first to take, p_nk its probability of
-#' taking dish k of the earlier rows, and z_nk whether it does. `dattraction()` is the probability
-#' of the left-ordered class of `z` given the order of the rows,
+#' taking dish k of the earlier rows, and let z_nk be 1 if it does and 0 otherwise. `dattraction()`
+#' is the probability of the left-ordered class of `z` given the order of the rows,
 #' \deqn{\frac{1}{\prod_h K_h!} \prod_{n=1}^N (\alpha / n)^{x_n} e^{-\alpha / n}
 #' \prod_k p_{nk}^{z_{nk}} (1 - p_{nk})^{1 - z_{nk}},}{
 #' 1 / prod_h K_h! * prod_n (alpha / n)^x_n exp(-alpha / n)
 #'   prod_k p_nk^z_nk (1 - p_nk)^(1 - z_nk),}
 #' where k runs over the dishes of earlier rows, and K_h is the number of columns equal to h. Empty
-#' columns are ignored. At temperature 0 it is [dibp()].
+#' columns are ignored. At temperature 0 it equals [dibp()].
 #'
 #' @inheritParams ribp
 #' @param distance (`dist` object or numeric matrix) Distances between the rows, as in
 #'   [prior_attraction()]. `dattraction()` matches them to the rows of `z` by name if both have
 #'   names, otherwise by position.
-#' @param alpha (positive number) Mean number of dishes of a row.
+#' @param alpha (positive number) Mean number of dishes per row.
 #' @param temperature (number of at least 0) How much distances matter.
 #' @param decay (string) `"exponential"` (default) or `"reciprocal"`.
 #' @param order (permutation of 1, ..., N) The rows of `distance` in the order in which they enter;

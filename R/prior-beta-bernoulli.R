@@ -9,8 +9,8 @@
 #'   `gamma_prior()` it is learned (default `gamma_prior(1, 1)`). A row has
 #'   alpha / (1 + alpha / K) features on average, which is close to alpha if K is large.
 #' @param concentration (positive number or [gamma_prior()]) A number fixes c (default 1); with
-#'   a `gamma_prior()` it is learned. With small values rows share their features, with large values
-#'   they have different ones.
+#'   a `gamma_prior()` it is learned. With small values, rows share their features; with large
+#'   values, they have different ones.
 #' @return An object of class `prior_beta_bernoulli`, for the `prior` argument of [fit_gaussian()],
 #'   [fit_logistic()], [fit_mixed()], [fit_factor()] and [fit_choice()]. It has methods for
 #'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
@@ -79,7 +79,7 @@ prior_n_features.prior_beta_bernoulli <- function(prior, rows, n) {
 #'   `dbeta_bernoulli()` it is at least `ncol(z)`, which is the default; empty columns are added to
 #'   `z` to make up this number.
 #' @param alpha (positive number) A row has alpha / (1 + alpha / K) ones on average.
-#' @param concentration (positive number) Small values make rows share their columns, large values
+#' @param concentration (positive number) Small values make rows share their columns; large values
 #'   have the opposite effect. The default is 1.
 #' @return `rbeta_bernoulli()`: an integer matrix of zeros and ones, `rows` x `n_features`, with its
 #'   empty columns. `dbeta_bernoulli()`: one number.
@@ -130,7 +130,7 @@ dbeta_bernoulli <- function(z, alpha, concentration = 1, n_features = ncol(z),
   if (log) out else exp(out)
 }
 
-# z: Matrix without empty columns, which `n_features` nevertheless counts.
+# z: Matrix without its empty columns; `n_features` includes them.
 log_dbeta_bernoulli <- function(z, alpha, concentration, n_features, class) {
   a <- alpha * concentration / n_features
   n <- nrow(z)

@@ -22,15 +22,15 @@
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @param concentration (number above `-discount`, or [gamma_prior()]) A number fixes the
-#'   concentration (default 1); with a `gamma_prior()` it is learned. With small values rows share
-#'   their features, with large values they have different ones.
-#' @param discount (number in \[0, 1)) The exponent of the power law (default 0: there is none). It
+#'   concentration (default 1); with a `gamma_prior()` it is learned. With small values, rows share
+#'   their features; with large values, they have different ones.
+#' @param discount (number in \[0, 1)) The exponent of the power law (default 0: no power law). It
 #'   is not learned.
 #' @return An object of class `prior_ibp`, for the `prior` argument of all `fit_*()` functions
 #'   except [fit_nmf()] and [fit_cascade()]. [fit_topics()] needs `concentration = 1` and
 #'   `discount = 0`. [method_variational()] and [method_power_ep()] need `discount = 0`, and all
-#'   methods of optimisation need a number as `concentration`. The object has methods for
-#'   `format()`, `print()` and [simulate()][simulate.buffet_prior].
+#'   optimisation methods need a number as `concentration`. The object has methods for `format()`,
+#'   `print()` and [simulate()][simulate.buffet_prior].
 #' @references
 #' Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an introduction and
 #' review. *Journal of Machine Learning Research* 12, 1185-1224, sections 4 and 7.1.
@@ -218,11 +218,11 @@ limited_n_features <- function(prior, rows, n, most) {
 #' @param rows (positive integer) Number of rows, N.
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones with at least one row.
-#' @param alpha (positive number) Mean number of dishes of a row.
-#' @param concentration (number above `-discount`) Small values make rows share their dishes, large
+#' @param alpha (positive number) Mean number of dishes per row.
+#' @param concentration (number above `-discount`) Small values make rows share their dishes; large
 #'   values have the opposite effect. The default is 1.
 #' @param discount (number in \[0, 1)) Exponent of the power law of the number of dishes (default 0:
-#'   there is none).
+#'   no power law).
 #' @param class (string) Which matrices count as the same outcome: `"lof"` (default), `"shifted"` or
 #'   `"ordered"`.
 #' @param log (flag) Return the logarithm of the probability? The default is `FALSE`.

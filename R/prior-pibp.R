@@ -17,14 +17,15 @@
 #' `predict()` refuses `newdata`.
 #'
 #' @param tree (object of class `phylo`, package ape) A tree with edge lengths, such as the result
-#'   of `ape::read.tree()` or, for a clustering, `ape::as.phylo(hclust(...))`. Its tips are named
-#'   like the rows of the data, in any order: for [fit_choice()] like the items, for [fit_factor()]
-#'   with sparse loadings like the columns. The tree must be ultrametric: all tips have the same
-#'   distance from the root, the edge of the root (`root.edge`) included. Distances with a relative
-#'   difference of at most 1e-3 are made equal, with a message. The tree is rescaled to make the
-#'   distance 1, with a message. Polytomies, nodes with a single child and edges of length 0 are
-#'   allowed. Tips at distance 0 from each other have the same features with certainty; [rpibp()]
-#'   accepts them, but a fit, which changes the features of one row at a time, refuses them.
+#'   of `ape::read.tree()` or, for a clustering, `ape::as.phylo(hclust(...))`. Its tip labels are
+#'   the names of the rows of the data, in any order; for [fit_choice()] the names of the items, for
+#'   [fit_factor()] with sparse loadings the names of the columns. The tree must be ultrametric: all
+#'   tips have the same distance from the root, the edge of the root (`root.edge`) included.
+#'   Distances with a relative difference of at most 1e-3 are made equal, with a message. The tree
+#'   is rescaled to make the distance 1, with a message. Polytomies, nodes with a single child and
+#'   edges of length 0 are allowed. Tips at distance 0 from each other have the same features with
+#'   certainty; [rpibp()] accepts them, but a fit, which changes the features of one row at a time,
+#'   refuses them.
 #' @param alpha (positive number or [gamma_prior()]) Mean number of features in a row. A number
 #'   fixes it; with a `gamma_prior()` it is learned (default `gamma_prior(1, 1)`).
 #' @return An object of class `prior_pibp`, for the `prior` argument of [fit_gaussian()],
@@ -36,10 +37,10 @@
 #'   with a tree, `vignette("miller-griffiths-jordan")` for its benefits
 #' @examples
 #' prior_pibp(celebrity_tree)
-#' # people with the same profession are close on this tree, and share features
+#' # people with the same profession are close on this tree and tend to share features
 #' simulate(prior_pibp(celebrity_tree, alpha = 2), seed = 1)[[1]]
 #'
-#' # twelve flowers on a tree made by clustering: the features that the setosas (1 to 4) share
+#' # twelve flowers on a tree made by clustering: the setosas (1 to 4) share features
 #' if (requireNamespace("ape", quietly = TRUE)) {
 #'   x <- scale(as.matrix(datasets::iris[c(1:4, 51:54, 101:104), 1:4]))
 #'   prior <- prior_pibp(ape::as.phylo(stats::hclust(stats::dist(x))))
@@ -112,13 +113,13 @@ prior_n_features.prior_pibp <- function(prior, rows, n) {
 #'   prod_k integral of P(z_k | pi) / pi over pi,}
 #' where T is the total length of the tree, K+ is the number of columns and K_h the number of
 #' columns equal to h. The integrals are computed by quadrature that is refined until it has
-#' converged, to a relative 1e-10 or better. Empty columns are ignored.
+#' converged, to a relative error of 1e-10 or less. Empty columns are ignored.
 #'
 #' @inheritParams ribp
 #' @param tree (object of class `phylo`, package ape) A tree, as in [prior_pibp()].
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   A matrix of zeros and ones, whose row names are the tips of the tree, in any order.
-#' @param alpha (positive number) Mean number of features of a row.
+#' @param alpha (positive number) Mean number of features per row.
 #' @return `rpibp()`: an integer matrix of zeros and ones with a row per tip, in the order and with
 #'   the names of the tips, and K+ columns with dishes in order of appearance. K+ is random and may
 #'   be 0. `dpibp()`: one number.

@@ -104,8 +104,8 @@ limited_prior_spec <- function(model, method) {
 #'   the standard deviation sigma;
 #' * `weights` of [fit_choice()]: each of the weights, which are parameters.
 #'
-#' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()]. The mean is
-#'   `shape / rate` and the variance `shape / rate^2`. Neither has a default.
+#' @param shape,rate (positive numbers) Shape and rate, as in [stats::dgamma()], without defaults.
+#'   The mean is `shape / rate` and the variance `shape / rate^2`.
 #' @return An object of class `gamma_prior`.
 #' @seealso [prior_ibp()], [prior_pibp()], [prior_attraction()], [prior_beta_bernoulli()],
 #'   [prior_summary.buffet_fit()]
@@ -113,7 +113,7 @@ limited_prior_spec <- function(model, method) {
 #' gamma_prior(2, 1)
 #' # alpha is learned, with mean 2 and variance 2
 #' prior_ibp(alpha = gamma_prior(2, 1))
-#' # the noise is learned: a precision around 4, so a standard deviation around 0.5
+#' # the noise is learned: its precision is around 4, so its standard deviation is around 0.5
 #' sigma_x <- gamma_prior(8, 2)
 #' fit <- fit_gaussian(sim_images(40), sigma_x = sigma_x, method = method_beam())
 #' prior_summary(fit)
@@ -174,9 +174,9 @@ precision_spec <- function(sigma) {
 #'
 #' Fixes which rows have which features. The fit then learns only the weights of these features.
 #'
-#' For [fit_choice()] the features determine the model of choice. With one feature per item, which
-#' only this item has, it is the model of Bradley, Terry and Luce. With features that form a tree it
-#' is the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by aspects with
+#' For [fit_choice()] the features determine the model of choice. If every item has one feature that
+#' no other item has, it is the model of Bradley, Terry and Luce. If the features form a tree, it is
+#' the preference tree of Tversky and Sattath (1979). Otherwise it is elimination by aspects with
 #' the given aspects. If an item has no aspect that another item lacks, it is chosen over that item
 #' only by a lapse. With `epsilon = 0`, counts that contradict this raise an error.
 #'
@@ -186,9 +186,8 @@ precision_spec <- function(sigma) {
 #' @param z (numeric, integer or logical matrix, data frame, or sparse matrix of the Matrix package)
 #'   The features: zeros and ones with a row per row of the data (for choices, per item) and a
 #'   column per feature. Rows are matched to the rows of the data by name if both have names,
-#'   otherwise by position. Columns without a one are left out. The others keep their order and
-#'   their names; columns without a name are called `f1`, `f2`, ... by their position. Names must
-#'   differ.
+#'   otherwise by position. Columns without ones are left out. The others keep their order and their
+#'   names; columns without a name are called `f1`, `f2`, ... by their position. Names must differ.
 #' @return An object of class `prior_fixed`, for the `prior` argument of [fit_choice()],
 #'   [fit_logistic()] and [fit_mixed()]; other fits do not accept it. It has methods for `format()`,
 #'   `print()` and [simulate()][simulate.buffet_prior], which returns copies of `z`.
@@ -197,14 +196,14 @@ precision_spec <- function(sigma) {
 #' @examples
 #' prior_fixed(diag(9)) # Bradley-Terry-Luce for nine items
 #'
-#' # a preference tree: one aspect of each person and one of each profession
+#' # a preference tree: one aspect for each person and one for each profession
 #' professions <- kronecker(diag(3), rep(1, 3))
 #' colnames(professions) <- c("politician", "athlete", "film star")
 #' people <- diag(9)
 #' colnames(people) <- rownames(celebrities)
 #' tree <- prior_fixed(cbind(people, professions))
 #' fit <- fit_choice(celebrities, prior = tree, method = method_gibbs(2, 1000), seed = 1)
-#' # the share of each aspect, of a person or a profession, in the sum of all weights
+#' # the share of each aspect in the sum of all weights
 #' round(loadings_of(fit), 3)
 #' @export
 prior_fixed <- function(z) {
@@ -262,12 +261,12 @@ ribp_sticks <- function(n, alpha) {
 #' @param seed (whole number or `NULL`) Seed of this call, after which R's generator is restored.
 #'   `NULL`, the default, uses the current state of R's generator, as in [stats::simulate()].
 #' @param rows (positive integer or `NULL`) Number of rows; of [prior_cascade()], the number of
-#'   visible units. [prior_pibp()], [prior_attraction()] and [prior_fixed()] know their rows, and
-#'   `NULL` (default) suffices for them; the other priors need a number.
+#'   visible units. [prior_pibp()], [prior_attraction()] and [prior_fixed()] imply this number, so
+#'   for them `NULL` (default) suffices; the other priors need a number.
 #' @param ... Ignored.
 #' @return A list of `nsim` integer matrices of zeros and ones with `rows` rows. Attributes
-#'   `alpha`, `concentration` and `temperature` of each matrix are the values that it was drawn
-#'   with, if the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
+#'   `alpha`, `concentration` and `temperature` of each matrix are the values with which it was
+#'   drawn, if the prior has them; a hyperparameter with a [gamma_prior()] is drawn anew for every
 #'   matrix. Matrices from [prior_ibp()] have their columns in order of appearance, matrices from
 #'   [prior_beta_bernoulli()] keep their empty columns, and matrices from [prior_fixed()] are all
 #'   the same. For [prior_cascade()] the list contains networks in the form returned by

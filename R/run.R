@@ -49,15 +49,14 @@ advance <- function(run, chains, core, file, report) {
   saved <- chains
   failure <- NULL
   join <- function(left) {
-    # Until an optimisation ends, it has only a state.
+    # An optimisation that has not ended has only a state.
     if (!samples(run$method)) {
       left <- list(list(state = if (is.list(left)) left$state else left, failure = ""))
     }
     join_chains(chains, left)
   }
   # Chains that failed or were stopped within a sweep have no state from which to resume, so their
-  # previous results stay in the file. There is a warning when saving first fails, but not at every
-  # failure.
+  # previous results stay in the file. A warning is given only when saving first fails.
   save <- function(left) {
     now <- join(left)
     usable <- vapply(now, function(chain) length(chain$state) > 0, NA)

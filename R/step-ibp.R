@@ -1,7 +1,7 @@
 #' Latent binary features as a recipe step
 #'
-#' A step of package recipes that replaces predictors with the features of the rows, as
-#' [recipes::step_pca()] does with components. See `vignette("data-frames")`.
+#' A step of package recipes that replaces predictors with the features of the rows, like
+#' [recipes::step_pca()], which uses components. See `vignette("data-frames")`.
 #'
 #' [recipes::prep()] fits the model to the selected columns of the training set. [recipes::bake()]
 #' adds a column for each feature of the point estimate, [features()], with the probability that the
@@ -11,9 +11,9 @@
 #' whichever other rows are baked with it.
 #'
 #' `model = "gaussian"` takes numbers, with `scale = TRUE`; `"logistic"` takes zeros and ones,
-#' logicals and factors with two levels; `"mixed"` takes all columns that [fit_mixed()] does, and
-#' categories that the training set did not have count as missing, with a warning. Entries may be
-#' missing. If no feature is found, the columns stay as they are, with a warning. Case weights are
+#' logicals and factors with two levels; `"mixed"` takes all columns that [fit_mixed()] accepts, and
+#' categories that do not occur in the training set count as missing, with a warning. Entries may be
+#' missing. If no feature is found, the columns are left unchanged, with a warning. Case weights are
 #' ignored. The fit is `prepped$steps[[i]]$res`; `tidy()` returns its loadings.
 #'
 #' @param recipe A recipe.

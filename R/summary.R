@@ -168,7 +168,7 @@ print_stability <- function(fit) {
   print_still(fit)
 }
 
-# A note if no chain changed Z after the warm-up, to judge by the numbers of features and ones
+# A note if no chain changed Z after the warm-up, judging by the numbers of features and ones
 print_still <- function(fit) {
   counts <- intersect(c("n_features", "n_ones"), dimnames(fit$internal$scalars)[[3]])
   of_chains <- fit$internal$scalars[, , counts, drop = FALSE]
@@ -204,7 +204,7 @@ cat_wrapped <- function(title, items) {
 
 #' Posterior summary and diagnostics
 #'
-#' Summarises the draws of the scalars of a fit, such as the number of features, and says whether
+#' Summarises the draws of the scalars of a fit, such as the number of features, and reports whether
 #' the chains agree.
 #'
 #' @param object A fit by sampling, that is, with [method_gibbs()].
@@ -215,9 +215,9 @@ cat_wrapped <- function(title, items) {
 #'     quantiles `q5`, `q50` and `q95`, `rhat` (rank-normalised split Rhat), `ess_bulk` and
 #'     `ess_tail` (effective sample sizes; Vehtari et al. 2021). A fit by [fit_cascade()] has only
 #'     the scalars of layers 0 to 2; [tidy()][tidy.fit_cascade] has all layers.
-#'   * `constant`: the values of the scalars that never changed, for which diagnostics do not exist;
-#'     `names_constant` has their names.
-#'   * `between_chains`: how far the chains differ in the features that rows share. It is the
+#'   * `constant`: the values of the scalars that never changed, for which diagnostics are
+#'     undefined; `names_constant` has their names.
+#'   * `between_chains`: how much the chains differ in the features that rows share. It is the
 #'     largest difference between two chains in the mean number of features that a pair of rows
 #'     shares, over at most 200 evenly spaced rows, as [coassignment()] counts them. It is `NA` for
 #'     a single chain, and for [fit_nmf()] and [fit_cascade()].
@@ -248,7 +248,7 @@ cat_wrapped <- function(title, items) {
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 1000), seed = 1)
-#' # the images were made of four features, with noise of 0.5 (sigma_x)
+#' # the images were simulated with four features and noise of 0.5 (sigma_x)
 #' summary(fit)
 #' # among the largest are aspects of the politicians (LBJ, HW, CDG) and the film stars (BB, ET, SL)
 #' fit <- fit_choice(celebrities, method = method_gibbs(chains = 1, iter = 3000), seed = 1)

@@ -1,10 +1,10 @@
-#' A fit as data frames
+#' Data frames from a fit
 #'
 #' `tidy()` returns the parameters of a fit in a long table, `glance()` a summary of the fit in one
-#' row, and `augment()` the data with what is learned about each row.
+#' row, and `augment()` the data together with what the fit learned about each row.
 #'
 #' @param x A fit by any `fit_*()` function.
-#' @param data Ignored: the fit has its data.
+#' @param data Ignored: the fit contains its data.
 #' @param newdata (as in [predict()][predict.buffet_fit], or `NULL`) New rows for `augment()`.
 #'   `NULL`, the default: the rows of the data.
 #' @param matrix (string) What each row describes. `"scalars"` (default): a scalar parameter.
@@ -15,8 +15,8 @@
 #'   [network()]. `"worth"` ([fit_choice()]): an item, with its [worth][summary.fit_choice].
 #' @param conf.level (number in (0, 1)) Probability of the central posterior intervals, 0.9 by
 #'   default.
-#' @param conf.int (flag) Should tables of estimates have the ends of intervals, `conf.low` and
-#'   `conf.high`? `TRUE` by default.
+#' @param conf.int (flag) Include the ends of intervals, `conf.low` and `conf.high`, in tables of
+#'   estimates? `TRUE` by default.
 #' @param ... Must be empty.
 #' @return Tibbles.
 #'
@@ -44,8 +44,8 @@
 #'   `n_features_lower` and `n_features_upper`. Report the interval if the probability is below 1/2.
 #'   For [fit_choice()] `nobs` is the number of judged pairs and `n_columns` the number of items.
 #' * The posterior means of the other scalars, or their estimates, except `n_ones` and
-#'   `concentration`. [fit_cascade()] has those of `n_layers`, `n_edges_1`, `log_lik` and
-#'   `log_joint`, and its `n_features` is the number of units in layer 1 of the point estimate.
+#'   `concentration`. For [fit_cascade()] these are `n_layers`, `n_edges_1`, `log_lik` and
+#'   `log_joint`, and `n_features` is the number of units in layer 1 of the point estimate.
 #'   [fit_nmf()] has the `rank` in place of the number of features.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
 #' * For a fit by optimisation `bound`, the last value of [objective()], `iterations` and
@@ -60,14 +60,15 @@
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
 #' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or
-#' its weights (`.c1`, ... for [fit_nmf()]). Sparse loadings and cascades have no such features.
+#' its weights (`.c1`, ... for [fit_nmf()]). Fits with sparse loadings and cascades have no such
+#' features.
 #'
 #' For [fit_choice()] a row is a judged pair: `item1`, `item2`, `wins` of `item1`, `n` judgements,
 #' `.fitted`, the probability that `item1` is chosen, and `.resid`, the observed share minus
 #' `.fitted`. For [fit_topics()] a row is a document and a word that occurs in it: `document`,
-#' `term`, `count` and `.topic`, the topic that the word most probably has in this document. Columns
-#' whose names are missing, not unique or taken are renamed, with a message.
-#' @seealso [tidy()][tidy.fit_mixed] of mixed columns, [topic_table()]
+#' `term`, `count` and `.topic`, the most probable topic of the word in this document. Columns whose
+#' names are missing, not unique or already taken are renamed, with a message.
+#' @seealso [tidy()][tidy.fit_mixed] for mixed columns, [topic_table()]
 #' @examples
 #' set.seed(1)
 #' fit <- fit_gaussian(sim_images(30), method = method_gibbs(chains = 2, iter = 200), seed = 1)
@@ -103,8 +104,8 @@ with_interval <- function(table, conf_int) {
   if (conf_int) table else table[setdiff(names(table), c("conf.low", "conf.high"))]
 }
 
-# Sets errors and intervals to NA for features that no chain has, in a table given the point
-# estimate
+# Sets errors and intervals to NA for features that no chain has, in a table of estimates given the
+# point estimate
 without_errors <- function(table, fit) {
   lone <- colnames(fit$features)[stability(fit)$chains == 0]
   table[table$feature %in% lone, c("std.error", "conf.low", "conf.high")] <- NA_real_

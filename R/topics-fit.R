@@ -1,22 +1,23 @@
 #' Fit a focused topic model
 #'
 #' @description
-#' A topic is a distribution over words. Documents choose topics by an Indian buffet process, and
-#' every topic has a weight, so how many documents have a topic and how much of them it fills are
-#' separate (Williamson, Wang, Heller and Blei 2010). For topics k, documents m and words i:
+#' A topic is a distribution over words. Documents choose topics according to an Indian buffet
+#' process, and every topic has a weight, so the model separates how many documents have a topic
+#' from how much of them it fills (Williamson, Wang, Heller and Blei 2010). For topics k, documents
+#' m and words i:
 #' \deqn{\pi \sim \mathrm{IBP}(\alpha), \quad \phi_k \sim \mathrm{Gamma}(\gamma, 1), \quad
 #' \beta_k \sim \mathrm{Dirichlet}(\eta, \dots, \eta),}
 #' \deqn{b_{mk} \sim \mathrm{Bernoulli}(\pi_k), \quad
 #' \theta_m \sim \mathrm{Dirichlet}(b_{m1} \phi_1, b_{m2} \phi_2, \dots), \quad
 #' z_{mi} \sim \theta_m, \quad w_{mi} \sim \beta_{z_{mi}}.}
-#' The number of topics is learned. The matrix of the choices b is called Z on other pages. A
-#' default fit of 60 documents of 30 words takes about 19 s on one core.
+#' The number of topics is learned. The matrix b of choices is called Z on other pages. A default
+#' fit of 60 documents of 30 words takes about 19 s on one core.
 #'
 #' @details
 #' ## Is it for my data?
 #' Use it for counts of words, or of other items, in documents. In large corpora the number of
 #' topics still grows after hundreds of sweeps: look at `plot(fit, "trace")`, and do not use the
-#' number of topics as an estimate. Superfluous topics disappear but new ones are hard to find, so
+#' number of topics as an estimate. Superfluous topics disappear, but new ones are hard to find, so
 #' start with too many rather than too few.
 #'
 #' By default the model is conditional on the lengths of documents. A document without words then
@@ -25,24 +26,24 @@
 #' twice their mean; real text varies far more and is predicted better with `"given"`.
 #'
 #' @section With tm and topicmodels:
-#' tm attaches NLP, which also has a function `features()`: use [features_of()]. topicmodels also
-#' has a function `perplexity()`: write `buffet::perplexity(fit, newdata)`.
+#' tm attaches NLP, which also has a function `features()`: use [features_of()] instead. topicmodels
+#' also has a function `perplexity()`: write `buffet::perplexity(fit, newdata)`.
 #'
 #' @param dtm Counts, documents x words, without `NA`: a matrix, dense or a `dgCMatrix`; a
 #'   `DocumentTermMatrix` (tm); or a data frame with the columns `document`, `term` and `count`
-#'   (tidytext). Their sum must be at most 1e8.
+#'   (tidytext). The counts must sum to at most 1e8.
 #' @param lengths (string) `"given"` (default) or `"model"`; see Details.
 #' @param gamma (number in \[1e-6, 1e6\] or [gamma_prior()]) Shape of the weights of the topics, by
-#'   default `gamma_prior(1, 0.05)`. With small values the weights differ much in size.
+#'   default `gamma_prior(1, 0.05)`. With small values, the weights differ greatly in size.
 #' @param eta (number in \[1e-6, 1e6\] or [gamma_prior()]) Parameter of the distributions of the
-#'   words, by default `gamma_prior(1, 1)`. With small values topics have few words.
+#'   words, by default `gamma_prior(1, 1)`. With small values, topics have few words.
 #' @param prior [prior_ibp()] with `concentration = 1` and `discount = 0`, for which the weight of
 #'   unseen topics has a closed form; `alpha` is `gamma_prior(1, 0.1)` by default.
 #' @param method [method_gibbs()], by default with `thin = 10` to save memory; see [samplers].
 #' @param init Where chains start: [init_topics()], by default `init_topics(50)`, or an earlier fit.
 #' @inheritParams fit_gaussian
 #' @return A fit of class `fit_topics` and `fit_mcmc`; see [buffet_fit]. Its topics are called `t1`,
-#'   `t2`, ... by decreasing number of documents that have chosen them.
+#'   `t2`, ... in decreasing order of the number of documents that have chosen them.
 #' @references Williamson, S., Wang, C., Heller, K. A. and Blei, D. M. (2010). The IBP compound
 #'   Dirichlet process and its application to focused topic modeling. *ICML*.
 #' @seealso [sim_topics()], [plot.fit_topics()], [predict.fit_topics()], [perplexity()],
@@ -215,8 +216,8 @@ triplets_of_rows <- function(rows, name) {
 
 #' @rdname init_cascade
 #' @param n_topics (positive integer) Number of topics at the start, 50 by default. If there are
-#'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method are an
-#'   error in [fit_topics()].
+#'   fewer tokens, it is the number of tokens. More topics than `max_features` of the method raise
+#'   an error in [fit_topics()].
 #' @export
 init_topics <- function(n_topics = 50) {
   structure(list(n_topics = check_count(n_topics, "n_topics")), class = "init_topics")

@@ -4,50 +4,53 @@
 #' the documents of the fit or for new ones.
 #'
 #' @param object A fit by [fit_topics()].
-#' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] takes. Words are
-#'   matched by name if both have names, and words that the fit does not have are left out, with a
-#'   message. Otherwise there must be as many words as in the data. `NULL`, the default: the
+#' @param newdata (counts or `NULL`) New documents, in any form that [fit_topics()] accepts. Words
+#'   are matched by name if both have names, and words that the fit does not have are left out, with
+#'   a message. Otherwise there must be as many words as in the data. `NULL`, the default: the
 #'   documents of the fit.
 #' @param type (string)
 #'   * `"topics"` (default): documents x topics, the expected share of every topic. If the shares of
 #'     a document add up to less than 1, the rest is the share of topics without tokens in the fit.
-#'   * `"words"`: documents x words, the probability that the next word is this word.
+#'   * `"words"`: documents x words, the probability that the next word of the document is this
+#'     word.
 #'   * `"features"`: documents x topics, the point estimate [features()]; for new documents the
 #'     probability that they have chosen each topic.
 #' @param ndraws (positive integer, `Inf` or `NULL`) For `"words"` of new documents: average over
 #'   this many evenly spaced draws; `NULL`, the default, and `Inf` average over all. For intervals:
 #'   the number of draws whose quantiles are the ends of the intervals, at most 1000 by default. See
 #'   [ndraws]. Other types use the draw that [features()] shows, because topics have no common
-#'   labels over draws.
-#' @param sweeps (positive integer) For new documents: sweeps of the chain that samples their
-#'   topics, given the topics of the fit, 100 by default. The first quarter is discarded.
+#'   labels across draws.
+#' @param sweeps (positive integer) For new documents: number of sweeps of the chain that samples
+#'   their topics, given the topics of the fit, 100 by default. The first quarter is discarded.
 #' @param interval (string) `"none"` (default) or, for `type = "words"`, `"credible"`: also the ends
 #'   of the central posterior interval of each probability.
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
-#'   as in [predict.buffet_fit()], of documents that have words; for new documents `.fitted` is the
+#'   as in [predict.buffet_fit()], for documents that have words; for new documents `.fitted` is the
 #'   mean of the draws from which the ends are computed. If lengths are given, empty documents of
 #'   the fit have `NA`.
 #' @details
-#' Let n_k be the number of tokens of a document in topic k, and let b_k say whether it has chosen
-#' the topic. Given these, the expected share of topic k is
+#' Let n_k be the number of tokens of a document in topic k, and let b_k be 1 if it has chosen the
+#' topic and 0 otherwise. Given these, the expected share of topic k is
 #' \deqn{\frac{n_k + b_k \phi_k}{\sum_l (n_l + b_l \phi_l)}.}{
 #' (n_k + b_k phi_k) / sum_l (n_l + b_l phi_l).}
-#' The sum includes chosen topics without tokens; their number and weights are drawn with everything
-#' else, and their words are equally probable. The probability of word w in topic k is
+#' The sum includes chosen topics without tokens; their number and weights are drawn along with
+#' everything else, and all words are equally probable in them. The probability of word w in topic k
+#' is
 #' \deqn{\frac{n_{kw} + \eta}{n_k + V \eta}}{(n_kw + eta) / (n_k + V eta)}
 #' with V different words and the counts of tokens in all documents of the fit.
 #'
 #' For a new document and each draw, a chain samples the topics of its tokens and its choices, given
-#' the topics of the fit and topics that only this document has, and averages over its states. The
+#' the topics of the fit and topics that only this document has, and its states are averaged. The
 #' draws are not reweighted by the new document; a fit that includes it predicts it slightly better.
-#' A document of 40 words takes about 1 millisecond of processor time per draw. Every document of
-#' the fit is then assumed to have the mean exposure \eqn{-\log u} for topics without a token.
-#' @seealso [seeds] for why a document gets the same result at every call;
+#' A document of 40 words takes about 1 millisecond of processor time per draw. In this computation,
+#' every document of the fit is assumed to have the mean exposure \eqn{-\log u} for topics without a
+#' token.
+#' @seealso [seeds] for why a document gets the same result on every call;
 #'   [posterior_predict()][posterior_predict.buffet_fit] draws documents given `newdata`;
-#'   [perplexity()] says how well the words of new documents are predicted; [top_words()] shows what
-#'   the topics are about.
+#'   [perplexity()] measures how well the words of new documents are predicted; [top_words()] shows
+#'   what the topics are about.
 #' @examples
 #' set.seed(1)
 #' d <- sim_topics(80, 40, alpha = 3, gamma = 2, lengths = 30)
@@ -218,12 +221,13 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' @param completion (number in (0, 1)) Share of the tokens of a document from which its topics are
 #'   inferred, 0.5 by default. The number of tokens is rounded up.
 #' @param sweeps (positive integer) Number of sweeps of the chain that infers the topics of a
-#'   document given a draw, 100 by default. Fewer make the perplexity worse by a few per cent.
+#'   document given a draw, 100 by default. Fewer sweeps make the perplexity worse by a few per
+#'   cent.
 #' @param ndraws (positive integer) Number of evenly spaced draws to average predictions
 #'   over, 20 by default. A fit with fewer draws uses all of them. With 5 draws the perplexity is
-#'   about 1 % larger, with all of 100 draws 0.1 % smaller.
+#'   about 1 % larger, with all 100 draws 0.1 % smaller.
 #' @param seed (whole number or `NULL`) Seed for the choice of tokens, as in [stats::simulate()].
-#'   With `NULL`, the default, the tokens come from R's generator.
+#'   `NULL`, the default, uses the current state of R's generator.
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
 #'   that were not seen. Lower is better. The perplexity of a model that knows nothing is the number
 #'   of words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
@@ -237,7 +241,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #' d <- sim_topics(80, 40, alpha = 3, gamma = 2, lengths = 30)
 #' method <- method_gibbs(chains = 1, iter = 200, thin = 10)
 #' fit <- fit_topics(d$dtm[1:60, ], method = method, seed = 1)
-#' # 20 new documents; a model that knows nothing has 40, the number of words
+#' # 20 new documents; a model that knows nothing has perplexity 40, the number of words
 #' perplexity(fit, d$dtm[61:80, ], seed = 1)
 #' @export
 perplexity <- function(fit, newdata, completion = 0.5, sweeps = 100, ndraws = 20, seed = NULL) {

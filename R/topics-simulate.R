@@ -3,7 +3,7 @@
 #' `sim_topics()` draws documents from the model that [fit_topics()] fits: the counts of words, and
 #' all parameters from which they were drawn.
 #'
-#' Which topics a document has is a row of a binary matrix b from the Indian buffet process
+#' The topics of a document are given by a row of a binary matrix b from the Indian buffet process
 #' ([ribp()]). Topic k has a size phi_k ~ Gamma(`gamma`, 1) and a distribution over words beta_k ~
 #' Dirichlet(`eta`, ..., `eta`). Document m has n_mk words of topic k, each drawn from beta_k. The
 #' distribution of n_mk depends on `lengths`:
@@ -18,10 +18,10 @@
 #'   more topics than without this condition, many more if `alpha` is small.
 #'
 #' @param documents,words (positive integers) Number of documents, M, and of different words, V.
-#' @param alpha (positive number) Mean number of topics of a document, before empty rows are ruled
+#' @param alpha (positive number) Mean number of topics per document, before empty rows are ruled
 #'   out (default 1).
-#' @param gamma (positive number) Shape of the gamma distribution of the sizes of topics, and so
-#'   their mean (default 1).
+#' @param gamma (positive number) Shape of the gamma distribution of the sizes of topics, and
+#'   therefore their mean (default 1).
 #' @param eta (positive number) Parameter of the Dirichlet distribution of the words of a topic
 #'   (default 0.1). The smaller it is, the fewer words make up a topic.
 #' @param lengths (positive integers or `NULL`) Numbers of words in the documents: one number for

@@ -74,8 +74,8 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 
 #' Words and sizes of topics
 #'
-#' `top_words()` returns the words that characterise each topic, `topic_table()` the size of each
-#' topic.
+#' `top_words()` returns the words that characterise each topic, and `topic_table()` the size of
+#' each topic.
 #'
 #' @param fit A fit by [fit_topics()].
 #' @param n (positive integer) Number of words per topic (default 10), at most the number of
@@ -92,12 +92,12 @@ augment.fit_topics <- function(x, data = NULL, newdata = NULL, ...) {
 #'   that a document chooses the topic and `phi` its weight, see [fit_topics()]. `words` has its six
 #'   most probable words (only those with a token in the topic) in one string.
 #'
-#'   A document can choose a topic and have no token of it. [features()] has the documents that have
-#'   chosen a topic, which can be more documents than `presence` counts.
+#'   A document can choose a topic but have no token of it. [features()] shows which documents have
+#'   chosen a topic; there can be more of them than `presence` counts.
 #'
-#'   Both describe the draw that [features()] shows, with topics in its order. Documents without a
-#'   word do not count.
-#' @seealso [loadings_of()] has the probabilities of all words, [tidy()][tidy.fit_topics] the same
+#'   Both describe the draw that [features()] shows, with topics in its order. Documents without
+#'   words are ignored.
+#' @seealso [loadings_of()] gives the probabilities of all words, [tidy()][tidy.fit_topics] the same
 #'   as a data frame; [plot()][plot.fit_topics] shows both.
 #' @examples
 #' set.seed(1)

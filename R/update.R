@@ -1,7 +1,7 @@
 #' Run a fit longer, or again with other arguments
 #'
 #' Continues the chains of a fit by sampling. If an argument changes the model or the chains, the
-#' model is refitted from the start, and a message says so.
+#' model is refitted from the start, with a message.
 #'
 #' ## Continuing chains
 #' `iter`, `chains`, `cores`, `refresh`, `verbose`, `file` and `cl` do not change the existing
@@ -10,15 +10,15 @@
 #' Without `iter` the chains of the fit keep their length.
 #'
 #' All draws are kept, and the run is not extended automatically. If fits are continued until their
-#' draws pass a check, that check selects the draws, which matters less the longer the run is; see
+#' draws pass a check, the check selects the draws; this matters less in longer runs. See
 #' [convergence].
 #'
 #' ## Refitting from the start
 #' All other arguments of the call that made the fit, and of its method, can also be changed. Pass
 #' other data as `newdata` or `data`, or by the name of the argument in `fit_*()`. Arguments that
-#' are not given stay as they were, including the seed, except for `init`, which a fit does not
-#' keep: chains start as they do by default. Chains begin with as many sweeps as the fit made in
-#' total; if `iter` is given, the warm-up is half of it.
+#' are not given keep their values, including the seed. The exception is `init`, which a fit does
+#' not store: chains start as they do by default. Each chain first makes as many sweeps as the fit
+#' made in total; if `iter` is given, the warm-up is half of it.
 #'
 #' The data are stored in the fit. For [row_blocks()] only what is needed to read them is stored, so
 #' the data must remain available.
@@ -26,8 +26,8 @@
 #' @param object A fit. A fit by optimisation cannot be continued: it is always refitted, and `iter`
 #'   and `chains` are only for another `method`.
 #' @param iter (positive integer) Total number of sweeps of each chain, as in [method_gibbs()]: at
-#'   least as many as its chains have made, which are fewer than planned if the fit was interrupted.
-#'   The warm-up stays as it was. Can be left out if another argument is given.
+#'   least as many as its chains have made (fewer than planned if the fit was interrupted). The
+#'   warm-up stays as it was. `iter` can be omitted if another argument is given.
 #' @param chains (positive integer or `NULL`) Number of chains. If it is smaller than in the fit,
 #'   the first ones are kept; if it is larger, new ones are added. `NULL`: as many as the fit has.
 #' @param verbose,file,cl As in [fit_gaussian()]. `file` must not be the file with which `object`
@@ -190,7 +190,7 @@ fit_again <- function(fit, quosures, run) {
 # given: Quosures of the changed arguments.
 # method: The method of the refit.
 change_call <- function(fit, given, method) {
-  # The start given to the earlier fit was not used.
+  # The refit does not use the start of the earlier fit.
   fit$call$init <- NULL
   call <- rlang::call_modify(fit$call, !!!lapply(given, rlang::quo_get_expr))
   method <- method_call(method)

@@ -10,7 +10,7 @@ expand_table <- function(x, name) {
   cases
 }
 
-# Advises how to fit a random sample of many rows
+# Advice on how to fit a random sample of many rows
 sample_hint <- function(rows, counts, what) {
   text <- paste(
     "The time of a fit grows with the number of rows, even if they are identical. To draw a random",
@@ -31,14 +31,14 @@ evaluate_weights <- function(weights, data) {
   }
   columns <- if (is.data.frame(data)) as.list(data)[setdiff(names(data), c("", NA))]
   weights <- tryCatch(rlang::eval_tidy(given, columns), error = fails)
-  # For instance d$wrong_name is NULL.
+  # For instance, d$wrong_name is NULL.
   if (is.null(weights) && rlang::quo_is_call(given)) stop_argument("weights", must, weights)
   if (!rlang::is_string(weights)) return(weights)
   if (!weights %in% colnames(data)) stop_argument("weights", must, weights)
   if (is.data.frame(data)) data[[weights]] else as.vector(data[, weights])
 }
 
-# Repeats each row of the data as often as its weight says, and drops the columns with weights
+# Repeats each row of the data as many times as its weight, and drops the weight columns
 # data: A plain data frame or a matrix.
 repeat_rows <- function(data, weights, name) {
   if (is.null(weights)) return(data)
@@ -52,7 +52,7 @@ repeat_rows <- function(data, weights, name) {
     values <- if (is.data.frame(data)) data[[j]] else data[, j]
     is.numeric(values) && isTRUE(all(values == weights))
   }, NA)
-  if (all(own)) stop_argument(name, "have a column that is not the weights", data)
+  if (all(own)) stop_argument(name, "have a column other than the weights", data)
   none <- sum(weights == 0)
   left_out <- colnames(data)[own]
   message(
@@ -100,7 +100,8 @@ tell_count_column <- function(data, name, chosen = NULL) {
 # Draws of biases (if any), weights and parameters of families given `features(fit)`, with
 # everything else integrated out. If the features are known, the draws come from the fit, and
 # otherwise from an additional chain.
-# cost: Cost of a sweep, in units of about 100 ns, which makes the draws take about a second.
+# cost: Cost of a sweep, in units of about 100 ns. It sets the number of draws, which take about a
+# second.
 weight_draws <- function(fit, cost = prod(dim(model_data(fit)))) {
   model <- fit$internal$model
   width <- c(model$loading_width, point_size(fit) + model$loading_extra)

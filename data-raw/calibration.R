@@ -1,6 +1,6 @@
 # Simulation-based calibration of every model, for vignettes/articles/calibration.Rmd. 200 data sets
 # are drawn from each model and fitted, using code that the tests also use. Takes hours on one core.
-#   Rscript data-raw/calibration.R           all models that the tables do not have
+#   Rscript data-raw/calibration.R           all models that are not in the tables
 #   Rscript data-raw/calibration.R factor    one model
 # The ranks of each model are saved in data-raw/calibration, so a run that was stopped can be
 # continued, even in another clone. At the end, the ranks of models with all data sets are written

@@ -9,8 +9,8 @@
 #
 # `how` is an R expression in terms of the data frame `d`, which is read from vignettes/<table> or,
 # if `table` is "bench/results.md: heading of the table", from a table in bench/results.md. Its
-# value must equal `our_value` at the precision to which the latter is written. `how` may also be
-# "test: name", with the name of a test in the file `table`, or "none" if nothing was run.
+# value must equal `our_value` to the precision of the latter. `how` may also be "test: name", with
+# the name of a test in the file `table`, or "none" if nothing was run.
 
 statuses <- c("reproduced", "in part", "not reproduced", "not run")
 
@@ -129,7 +129,7 @@ check_script <- function(row, root) {
 
 check_fields <- function(row) {
   blank <- names(row)[is.na(row) | !nzchar(trimws(unlist(row)))]
-  if (length(blank) > 0) return(paste("nothing in", paste(blank, collapse = ", ")))
+  if (length(blank) > 0) return(paste("no value for", paste(blank, collapse = ", ")))
   if (!row$status %in% statuses) return(paste("unknown status", row$status))
   NULL
 }

@@ -23,8 +23,8 @@ log_column <- function(m, n) lfactorial(n - m) + lfactorial(m - 1) - lfactorial(
 
 # The prior ---------------------------------------------------------------------------------------
 
-#' Probability, in the order of the process, that two customers share `both` dishes and have `first`
-#' and `second` dishes alone
+#' Probability, in the order of the process, that two customers share `both` dishes, and that only
+#' the first has `first` dishes and only the second has `second`
 path_of_two <- function(both, first, second, alpha) {
   dpois(both + first, alpha) * 0.5^(both + first) * dpois(second, alpha / 2)
 }

@@ -45,7 +45,7 @@ seconds_of <- function(code) system.time(code)[["elapsed"]]
 
 loss_of <- function(z, draws) fangs::compute_expected_loss(draws, z, a = 1, nCores = 1)
 
-#' The best result of as many runs as fit into the given time, but at least of one run
+#' The best result of as many runs as fit into the given time, or of one run if none does
 run_fangs <- function(draws, seconds) {
   used <- runs <- 0
   best <- Inf

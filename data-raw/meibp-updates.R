@@ -1,8 +1,9 @@
 # Compares the two schedules of method_meibp(update = ) by their bounds and processor times for the
-# same 20 seeds. If the loadings are updated after sweeps, the comparison also has three restarts,
-# which take about as long. Writes vignettes/meibp-updates.csv in about five minutes.
+# same 20 seeds. For updates after sweeps, the comparison also includes runs with three restarts,
+# which take about as long as updates after rows. Writes vignettes/meibp-updates.csv in about five
+# minutes.
 #   Rscript data-raw/meibp-updates.R FILE
-# FILE has the faces, as in bench/cascade/baselines.R.
+# FILE contains the faces, as in bench/cascade/baselines.R.
 library(buffet)
 source("bench/cascade/baselines.R")
 

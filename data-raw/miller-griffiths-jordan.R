@@ -7,7 +7,7 @@ parts <- commandArgs(trailingOnly = TRUE)
 if (length(parts) == 0) parts <- c("loo", "simulated", "depth", "starts")
 
 ## Leaving one pair out (Gorur's protocol). A model is trained on 35 pairs and predicts the other
-## pair by the posterior mean of its probability. The loss is the cross entropy with the observed
+## pair with the posterior mean of its probability. The loss is the cross entropy with the observed
 ## share.
 
 tree_of_depth <- function(depth) {
@@ -73,8 +73,8 @@ if ("loo" %in% parts) {
   )
 }
 
-## Small samples of choices by aspects that follow a tree. There are a few judgements of a third of
-## the pairs of twelve items, and the other pairs are predicted.
+## Small samples of choices by aspects that follow a tree. A third of the pairs of twelve items have
+## a few judgements each, and the other pairs are predicted.
 
 #' A balanced tree with twelve tips: three groups of two pairs each
 study_tree <- function(depths = c(0.35, 0.7)) {

@@ -1,8 +1,8 @@
 # The table that compares fit_mixed() with imputation by other packages. In six data frames, 10, 30
 # or 50 % of the entries are hidden at random. The hidden entries are the same for all methods.
 #   Rscript data-raw/mixed-comparisons.R [method] ... [set] ... [share] ...
-# Every result is saved in a file, and only missing results are computed, but methods that are named
-# are run again. The files are in the folder BUFFET_COMPARISONS, which is build/mixed-comparisons by
+# Every result is saved in a file, and only missing results are computed; methods that are named are
+# run again. The files are in the folder BUFFET_COMPARISONS, which is build/mixed-comparisons by
 # default.
 #
 # Skewed numbers and counts are compared on the log scale. The other packages receive the

@@ -1,4 +1,4 @@
-# Six data frames of mixed columns for data-raw/mixed-comparisons.R. Two of them are not in
+# Six data frames with mixed columns for data-raw/mixed-comparisons.R. Two of them are not in
 # packages: BUFFET_DATA names the folder that contains prostate.rda and counties.rda. Of the 3141
 # counties, a random 1000 are used, because sweeps of fit_mixed() are slow with the 51 states as
 # categories.

@@ -31,8 +31,8 @@ with_holes <- function(y, share) {
   y
 }
 
-## Diseases and symptoms. There are 600 patients, 100 rare diseases, and 100 symptoms, a fifth of
-## which were not recorded. A disease makes about ten symptoms more likely.
+## Diseases and symptoms. There are 600 patients, 100 rare diseases and 100 symptoms. A fifth of the
+## entries were not recorded. A disease makes about ten symptoms more likely.
 
 if ("diseases" %in% parts) {
   set.seed(1)
@@ -239,11 +239,11 @@ if ("samplers" %in% parts) {
   })), "traces")
 }
 
-## Films. The data are which of the most active users rated which of the most frequently rated
+## Films. The data record which of the most active users rated which of the most frequently rated
 ## films.
 
-#' Baselines of binary data, by penalised maximum likelihood. The log odds of y_ij = 1 are a + r_i +
-#' c_j + u_i'v_j, where u_i and v_j have length `rank`. The penalty is small / 2 times the sum of
+#' Baselines for binary data, by penalised maximum likelihood. The log odds of y_ij = 1 are a + r_i
+#' + c_j + u_i'v_j, where u_i and v_j have length `rank`. The penalty is small / 2 times the sum of
 #' r_i^2 and c_j^2, plus lambda / 2 times the sum of u_ik^2 and v_jk^2. L-BFGS starts from small
 #' random u and v.
 logistic_factors <- function(y, rank, lambda, small = 0.05, iterations = 150) {

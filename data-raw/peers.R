@@ -13,8 +13,7 @@
 
 folder <- "tests/testthat/peers"
 
-#' Probabilities of choices given the aspects of each item, which are numbers: estimates and fitted
-#' counts
+#' Probabilities of choices given the aspects (numbers) of each item: estimates and fitted counts
 by_eba <- function(aspects) {
   data <- new.env()
   utils::data("celebrities", package = "eba", envir = data)

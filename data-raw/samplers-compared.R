@@ -36,9 +36,8 @@ processor_seconds <- function(expr) {
   sum((proc.time() - before)[c("user.self", "sys.self")])
 }
 
-# Numbers of features in all sweeps after the warm-up, and the seconds of these sweeps. From the
-# time of the call, the work after its last sweep is subtracted, which is measured by a call that
-# adds no sweeps.
+# Numbers of features in all sweeps after the warm-up, and the seconds of these sweeps. The time of
+# the work after the last sweep, measured by a call that adds no sweeps, is subtracted.
 run_chain <- function(case, sampler, run) {
   data <- simulate_data(case)
   method <- method_gibbs(

@@ -8,7 +8,7 @@
 # for testing: 200 from each of the first two corpora, and 246 from the third. The numbers of
 # training documents, words and training tokens are:
 #
-# * cora, 2135, 2961, 124,331: the abstracts as they are in the package.
+# * cora, 2135, 2961, 124,331: the abstracts, unchanged.
 # * newsgroups, 2000, 1645, 134,246: every fourth document of the training set, without English stop
 #   words, with words that occur in at least 30 of these 2818 documents and in at most a tenth of
 #   them.
@@ -46,7 +46,7 @@ write_documents <- function(documents, words, file) {
   writeLines(c(paste(length(documents), words), lines), file.path(folder, file))
 }
 
-#' Keeps documents with at least ten tokens, of which a fixed random selection is used for testing
+#' Keeps documents with at least ten tokens, and uses a fixed random selection of them for testing
 write_corpus <- function(corpus, name, tests, trainings = Inf) {
   documents <- split(corpus$table, corpus$table$document)
   documents <- documents[vapply(documents, function(d) sum(d$count) >= 10, NA)]
@@ -67,7 +67,7 @@ data("newsgroup.train.documents", "newsgroup.vocab", package = "lda")
 data("AssociatedPress", package = "topicmodels")
 stop_words <- tm::stopwords("en")
 
-# Cora, as it is in the package.
+# Cora, unchanged.
 write_corpus(with_words(entries(cora.documents), cora.vocab, 1), "cora", 200)
 
 # Newsgroups are sorted, so taking every fourth document includes all newsgroups.

@@ -47,7 +47,7 @@ by_buffet <- function(seed, iter) {
   c(out, k_range(fit))
 }
 
-#' A row in the table of runs that has only some of the columns
+#' A row for the table of runs, with only some of the columns
 without_run <- function(method, ...) {
   out <- replace(of_run(names(runs)[1], 1), -(1:2), NA)
   out$method <- method

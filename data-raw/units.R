@@ -1,6 +1,6 @@
 # Tests whether fits depend on the units of the data, using ten data sets in units of c and all
 # numeric models. Prints whether fit(c * x) has the features of fit(x) in every draw, and the
-# largest relative difference of sigma_x / c and sigma_a / c. For fit_nmf() and fit_cascade(), which
+# largest relative difference in sigma_x / c and sigma_a / c. For fit_nmf() and fit_cascade(), which
 # have no such features, the fitted values are compared in units of c. Short chains are sufficient.
 # Takes about ten minutes:
 # Rscript data-raw/units.R [data set]
@@ -106,7 +106,7 @@ rows <- do.call(rbind, rows)
 shown <- with(rows, tapply(same, list(model, unit), function(s) paste0(sum(s), "/", length(s))))
 cat("Number of data sets whose fits have identical features\n")
 print(shown[intersect(names(models), rownames(shown)), names(units)], quote = FALSE)
-cat("\nLargest relative difference of sigma / c if they are identical\n")
+cat("\nLargest relative difference in sigma / c if they are identical\n")
 kept <- rows[rows$same, ]
 print(with(kept, tapply(off, list(model, unit), max))[unique(kept$model), names(units)], digits = 2)
 if (any(!rows$same)) {

@@ -19,7 +19,7 @@ processor_seconds <- function(expr) {
   sum((proc.time() - before)[c("user.self", "sys.self")])
 }
 
-#' A corpus of bench/corpus.h as a sparse matrix, documents x words
+#' A corpus in the format of bench/corpus.h as a sparse matrix, documents x words
 read_corpus <- function(folder, part) {
   lines <- readLines(file.path(folder, paste0("press-", part, ".txt")))
   size <- as.integer(strsplit(lines[1], " ")[[1]])

@@ -1,5 +1,5 @@
-# Installs the R package chromote, with which a test opens a browser, if it is missing. It may
-# require newer packages than distributions have. It is therefore installed in its own library,
+# Installs the R package chromote, which a test uses to open a browser, if it is missing. It may
+# require newer packages than distributions provide, so it is installed in its own library,
 # build/browser, which is on the library path only of programs started by this test.
 #
 #   Rscript tools/browser.R
@@ -30,7 +30,7 @@ if (length(lacking) > 0) {
   )
   run(install, file.path("build", "browser.log"))
   for (package in Filter(is_missing, lacking)) {
-    cat("browser:", package, "is not installed, tests that need it are skipped (log:",
+    cat("browser:", package, "is not installed; tests that need it are skipped (log:",
       "build/browser.log)\n")
   }
 }

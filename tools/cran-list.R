@@ -1,8 +1,8 @@
 # Prints settings for R CMD check if CRAN's web pages cannot be reached, and otherwise prints
-# nothing. The check looks up the maintainers of suggested packages that are not installed in CRAN's
-# list of packages, and fails if it has no list. In that case, the package list of the configured
-# repository, which does not include maintainers, is saved in the given folder and used instead, and
-# checks that apply only to new packages are skipped.
+# nothing. The check uses CRAN's list of packages to look up the maintainers of suggested packages
+# that are not installed, and fails without this list. In that case, the package list of the
+# configured repository, which does not include maintainers, is saved in the given folder and used
+# instead, and checks that apply only to new packages are skipped.
 #
 #   Rscript tools/cran-list.R build/cran
 

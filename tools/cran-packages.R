@@ -38,7 +38,7 @@ build_into <- function(library) {
   lacking <- function() {
     packages[!vapply(packages, is_current, NA, library = library, available = available)]
   }
-  cat(length(packages), "packages of CRAN, of which", length(lacking()), "are built now\n")
+  cat(length(packages), "CRAN packages, of which", length(lacking()), "are built now\n")
   if (length(lacking()) > 0) {
     utils::install.packages(
       lacking(), library, type = "source", Ncpus = parallel::detectCores(), quiet = TRUE,

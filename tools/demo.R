@@ -16,6 +16,6 @@ fit <- fit_gaussian(x, method = method_gibbs(chains = 4, iter = 2000, cores = 2)
 print(summary(fit))
 
 dir.create(folder, showWarnings = FALSE)
-cat("\nPictures, in ", getwd(), ":\n", sep = "")
+cat("\nFigures, in ", getwd(), ":\n", sep = "")
 draw(fit, "loadings", dim = c(6, 6))
 for (type in c("features", "trace", "n_features", "coassignment", "fit")) draw(fit, type)

@@ -1,4 +1,4 @@
-# Installs those packages in DESCRIPTION and in the arguments that are missing, and nothing else.
+# Installs the missing packages among those in DESCRIPTION and in the arguments, and nothing else.
 # `pandoc`, `qpdf`, `chromium` and names that begin with `lib` are programs and libraries, not R
 # packages. --needed omits suggested packages, and --dry-run only reports what would be done.
 #

@@ -92,7 +92,7 @@ report_r <- function() {
 report_cpp <- function() {
   paths <- list_sources("src", "[.](h|cpp)$")
   report_files("C++ files", paths)
-  if (!has_ctags()) return(cat("C++ functions: not measured, Universal Ctags is not installed\n"))
+  if (!has_ctags()) return(cat("C++ functions not measured: Universal Ctags is not installed\n"))
   functions <- cpp_functions(paths)
   report_functions("C++ functions", functions)
   report("C++ parameters", functions$parameters, parameter_limits)

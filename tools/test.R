@@ -23,7 +23,7 @@ slow <- c(
 list_files <- function(filter) {
   files <- sub("^test-(.*)[.]R$", "\\1", list.files("tests/testthat", "^test-.*[.]R$"))
   files <- grep(filter, files, value = TRUE)
-  if (length(files) == 0) stop("no file of tests has a name with ", filter, call. = FALSE)
+  if (length(files) == 0) stop("no test file has a name that matches ", filter, call. = FALSE)
   c(intersect(slow, files), setdiff(files, slow))
 }
 
@@ -102,7 +102,7 @@ print_problems <- function(report) {
 
 print_slowest <- function(what, names, seconds, processor, most = 10) {
   slowest <- utils::head(order(-seconds), most)
-  cat("\nslowest ", what, ": seconds, and of processor time\n", sep = "")
+  cat("\nslowest ", what, ": elapsed seconds, and seconds of processor time\n", sep = "")
   cat(sprintf("%7.1f %7.1f  %s\n", seconds, processor, names)[slowest], sep = "")
 }
 

@@ -1,6 +1,6 @@
 # Knits vignettes/NAME.Rmd.orig to vignettes/NAME.Rmd, with the figures in vignettes/figures. The
-# fits in these vignettes run for minutes. Their output is therefore committed, and an installation
-# only converts it to HTML.
+# fits in these vignettes run for minutes. Their output is therefore committed, and installing the
+# package only converts it to HTML.
 #
 #   Rscript tools/vignettes.R [NAME ...]
 #

@@ -34,7 +34,7 @@ expect_refusals <- function(call, name, values, must = "") {
 }
 
 #' Like expect_refusals(), but for every argument in a table, list(argument = bad(must, values)).
-#' Nothing may have started by then, so no random number is drawn.
+#' The errors must be raised before any random number is drawn.
 expect_all_refused <- function(f, given, table) {
   set.seed(1)
   before <- .Random.seed

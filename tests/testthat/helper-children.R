@@ -125,7 +125,7 @@ local_function <- function(name, value, frame = parent.frame()) {
   withr::defer(utils::assignInNamespace(name, before, "buffet"), frame)
 }
 
-#' Replaces the function `plain` of the package by around(plain, ...) until the test ends
+#' Replaces the function `plain` of the package with around(plain, ...) until the test ends
 local_wrapper <- function(name, around, frame = parent.frame()) {
   plain <- utils::getFromNamespace(name, "buffet")
   local_function(name, function(...) around(plain, ...), frame)

@@ -1,7 +1,7 @@
 # Fits whose rows are divided among the workers of a cluster.
 
-#' A port on which no process listens. All test files run side by side with the same seed, so
-#' parallel would draw the same ports in all of them
+#' A port on which no process listens. All test files run side by side with the same seed, so the
+#' package parallel would draw the same ports in all of them
 free_port <- function() {
   for (port in 20000 + (Sys.getpid() * 37 + 0:99) %% 10000) {
     socket <- tryCatch(serverSocket(port), error = function(e) NULL, warning = function(w) NULL)

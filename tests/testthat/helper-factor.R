@@ -4,7 +4,7 @@ quick_factor <- function(x, ..., method = method_gibbs(chains = 2, iter = 200), 
   fit_factor(x, ..., method = method, seed = seed, verbose = FALSE)
 }
 
-#' Data with sparse loadings, of which a fifth are not 0, and with separate noise for each column
+#' Data with sparse loadings (a fifth are nonzero) and separate noise for each column
 sparse_factors <- function(seed, rows = 200, columns = 50, factors = 8) {
   withr::with_seed(seed, {
     g <- matrix(stats::rbinom(columns * factors, 1, 0.2), columns) *

@@ -1,6 +1,6 @@
 # Plans for futures on this machine.
 
-#' Two processes that find this package where the current process has found it
+#' Two processes that load this package from the library of the current process
 new_cluster <- function() {
   skip_if_not_installed("future")
   skip_if_not_installed("parallelly")

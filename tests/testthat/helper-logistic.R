@@ -21,7 +21,7 @@ small_binary <- function() {
 }
 
 small_logistic <- function() once("small logistic", quick_logistic())
-#' A fit with missing entries, without biases and by another sampler
+#' A fit with missing entries, without biases and with another sampler
 holes_logistic <- function() {
   once("holes logistic", quick_logistic(
     with_holes(small_binary(), 7), sigma_a = 1.7, bias = FALSE,

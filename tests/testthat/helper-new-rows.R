@@ -24,7 +24,7 @@ next_cases <- function(z, alpha, most = 12, concentration = 1, discount = 0, siz
   list(bits = bits, own = own, log_p = drop(bits %*% log(on) + (1 - bits) %*% log1p(-on)) + log_own)
 }
 
-#' Draws, one per row, with their products as further columns
+#' Draws, one per row, with their products as additional columns
 moments_of <- function(draws) {
   cbind(draws, t(apply(draws, 1, function(row) as.vector(row %o% row))))
 }

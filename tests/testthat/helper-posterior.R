@@ -44,7 +44,7 @@ log_prior_finite <- function(counts, n, size, alpha, c = 1) {
   out
 }
 
-#' log p(X | Z) for every class, from the spectrum of its N x N covariance, which fits any sigmas
+#' log p(X | Z) for every class, from the spectrum of ZZ', which serves for all sigmas
 spectra <- function(x, shared) {
   n <- nrow(x)
   each <- apply(shared, 1, function(s) {

@@ -12,7 +12,7 @@ short_chains <- function(chains = 1, iter = 60, thin = 5, ...) {
 topic_corpus <- function() {
   withr::with_seed(31, sim_topics(30, 15, alpha = 2, gamma = 2, lengths = rep(c(4, 9, 20), 10))$dtm)
 }
-#' The same documents without names, of which two are empty
+#' The same documents without names; two of them are empty
 topic_gaps <- function() {
   x <- unname(as.matrix(topic_corpus()))
   x[c(2, 17), ] <- 0

@@ -92,7 +92,7 @@ naive_rate <- function(tree, column) {
   below + stats::integrate(density, 1, Inf, rel.tol = 1e-11, subdivisions = 1000)$value
 }
 
-#' log P of a left-ordered class, in which the numbers of columns of each kind are Poisson variables
+#' log P of a left-ordered class: the numbers of columns of each kind are Poisson variables
 naive_dpibp <- function(z, tree, alpha) {
   z <- z[tree$tip.label, colSums(z) > 0, drop = FALSE]
   total <- tree_length(tree)

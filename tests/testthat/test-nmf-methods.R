@@ -124,7 +124,7 @@ test_that("by default complete data give a mode, and data with missing entries a
   holes <- with_holes(x, 360)
   expect_message(
     fit <- fit_nmf(holes, 2, seed = 1, verbose = FALSE),
-    "^Sampling by method_gibbs\\(\\), because entries"
+    "^Sampling with method_gibbs\\(\\), because entries"
   )
   error <- function(predicted) sqrt(mean((predicted - x)[is.na(holes)]^2))
   expect_lt(error(fitted(fit)), error(colMeans(holes, na.rm = TRUE)[col(x)]))

@@ -117,12 +117,12 @@ test_that("negative data under nonnegative loadings are reported", {
   x <- scale(as.matrix(attitude))
   expect_warning(
     quiet(x, "nonnegative", method = method_gibbs(1, 20)),
-    "of the sum of squares of `x` is negative"
+    "of the sum of squares of `x` comes from negative entries"
   )
   expect_no_warning(quiet(sim_images(40), "nonnegative", method = method_gibbs(1, 20)))
   expect_warning(
     fit_nmf(-as.matrix(swiss), 2, method = method_icm(), seed = 1, verbose = FALSE),
-    "100 % of the sum of squares of `x` is negative"
+    "100 % of the sum of squares of `x` comes from negative entries"
   )
   expect_no_warning(quiet(x, method = method_gibbs(1, 20)))
 })
