@@ -32,8 +32,8 @@
 #' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other such
 #' draws Y. These distances do not depend on labels. At most 1000 evenly spaced draws are compared.
 #' If the chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
-#' selects the draws with the most probable number of common factors. [fit_cascade()] takes the draw with
-#' the highest log joint density among the draws with the most probable number of layers.
+#' selects the draws with the most probable number of common factors. [fit_cascade()] takes the draw
+#' with the highest log joint density among the draws with the most probable number of layers.
 #'
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
