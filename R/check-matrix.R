@@ -263,7 +263,7 @@ read_labelled_columns <- function(data, name, as_factors = NULL) {
 
 # Reports columns that are 0 after centering, or that have no standard deviation to scale by
 tell_constant_columns <- function(model) {
-  if (is.null(model$data$center) && !isTRUE(model$given$scale)) return(invisible())
+  if (!isTRUE(model$given$scale) && all(model$data$center == 0)) return(invisible())
   constant <- which(column_sds(model$data$x) == 0)
   if (length(constant) > 0) tell_constant("x", constant, model$data$x, "no", noise = TRUE)
 }
