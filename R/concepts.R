@@ -310,7 +310,7 @@ NULL
 #' integrated out one at a time. Then loadings, scales and standard deviations are drawn. Pairs of
 #' features with normal weights are rotated against each other, and features of a single row can
 #' turn into noise of that row and back. With normal weights, and sparse loadings or `noise =
-#' "common"`, rows of Z are also visited with all loadings integrated out, up to 100 times per sweep.
+#' "common"`, a sweep also makes up to 100 visits to rows of Z with all loadings integrated out.
 #'
 #' ## fit_choice()
 #' A sweep visits all entries of Z; redraws the features that only one item has and the number of

@@ -265,7 +265,7 @@ label_features <- function(z, row_names) {
 #' posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
 #' A fit by sampling keeps 4000 draws by default, or fewer, but at least 500, if they need more than
-#' 10 MB or in [fit_factor()] with families. A fit by [fit_topics()] keeps at least 400, and a fit by
+#' 10 MB or in [fit_factor()] with families. A fit by [fit_topics()] keeps at least 400, a fit by
 #' [fit_cascade()] 100. The argument `ndraws` is
 #' * `NULL`, the default: all draws for [posterior_predict()][posterior_predict.buffet_fit] and
 #'   `posterior_epred()`, `bayes_R2()`, and the mean that `predict()` returns for new rows; at most

@@ -27,7 +27,8 @@
 #' returns the sparse factors before rotation.
 #'
 #' At most 500 evenly spaced draws are used, or fewer if the data have many rows and columns, but at
-#' least 25 of each chain, if it has so many. Data with 2,800 rows and 25 columns take a few seconds.
+#' least 25 of each chain, if it has so many. Data with 2,800 rows and 25 columns take a few
+#' seconds.
 #'
 #' @param fit A fit by [fit_factor()] with sparse loadings (its default).
 #' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
