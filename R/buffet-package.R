@@ -84,16 +84,16 @@
 #' * features: `prior_ibp()` with `concentration = 1` and `discount = 0`;
 #' * `alpha`: Gamma with shape 1 and rate 1, but rate 0.1 for [fit_topics()] and [fit_cascade()];
 #' * `1 / sigma_x^2`, the precision of the noise: Gamma with shape 1 and rate s^2, where s is the
-#'   standard deviation of the data; for [fit_factor()] a rate computed from the data;
+#'   standard deviation of the data; for [fit_factor()] shape 2.5 and a rate computed from the data;
 #' * `1 / sigma_a^2`, the precision of the loadings: Gamma with shape 1 and rate s^2; for
-#'   [fit_logistic()] rate 1;
+#'   [fit_logistic()], and for `1 / sigma_w^2` in [fit_mixed()], rate 1;
 #' * `1 / sigma_b^2`, the precision of the biases: Gamma with shape 1 and rate 1;
 #' * weights of aspects: Gamma with shape 1 and rate 1; `epsilon`, the share of choices made at
 #'   random, is fixed at 0.01.
 #'
 #' Rescaling the data as a whole makes no difference, but rescaling single columns does: nothing is
 #' centred or scaled unless you ask for it with `center` or `scale`, except that [fit_factor()]
-#' centres.
+#' centres, and scales if columns have families, and that [fit_mixed()] standardises numbers.
 #'
 #' @examples
 #' # a fit in one line: 40 images that are sums of four features, by Gibbs sampling

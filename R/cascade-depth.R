@@ -26,9 +26,9 @@
 #' @return `cascade_width()`: a numeric vector with the mean width for each `k`.
 #'
 #'   `cascade_depth()`: a numeric vector with the elements `layers` and `units`. The computation
-#'   takes a few seconds with 1500 states, and an error is raised if more are needed. This happens
-#'   with a fixed `alpha` above about 95, with the broadest gamma priors, and with thousands of
-#'   units and a large `concentration`.
+#'   takes a few seconds with 1500 states. An error is raised if more are needed, as with the
+#'   broadest gamma priors and with thousands of units and a large `concentration`, or if the depth
+#'   exceeds the largest double, as with a fixed `alpha` above about 99.
 #' @references Adams, R. P., Wallach, H. M. and Ghahramani, Z. (2010). Learning the structure of
 #'   deep sparse graphical models. *AISTATS*, 1-8.
 #'
@@ -91,7 +91,7 @@ enough_states <- function(mean, alpha, most) {
 }
 
 # Depth of the chain of widths truncated at `states`.
-# Returns list(layers, units, last). `last` is the expected number of visits to the last state,
+# Returns c(layers, units, last). `last` is the expected number of visits to the last state,
 # which bounds the truncation error.
 depth_within <- function(states, k, alpha, concentration) {
   means <- mean_widths(c(seq_len(states), k), alpha, concentration)

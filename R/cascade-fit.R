@@ -26,8 +26,8 @@
 #' ~ Gamma(1, 1) and mu ~ N(0, 1/rho), the same for g, and precisions ~ Gamma(2, b) with b ~
 #' Gamma(1, 0.1). No precision exceeds 1e6, so the standard deviation of the noise is at least 1e-3
 #' before tanh(x / 2), which is 2.6e-4 of the range in its middle and less near its ends. The paper
-#' does not specify these priors. It uses a uniform prior for `alpha`, under which the conditional
-#' distribution of `alpha` has no closed form; under gamma priors it has one.
+#' has priors of this form, but does not state their numbers. It uses a uniform prior for `alpha`;
+#' here the prior of `alpha` is a gamma distribution, which is conjugate.
 #'
 #' @param x (numeric matrix or data frame, N x D) The data, one observation per row; `NA` is a
 #'   [missing entry][missing_values]. Row names must be unique or missing.

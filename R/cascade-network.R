@@ -21,7 +21,7 @@
 #'
 #'   `print()` shows the numbers of units and edges of each layer. `plot()` returns a `ggplot` with
 #'   the layers stacked vertically and the edges coloured by their weights. If there are more than
-#'   60 visible units, they are left out.
+#'   60 visible units and several hidden layers, the visible units are left out.
 #' @examples
 #' method <- method_gibbs(chains = 1, iter = 100, thin = 10)
 #' fit <- fit_cascade(sim_images(30), method = method, init = init_cascade(c(6, 2)), seed = 1)

@@ -69,7 +69,8 @@ hidden_layers <- function(fit) {
 #' @param x A fit by [fit_cascade()].
 #' @param type (string) What to plot, by default `"network"`.
 #'   * `"network"`: the network of the point estimate, with the layers stacked vertically and the
-#'     edges coloured by their weights. If there are more than 60 visible units, these are left out;
+#'     edges coloured by their weights. If there are more than 60 visible units and several hidden
+#'     layers, the visible units are left out;
 #'   * `"loadings"`: the effects of the units of a hidden layer on the visible units, drawn as
 #'     images if `dim` is given. For layer 1 they are [loadings_of()]; for deeper layers they are
 #'     the product of the weights of all layers below;

@@ -318,7 +318,8 @@ best_chain <- function(fit) {
 #' features. `acceptance()` returns how often each of these moves was tried and accepted in the
 #' sweeps after the warm-up. A move that is hardly ever accepted does not help the chains to mix.
 #'
-#' An attempt counts as accepted if it changes the features. The moves are:
+#' An attempt counts as accepted if it changes the features or, in `rotation`, only their loadings.
+#' The moves are:
 #'
 #' * `exclusive-or` ([fit_gaussian()] with normal loadings, [fit_logistic()], [fit_mixed()]): one
 #'   feature is replaced by its exclusive-or with another.
@@ -333,8 +334,8 @@ best_chain <- function(fit) {
 #'   [fit_choice()]): a feature drawn from the prior is added, or one is removed.
 #' * `complement` ([fit_logistic()] and [fit_mixed()] with biases): a feature is replaced by its
 #'   complement.
-#' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature
-#'   integrated out.
+#' * `entries` ([fit_factor()]): an entry of Z is redrawn with the loadings of its feature, or of
+#'   all features, integrated out.
 #' * `rotation` ([fit_factor()] with normal weights): the loadings of two features are rotated.
 #' * `exchange` ([fit_choice()]): an item exchanges its own weight for a feature that other items
 #'   have, or the reverse.

@@ -23,7 +23,7 @@ check_data_matrix <- function(x, name = "x", sparse = FALSE) {
   values
 }
 
-# Like real_matrix(), but does not check the entries
+# Like check_data_matrix(), but does not check the entries
 data_matrix <- function(x, name, sparse = FALSE) {
   check_given(x, name)
   if (is_sparse_class(x)) check_slots(x, name)

@@ -114,8 +114,8 @@ augment.fit_choice <- function(x, data = NULL, newdata = NULL, ...) {
 #'     items in rows;
 #'   * `"weights"`: the sets of items with the largest shares of the total weight. Each is shown
 #'     with the posterior mean and the central 90 % interval of its share, as in
-#'     [summary()][summary.fit_choice], and coloured by the posterior probability that these items
-#'     have a feature in common;
+#'     [summary()][summary.fit_choice], and coloured by the posterior probability that some feature
+#'     has exactly these items;
 #'   * `"fit"`: the observed share of choices in each pair against the predicted probability. Lines
 #'     are 90 % intervals of the share in the same number of replicated judgements;
 #'   * `"tree"` (without features that all items have, which affect no choice), `"trace"`,

@@ -2,8 +2,9 @@
 #'
 #' Chains can run in other processes and on other machines, according to [future::plan()]. If data
 #' are too large for one process, the workers of a cluster (`cl` of [fit_gaussian()]) can share the
-#' rows. This works with [method_meibp()], [method_variational()], [method_power_ep()] and the
-#' sampler `"parallel"` of [method_gibbs()], but not with other methods, samplers and models.
+#' rows. This works with [method_meibp()] (but not `update = "row"`), [method_variational()],
+#' [method_power_ep()] and the sampler `"parallel"` of [method_gibbs()], but not with other methods,
+#' samplers and models.
 #'
 #' The draws are identical to the last bit with any plan and with any cluster or none: they depend
 #' only on the data, the method and the seed. All processes must use the same version of buffet, and

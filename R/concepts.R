@@ -110,8 +110,8 @@ NULL
 #'
 #' | fit | elements of a list | default for elements that are not given |
 #' |---|---|---|
-#' | [fit_gaussian()] | `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a` | a feature that half of the rows have; standard deviations equal to the root mean square of the data |
-#' | [fit_factor()] | the same | the same feature; loadings and noise each explain half of the mean square of the data |
+#' | [fit_gaussian()] | `features`, `alpha`, `concentration`, `sigma_x`, `sigma_a` | a random feature of about half of the rows; standard deviations equal to the root mean square of the data |
+#' | [fit_factor()] | the same | such a feature (with Laplace weights, independent components); loadings and noise each explain half of the mean square of the data |
 #' | [fit_logistic()] | `features`, `alpha`, `concentration`, `sigma_a`, `sigma_b` | one random feature, and 1 |
 #' | [fit_mixed()] | `features`, `alpha`, `concentration`, `sigma_w`, `sigma_b` | one random feature, and 1 |
 #' | [fit_choice()] | `features`, `alpha`, `concentration` | one feature per item |
@@ -139,11 +139,11 @@ NULL
 #'   each component split in two. The others start with one random feature and are annealed,
 #'   starting from noise as large as the data. The sampler `"parallel"` searches on 2000 evenly
 #'   spaced rows.
-#' * [fit_logistic()] and [fit_mixed()]: several short runs from one random feature each. They use a
-#'   few hundred sweeps of the warm-up; if it has fewer, the runs are shorter.
+#' * [fit_logistic()] and [fit_mixed()]: six or four short runs from one random feature each. They
+#'   use 770 or 450 sweeps of the warm-up; if it has fewer, the runs are shorter.
 #' * [fit_choice()]: one feature for each item, which no other item has. If [prior_beta_bernoulli()]
-#'   has fewer features than there are items, short runs remove the least important features one by
-#'   one; this takes a few seconds for 80 items.
+#'   has fewer features than there are items, short runs remove the least important features step by
+#'   step; this takes a few seconds for 80 items.
 #'
 #' @references Marchenko, V. A. and Pastur, L. A. (1967). Distribution of eigenvalues for some sets
 #'   of random matrices. *Mathematics of the USSR-Sbornik* 1, 457-483.
@@ -192,15 +192,15 @@ NULL
 #' come from the best chain.
 #'
 #' ## Extension of the warm-up
-#' How many sweeps are enough depends on the data. The decision is based on the draws from the last
-#' two fifths of the warm-up. The chains have not settled if any Rhat is above 1.1 there, if the
-#' bulk effective sample size of a scalar is below 2.5 % of these draws (40 of the 1,600 of a
-#' default run), or if there are fewer than 4 draws per chain. The run is then doubled: the warm-up,
-#' the sweeps after it and the distance between draws, so the number of saved draws stays the same.
-#' This is repeated until the chains have settled, or `max_iter` or `max_time` leaves no room for
-#' another doubling. The limit on Rhat is higher than 1.05 because fewer draws are compared. A
-#' message gives the new length and the time it may take. A single chain and chains without a
-#' warm-up are not extended.
+#' How many sweeps are enough depends on the data. Whether to extend the warm-up is decided from the
+#' draws in its last two fifths. The chains have not settled if any Rhat is above 1.1 there, if the
+#' bulk effective sample size of a scalar is below 2.5 % of these draws (40 of 1,600 in a default
+#' run), or if there are fewer than 4 draws per chain. The run is then doubled: the warm-up, the
+#' sweeps after it and the distance between draws, so the number of saved draws stays the same. This
+#' is repeated until the chains have settled, or `max_iter` or `max_time` leaves no room for another
+#' doubling. The limit on Rhat is higher than 1.05 because fewer draws are compared. A message gives
+#' the new length and the time it may take. A single chain and chains without a warm-up are not
+#' extended.
 #'
 #' By default `max_iter` is 8 times the initial number of sweeps if the data have at most 100,000
 #' entries, counted as in [method_gibbs()], and `max_time` is 60 seconds of processor time. If
@@ -278,8 +278,8 @@ NULL
 #'
 #' ## fit_gaussian()
 #' * `"collapsed"`, for normal loadings, integrates the loadings out (Griffiths and Ghahramani 2011,
-#'   eq. 26; Doshi-Velez and Ghahramani 2009). The cost of a row does not depend on the number of
-#'   columns. Complete data with more columns than rows are rotated exactly.
+#'   eq. 26; Doshi-Velez and Ghahramani 2009). The cost of an entry of Z does not depend on the
+#'   number of columns. Complete data with more columns than rows are rotated exactly.
 #' * `"uncollapsed"`, the default for nonnegative loadings and the only one with `noise = "column"`,
 #'   also samples the loadings. Features of a single row are drawn with their loadings integrated
 #'   out.
@@ -310,7 +310,7 @@ NULL
 #' integrated out one at a time. Then loadings, scales and standard deviations are drawn. Pairs of
 #' features with normal weights are rotated against each other, and features of a single row can
 #' turn into noise of that row and back. With normal weights, and sparse loadings or `noise =
-#' "common"`, up to 100 rows of Z per sweep are also drawn with all loadings integrated out.
+#' "common"`, a sweep also makes up to 100 visits to rows of Z with all loadings integrated out.
 #'
 #' ## fit_choice()
 #' A sweep visits all entries of Z; redraws the features that only one item has and the number of

@@ -11,7 +11,7 @@
 #'   (default): as many as fit in 16 MB, but at least 1000. For Arrow datasets see below.
 #' @param ... Must be empty.
 #' @return An object of class `row_blocks` with methods for `dim()` and `dimnames()`. All blocks are
-#'   read once to check them. The object contains no data except row names and, for a function, the
+#'   read to check them. The object contains no data except row names and, for a function, the
 #'   contents of its environment. It can be saved or sent to another process, which opens the files
 #'   itself.
 #'

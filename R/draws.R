@@ -35,9 +35,10 @@
 #' * `log_lik`: the log density of the observed entries, in the units of the data, given Z and the
 #'   hyperparameters of the draw. It is also conditional on the loadings in [fit_gaussian()] if they
 #'   are nonnegative or the sampler is `"parallel"`, on the weights (and biases) in [fit_factor()],
-#'   [fit_logistic()], [fit_mixed()] and [fit_choice()], and on weights and loadings in [fit_nmf()].
-#'   In [fit_topics()] it is conditional on the topics of all tokens, and in [fit_cascade()] on the
-#'   activations of layer 1 and the parameters of the visible units.
+#'   [fit_logistic()], [fit_mixed()] and [fit_choice()], and on weights and loadings in [fit_nmf()]
+#'   and in [fit_factor()] with families. In [fit_topics()] it is conditional on the topics of all
+#'   tokens, and in [fit_cascade()] on the activations of layer 1 and the parameters of the visible
+#'   units.
 #' * `log_joint`: `log_lik` plus the log probability of the left-ordered class of Z (unless it is
 #'   known) and the log densities of everything that is learned or that `log_lik` is conditional on.
 #'
@@ -263,7 +264,8 @@ label_features <- function(z, row_names) {
 #' *function* `ndraws(fit)`, which returns the number of draws of a fit by sampling, comes from
 #' posterior; see [ndraws()][as_draws.fit_mcmc].
 #'
-#' A fit by sampling keeps 4000 draws by default, a fit by [fit_topics()] at least 400, and a fit by
+#' A fit by sampling keeps 4000 draws by default, or fewer, but at least 500, if they need more than
+#' 10 MB or in [fit_factor()] with families. A fit by [fit_topics()] keeps at least 400, a fit by
 #' [fit_cascade()] 100. The argument `ndraws` is
 #' * `NULL`, the default: all draws for [posterior_predict()][posterior_predict.buffet_fit] and
 #'   `posterior_epred()`, `bayes_R2()`, and the mean that `predict()` returns for new rows; at most

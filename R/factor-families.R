@@ -7,8 +7,8 @@
 # ordinal: By name, list(column, family, levels, codes) for each ordinal column, with codes from 0;
 # NULL if there are no ordinal columns.
 # others: The same list for each column of unordered categories. For each column of counts and each
-# lognormal column, list(column, family, size, center), in which `size` is the number of trials and
-# `center` is the log of the mean. NULL if there are no such columns.
+# lognormal column, list(column, family, size), in which `size` is the number of trials; counts also
+# have `center`, the log of the mean. NULL if there are no such columns.
 # predictors: list(columns, names), the column and the name of each linear predictor. An unordered
 # category has its own linear predictor. If there are unordered categories, every column has `at`,
 # the positions of its linear predictors among all linear predictors.

@@ -31,9 +31,9 @@
 #'   have few factors.
 #' @param weights (string) Prior on the weights, `"normal"` by default; see [factor_priors].
 #' @param sigma_x,sigma_a (positive number, [gamma_prior()] or `NULL`) Standard deviations of the
-#'   noise (one or D numbers) and of the factors (the loadings if these are not sparse): a number
-#'   fixes them, a `gamma_prior()` is a prior on 1/sigma^2, and with `NULL` the prior depends on the
-#'   data; see [factor_priors].
+#'   noise (one number, or D with `noise = "column"`) and of the factors (the loadings if these are
+#'   not sparse): a number fixes them, a `gamma_prior()` is a prior on 1/sigma^2, and with `NULL`
+#'   the prior depends on the data; see [factor_priors].
 #' @param noise (string) One standard deviation of the noise per column (`"column"`, default) or one
 #'   for all columns (`"common"`).
 #' @param scales (string) Every feature has its own standard deviation of the loadings, around

@@ -1,6 +1,6 @@
 # Columns of fit_factor() with families. Ordinal columns have an ordered probit model: a normal
-# utility with noise variance 1, and thresholds between the categories. Other columns are counts or
-# lognormal numbers.
+# utility with noise variance 1, and thresholds between the categories. Other columns are unordered
+# categories, counts or lognormal numbers.
 
 #' @rdname factor_families
 #' @param fit A fit by [fit_factor()] with ordinal columns.

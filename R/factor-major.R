@@ -10,8 +10,8 @@
 #' @details
 #' In each draw, let S be the loadings of the factors on which at least two columns load, for
 #' columns and factors with variance 1. The communality of a column, the part of its variance that
-#' it shares with others, is a diagonal entry of SS'. All results depend on the draw only through
-#' SS', so they are the same for every rotation of the factors.
+#' it shares with others, is a diagonal entry of SS'. All results except the scores depend on the
+#' draw only through SS', and all are the same for every rotation of the factors.
 #'
 #' **Number.** The number of major factors in a draw is the number of eigenvalues above 1 of the
 #' correlation matrix of the columns, SS' with ones on the diagonal: the dimensions with more
@@ -26,8 +26,9 @@
 #' uncertainty of the rotation. The other dimensions of SS' are minor factors. [loadings_of()]
 #' returns the sparse factors before rotation.
 #'
-#' At most 500 evenly spaced draws are used, or fewer if the data have many rows and columns. Data
-#' with 2,800 rows and 25 columns take a few seconds.
+#' At most 500 evenly spaced draws are used, or fewer if the data have many rows and columns, but at
+#' least 25 of each chain, if it has so many. Data with 2,800 rows and 25 columns take a few
+#' seconds.
 #'
 #' @param fit A fit by [fit_factor()] with sparse loadings (its default).
 #' @param n (positive integer or `NULL`) Number of major factors. `NULL`, the default: the most
@@ -45,8 +46,8 @@
 #'     three add up to 1. `rhat` is the Rhat of the communality.
 #'   * `variance`: a tibble with a row per factor: `sum_of_squares` of its loadings, `conf.low`,
 #'     `conf.high`, and its `share` of the variance of all columns.
-#'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' (`estimate`, `conf.low`,
-#'     `conf.high` and `rhat`) and the cumulative `share` of their sum.
+#'   * `eigenvalues`: a tibble with a row per dimension: eigenvalues of SS' with a mean above 0.001
+#'     (`estimate`, `conf.low`, `conf.high` and `rhat`) and the cumulative `share` of their sum.
 #'   * `scores`: a tibble with a row per row of the data and factor: `row`, `factor`, `estimate`,
 #'     `std.error`, `conf.low` and `conf.high`. `predict(fit, newdata, type = "scores")` returns
 #'     the scores of new rows.
@@ -126,7 +127,8 @@ n_major <- function(s) {
   sum(eigen(crossprod(s), TRUE, only.values = TRUE)$values > 1 + 1e-9)
 }
 
-# At most this many draws, evenly spaced within every chain; fewer if each draw has many numbers
+# At most this many draws, evenly spaced within every chain; fewer if each draw has many numbers,
+# but at least 25 of each chain, if it has so many
 major_which <- function(fit, most = 500) {
   kept <- dim(fit$internal$scalars)[1]
   chains <- dim(fit$internal$scalars)[2]

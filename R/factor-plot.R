@@ -28,7 +28,8 @@
 #'   `"factors"` (one or two), `"variance"`, `"features"` and `"tree"`, in the given order; not
 #'   allowed for other types. `NULL`, the default, means the common factors as described above, or
 #'   the first 24 if they are drawn as images. For `"features"` and `"tree"` it means all features.
-#'   For `"items"`: names of columns, by default up to 12 that load most on each factor.
+#'   For `"items"`: names of columns, by default those that load most on each factor, up to 12 in
+#'   all.
 #' @inheritParams plot.buffet_fit
 #' @inheritSection plot.buffet_fit Names
 #' @return A `ggplot`.

@@ -29,20 +29,23 @@
 #'
 #' @section Point estimate:
 #' The point estimate of a fit by sampling is one of the draws that have the most probable number of
-#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the other such
-#' draws Y. These distances do not depend on labels. At most 1000 evenly spaced draws are compared.
-#' If the chains are separated, only the draws of the [best_chain()] are used. [fit_factor()] first
-#' selects the draws with the most probable number of common factors. [fit_cascade()] takes the draw
-#' with the highest log joint density among the draws with the most probable number of layers.
+#' features: the draw Z with the smallest sum of squared distances |ZZ' - YY'|^2 to the others of
+#' these draws, Y. These distances do not depend on labels. At most 1000 evenly spaced draws are
+#' compared. If the chains are separated, only the draws of the [best_chain()] are used.
+#' [fit_factor()] first selects the draws with the most probable number of common factors.
+#' [fit_cascade()] takes the draw with the highest log joint density among the draws with the most
+#' probable number of layers.
 #'
 #' @section Complements:
 #' In [fit_logistic()] and [fit_mixed()] with biases, a feature is equivalent to its complement, the
 #' feature that exactly the other rows have: the weights change sign and the biases absorb the
 #' difference. `features()` shows whichever of the two has fewer rows, and loadings, effects,
-#' predictions and plots refer to this coding. To compare draws, `coassignment()`,
+#' predictions and plots refer to this coding. For the point estimate, the columns of Z and Y are
+#' centred before distances are computed. To compare draws, `coassignment()`,
 #' [summary()][summary.fit_mcmc] and `plot(fit, "chains")` replace a feature by its complement if
-#' its correlation with the nearest feature of the point estimate is below -1/2. A feature that all
-#' rows have is not counted.
+#' its correlation with the nearest feature of the point estimate is below -1/2, or if all of these
+#' correlations are at most 1/2 in size and most rows have it. A feature that all rows have is not
+#' counted.
 #'
 #' @examples
 #' fit <- fit_gaussian(scale(USArrests), method = method_gibbs(chains = 1, iter = 1000), seed = 1)
@@ -101,13 +104,12 @@ features_of <- features
 #' * [fit_choice()]: K x 1, the mean of 500 draws of the weights given Z, as shares of their sum.
 #' * [fit_topics()]: topics x words, (n_kw + eta) / (n_k + V eta), where n_kw counts the tokens of
 #'   word w in topic k, n_k all tokens of the topic, and V is the number of words.
-#' * [fit_factor()]: for each factor the mean over the draws in which it has a match. The factors of
-#'   each draw are matched to the factors of `features(fit)` if the absolute cosine of their weights
-#'   is above 0.5, and take their signs. The attribute `"share"` is the share of the draws in which
-#'   a factor has a match, `"chains"` is the number of chains that have it (see [stability]), and
-#'   `"sigma_x"` contains the mean standard deviations of the noise. With sparse loadings,
-#'   `"probability"`, K x D, is the share of nonzero loadings in the draws with a match; with sparse
-#'   factors, `weights_of()` has this attribute.
+#' * [fit_factor()]: for each factor of `features(fit)`, the mean over the draws in which it has a
+#'   match: a factor whose weights have an absolute cosine above 0.5 with its own, and which takes
+#'   its sign. The attribute `"share"` is the share of these draws, `"chains"` is the number of
+#'   chains that have the factor (see [stability]), and `"sigma_x"` contains the mean standard
+#'   deviations of the noise. With sparse loadings, `"probability"`, K x D, is the share of nonzero
+#'   loadings in these draws; with sparse factors, `weights_of()` has this attribute.
 #' * [fit_cascade()]: the weights of the edges in the draw of `features(fit)`, and 0 without an
 #'   edge.
 #' * [fit_nmf()]: R x D, the loadings of the components `c1`, `c2`, ..., ordered by decreasing size,

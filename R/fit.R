@@ -1,5 +1,5 @@
-# done: The result of run_to_end(), list(scalars, sizes, bits, loadings, bytes, byte_counts, state,
-# failure) for each chain.
+# done: The result of run_to_end(), whose element `chains` has list(scalars, sizes, bits, loadings,
+# bytes, byte_counts, state, failure, regrouped, moves) for each chain.
 # planned: Number of sweeps in the whole run, even if it was interrupted during warm-up.
 new_fit_mcmc <- function(done, run, planned = run$method$iter) {
   model <- run$model
@@ -77,8 +77,8 @@ model_data <- function(fit) {
 # the same number.
 fit_format <- 2L
 
-# The elements that functions read, some of which can be NULL. The other elements are for users
-# only.
+# The elements that functions read, some of which can be NULL. update() also reads the call, the
+# data and the arguments; the other elements are for users only.
 read_elements <- c("internal", "features", "loadings", "feature_draws", "prior", "method", "seed")
 
 # Stops if this version cannot read a fit, because an element was removed or the format differs
@@ -228,7 +228,8 @@ scalar_array <- function(chains, kept, warmup) {
   )
 }
 
-# Names of the scalars to show, which are all those that the model does not fix
+# Names of the scalars to show: all except a concentration fixed at 1, the scale of biases that the
+# model lacks, and scalars of cascades that are fixed, or of layers without units in any draw
 scalar_names <- function(fit) {
   model <- fit$internal$model
   by_bits <- inherits(fit, c("fit_logistic", "fit_mixed"))
