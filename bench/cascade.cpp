@@ -177,7 +177,7 @@ void compare_samplers() {
     }
 }
 
-/// A run from the default start or from the truth.
+/// A run from a random network or from the truth.
 struct BirthRun {
   std::string widths, accepted, error;  ///< after 100, 200 and 400 sweeps
   std::vector<double> seconds, of_births;
