@@ -42,7 +42,9 @@ data_matrix <- function(x, name, sparse = FALSE) {
   if (!is.null(dimnames(values))) {
     check_valid_names(rownames(values), name, "row names")
     check_valid_names(colnames(values), name, "column names")
-    check_unique(rownames(values), name, "have unique row names or none")
+    check_unique(rownames(values), name, "have unique row names or none",
+      cure = sprintf("`rownames(%s) <- NULL` removes them", name)
+    )
   }
   values
 }

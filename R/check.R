@@ -166,10 +166,11 @@ check_valid_names <- function(names, name, what) {
   stop_argument(name, must, names[bad[1]])
 }
 
-check_unique <- function(values, name, must) {
+check_unique <- function(values, name, must, cure = NULL) {
   again <- anyDuplicated(values)
   if (!again) return(invisible())
-  stop_argument(name, must, was = sprintf("%s more than once", describe_scalar(values[again])))
+  was <- sprintf("%s more than once", describe_scalar(values[again]))
+  stop_argument(name, must, was = was, cure = cure)
 }
 
 describe_size <- function(x) paste(counted(nrow(x), "row"), "and", counted(ncol(x), "column"))

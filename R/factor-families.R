@@ -56,6 +56,7 @@ factor_items <- function(x, families) {
   families <- choose_item_families(families, x, only_numbers)
   columns <- Map(item_column, x, names(x), families, seq_along(x))
   tell_many_categories(columns)
+  tell_not_whole(x[families == "ordinal"])
   predictors <- if (any(families == "categorical")) {
     names <- unlist(lapply(columns, predictor_names), use.names = FALSE)
     if (anyDuplicated(names) > 0) {
@@ -115,6 +116,21 @@ tell_many_categories <- function(columns) {
   message(
     "Every unordered category has its own loadings, so many categories are slow: ",
     enumerate_some(counts), ". `", without_columns(names(many)[1], "x"), "` leaves one column out."
+  )
+}
+
+# Reports ordinal columns of whole numbers with a few other numbers, such as imputed values
+tell_not_whole <- function(ordinal) {
+  strays <- vapply(ordinal, function(values) {
+    if (!is.numeric(values)) return(0)
+    is_whole <- values == round(values)
+    if (mean(is_whole, na.rm = TRUE) > 0.5) sum(!is_whole, na.rm = TRUE) else 0
+  }, 1)
+  strays <- strays[strays > 0]
+  if (length(strays) == 0) return(invisible())
+  message(
+    "Ordinal columns with values that are not whole, each of which is a category: ",
+    enumerate_some(sprintf("%s (%.0f)", names(strays), strays)), "."
   )
 }
 

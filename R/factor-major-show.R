@@ -18,14 +18,19 @@ print.major_factors <- function(x, ..., most = Inf) {
   invisible(x)
 }
 
-# Prints the table of loadings, at most `most` columns, sorted by the factor that each column loads
-# most on
+# Prints the table of loadings, sorted by the factor that each column loads most on; columns without
+# a printed loading come last. If there are more than `most` columns, the same number of columns is
+# shown for each factor, as far as possible.
 print_loadings <- function(x, most = Inf) {
   n <- nrow(x$variance)
   l <- matrix(x$loadings$estimate, ncol = n)
   fitting <- max(1, (getOption("width") - 36) %/% 6)
   first <- max.col(abs(l), "first")
-  order <- utils::head(order(first, -abs(l[cbind(seq_along(first), first)])), most)
+  size <- abs(l[cbind(seq_along(first), first)])
+  first[size < 0.3] <- n + 1
+  rank <- stats::ave(-size, first, FUN = rank)
+  shown <- utils::head(order(first > n, rank, -size), most)
+  order <- shown[order(first[shown], -size[shown])]
   number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
   cells <- matrix(ifelse(abs(l) < 0.3, "", number(l)), ncol = n)
   of <- x$columns

@@ -87,6 +87,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
     message(sprintf(text, enumerate_some(empty)))
   }
   draw_entries <- entry_drawer(data, which, seed)
+  negative <- list()
   copies <- lapply(seq_len(m), function(copy) {
     out <- own_frame(frame)
     for (j in columns) {
@@ -94,11 +95,14 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
       if (length(lacking) == 0) next
       observed <- frame[[at[j]]]
       values <- like_observed(draw_entries(copy, j, lacking), observed)
+      name <- names(frame)[at[j]]
+      if (is_positive(observed)) negative[[name]] <<- c(negative[[name]], values <= 0)
       text <- is.factor(values) || is.character(observed)
       out[[at[j]]][lacking] <- if (text) as.character(values) else values
     }
     out
   })
+  tell_negative(negative)
   if (format == "list") return(copies)
   clash <- intersect(names(frame), c(".imp", ".id"))
   if (length(clash) > 0) {
@@ -115,6 +119,24 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @export
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
+
+is_positive <- function(x) is.numeric(x) && all(unclass(x) > 0, na.rm = TRUE)
+
+# Reports drawn values of 0 or less in columns whose observed values are positive
+# negative: List with a logical vector for each such column.
+tell_negative <- function(negative) {
+  share <- vapply(negative, mean, 1)
+  share <- share[share > 0]
+  if (length(share) == 0) return(invisible())
+  message(sprintf(
+    paste(
+      "Drawn values of 0 or less in columns whose observed values are positive: %s.",
+      "`families = c(%s = \"lognormal\")` excludes them."
+    ),
+    enumerate_some(sprintf("%s (%s)", names(share), whole_per_cent(share))),
+    deparse(as.name(names(share)[1]), backtick = TRUE)
+  ))
+}
 
 # If all observed values are whole, rounds values and keeps them in the observed range
 like_observed <- function(values, observed) {

@@ -93,7 +93,11 @@ tree_conversion <- function(x) {
   } else if (is.character(x) && length(x) == 1 && !is.na(x)) {
     if (grepl("(", x, fixed = TRUE)) "ape::read.tree(text = tree)" else "ape::read.tree(tree)"
   }
-  if (!is.null(way)) paste0("`", way, "` is one")
+  if (!is.null(way)) return(paste0("`", way, "` is one"))
+  if (is.factor(x) || is.character(x) || is.data.frame(x)) {
+    way <- "ape::compute.brlen(ape::as.phylo(~group / item, data = d))"
+    paste0("`", way, "` makes one from a data frame `d` of two factors")
+  }
 }
 
 # True if the edges (parent, child) form one rooted tree with tips 1, 2, ...

@@ -81,16 +81,14 @@ describe_changing <- function(fit, found) {
   sprintf(text, 100 * misfit[["draws"]], sum(recurs), length(recurs))
 }
 
-# Suggests models for properties that vary in degree, or fewer features; NULL for categories
+# Suggests models for properties that vary in degree, or fewer features; NULL for categories alone
 by_degrees <- function(fit) {
   x <- model_data(fit)
   model <- fit$internal$model
   if (inherits(fit, "fit_logistic")) return("`fit_factor()` with `families = \"ordinal\"`")
   if (inherits(fit, "fit_mixed")) {
     numeric <- vapply(model$data$columns, function(column) is.null(column$levels), NA)
-    if (all(numeric)) return("`fit_factor()`")
-    if (sum(numeric) > 1) return("`fit_factor()` for the numeric columns")
-    return(NULL)
+    return(if (any(numeric)) "`fit_factor()`")
   }
   # These models accept neither sparse matrices nor row_blocks().
   if (!is.matrix(x)) return("`max_features`")

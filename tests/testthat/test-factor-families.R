@@ -285,6 +285,15 @@ test_that("missing whole numbers are completed by whole numbers in matrices and 
   expect_identical(dim(complete(quick_factor(x), 2, "long")), c(120L, 5L))
 })
 
+test_that("values that are not whole are reported in ordinal columns of whole numbers", {
+  x <- data.frame(a = rep(1:3, 10), b = c(2.5, rep(1:2, 14), 1), c = rep(c(0.5, 1.5), 15))
+  short <- method_gibbs(chains = 1, iter = 20)
+  expect_message(
+    fit_factor(x, "ordinal", method = short, seed = 1, verbose = FALSE),
+    "^Ordinal columns with values that are not whole, each of which is a category: b \\(1\\)\\.\n$"
+  )
+})
+
 test_that("columns without values stay empty, equal names and many categories are reported", {
   empty <- transform(swiss[1:4], Education = NA)
   fit <- suppressWarnings(suppressMessages(quick_factor(empty, method = method_gibbs(1, 20))))

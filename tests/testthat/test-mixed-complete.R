@@ -114,3 +114,18 @@ test_that("complete() works without tidyr, and with tidyr attached", {
   out <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), TRUE, FALSE)
   expect_identical(utils::tail(out, 1), "TRUE")
 })
+
+test_that("drawn values of 0 or less in positive columns are reported, with a family that cures it", {
+  set.seed(1)
+  x <- data.frame(a = c(rlnorm(40, 0, 1.5), rep(NA, 20)), b = rnorm(60), c = c(1.5 + 1:59, NA))
+  short <- method_gibbs(chains = 1, iter = 60)
+  fit <- fit_mixed(x, c(a = "gaussian"), method = short, seed = 1, verbose = FALSE)
+  told <- testthat::capture_messages(filled <- complete(fit, 10))
+  share <- mean(vapply(filled, function(one) mean(one$a[41:60] <= 0), 1))
+  expect_gt(share, 0)
+  text <- "Drawn values of 0 or less in columns whose observed values are positive: a (%.0f %%)."
+  expect_match(told, sprintf(text, 100 * share), fixed = TRUE)
+  expect_match(told, "`families = c(a = \"lognormal\")` excludes them.", fixed = TRUE)
+  fit <- fit_mixed(x, c(a = "lognormal"), method = short, seed = 1, verbose = FALSE)
+  expect_silent(complete(fit, 10))
+})

@@ -172,7 +172,7 @@ test_that("features that differ between draws give a hint in every model with bi
   tries <- c(
     gaussian = "`fit_factor()` or `noise = \"column\"`", nonnegative = "`fit_nmf()`",
     logistic = "`fit_factor()` with `families = \"ordinal\"`",
-    mixed = "`fit_factor()` for the numeric columns"
+    mixed = "`fit_factor()`"
   )
   for (name in names(tries)) {
     n <- ncol(features(kinds[[name]]))
