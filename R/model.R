@@ -217,7 +217,7 @@ check_model <- function(method, model) UseMethod("check_model")
 check_model.buffet_method <- function(method, model) refuse_method(model, method)
 
 # starts: The result of check_starts().
-# control: list(seed, verbose, file, search).
+# control: list(cl, seed, verbose, file, own_starts, search).
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
 
 # True if a method samples; NA if it is not a method
