@@ -142,8 +142,8 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @details
 #' The estimate is reliable if the Pareto k of a point is at most 0.7. For data such as the scaled
-#' `USArrests` and `swiss` k is above 0.7 for about a third of the entries and for most rows, because
-#' every row has its own parameters: its features.
+#' `USArrests` and `swiss` k is above 0.7 for about a third of the entries and for most rows,
+#' because every row has its own parameters: its features.
 #' @seealso [compare_heldout()], `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
@@ -319,7 +319,7 @@ check_shown_column <- function(column, x) {
 #' @param object A fit by [fit_gaussian()], [fit_factor()] without `families` or [fit_nmf()]. Other
 #'   fits, whose noise is not normal with one variance per column, raise an error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default) and `Inf`: all. See [ndraws].
+#'   (default) and `Inf`: all draws of a fit by sampling. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
 #'   fit does not store are drawn anew on every call: call `set.seed()` first to repeat a result.
