@@ -228,8 +228,9 @@ describe_restarts <- function(method) {
 #' found by a second beam search, which decides on one feature at a time, each combined with zero,
 #' one, two, ... new features. The `2 width` candidates with the highest scores get a bonus, and the
 #' `width` with the highest sums of score and bonus are kept. The bonus is the sum, over the next
-#' `lookahead` rows, of the most that each row by itself could add to the score. Rows are added in
-#' the order of their mean squares, smallest first.
+#' `lookahead` rows, of what each row by itself could add to the score, with features found by
+#' climbing and at most one new feature. Rows are added in the order of their mean squares, smallest
+#' first.
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
 #' values whose logarithms are most probable given the features found, and the search is repeated
