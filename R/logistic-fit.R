@@ -2,7 +2,7 @@
 #'
 #' @description
 #' Every row of a binary matrix has some binary features, and each feature makes a 1 more or less
-#' probable in every column (Neal 2011):
+#' probable in every column (Neal 2011, without the biases b):
 #' \deqn{P(y_{ij} = 1) = 1 / (1 + \exp(-b_j - \sum_k z_{ik} w_{kj})), \quad
 #' w_{kj} \sim N(0, \sigma_a^2), \quad b_j \sim N(0, \sigma_b^2).}
 #' The number of features, which rows have which features (Z), and their weights are learned. A
