@@ -43,8 +43,9 @@
 #' @section Priors:
 #' By default \eqn{1/\sigma_x^2} and \eqn{1/\sigma_a^2} are \eqn{\mathrm{Gamma}(1, s^2)}, with s the
 #' standard deviation of all observed entries after `center` and `scale`, so the fit does not depend
-#' on the unit of the data. With `noise = "column"` s is the standard deviation of the column, and
-#' `sigma_x` can be D numbers. With normal loadings `sigma_x` is at least `sigma_a / 1000`.
+#' on the unit of the data. With `noise = "column"` the s of each `sigma_x` is the standard
+#' deviation of its column, and `sigma_x` can be D numbers. With normal loadings `sigma_x` is at
+#' least `sigma_a / 1000`.
 #' @references Griffiths, T. L. and Ghahramani, Z. (2011). The Indian buffet process: an
 #'   introduction and review. *Journal of Machine Learning Research* 12, 1185-1224.
 #' @seealso [plot()][plot.buffet_fit], [convergence], `vignette("images-and-spectra")`

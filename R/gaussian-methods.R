@@ -78,8 +78,8 @@ density_at.fit_gaussian <- function(fit, which, places, values) {
   point_heldout_cpp(known, list(rows = places[, 1], columns = places[, 2], values = values))
 }
 
-# One draw of the whole model: Z A in the units of the data, with A drawn given Z, and the sigma_x
-# of every entry
+# One draw of the whole model: Z A in the units of the data, with A drawn given Z unless it is
+# stored, and the sigma_x of every entry
 draw_model <- function(fit, draw) {
   p <- fit$internal$probabilities
   z <- drawn_features(fit, draw)
@@ -93,7 +93,8 @@ draw_model <- function(fit, draw) {
   list(mean = mean, sigma_x = rep(column_sigmas(fit, draw), each = nrow(z)))
 }
 
-# Draws A given Z, as a D x K matrix with the features in stored order
+# A of a draw, or drawn given Z if it is not stored: a D x K matrix with the features in stored
+# order
 draw_gaussian_loadings <- function(fit, draw, seed) {
   if (!samples(fit$method)) return(draw_point_loadings(fit$internal, seed))
   known <- gaussian_draws(fit, draw)
@@ -101,7 +102,7 @@ draw_gaussian_loadings <- function(fit, draw, seed) {
   gaussian_loadings_cpp(known, FALSE, seed)[[1]]
 }
 
-# After optimisation, the features of new rows maximise the bound or are drawn from their
+# After optimisation, the features of new rows are the best ones found or are drawn from their
 # probabilities, and the loadings are drawn from their posterior.
 #' @exportS3Method
 new_row_drawer.fit_gaussian <- function(fit, rows, apart) {

@@ -1,5 +1,5 @@
-# Returns the starting points, with one list(features, values) per chain
-# Known features are a starting point that chains never leave.
+# Returns the starting points, with one list(features, values) per chain, or with a single one if
+# features are known, which chains never leave
 # sigma: Standard deviations or their priors, by name.
 check_init <- function(init, rows, sigma, prior, method) {
   learned <- vapply(c(prior_hyperparameters(prior), sigma), is_learned, NA)

@@ -14,15 +14,17 @@
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals on every call, because its random numbers come
 #' from the seed of the fit; the intervals of a new row do not depend on the other new rows. Its
-#' `.fitted` is the mean over all draws, the same as from `predict()` without `interval`. A mean can
-#' be outside a narrow interval if the posterior is skewed or has several modes.
+#' `.fitted` is the mean over all draws, the same as from `predict()` without `interval`, except for
+#' [new documents][predict.fit_topics] and for categories, which have probabilities. A mean can be
+#' outside a narrow interval if the posterior is skewed or has several modes.
 #'
 #' Intervals that would be uninformative raise an error. A binary entry has one of two values, so
 #' `"predictive"` is an error for [fit_logistic()] and for the single choices of [fit_choice()]. It
 #' is also an error for [fit_topics()], where counts depend on the lengths of documents. A fit by
 #' [method_icm()] has one draw, so both kinds raise an error.
 #'
-#' @param object A fit by any `fit_*()` function except [fit_topics()].
+#' @param object A fit by any `fit_*()` function except [fit_logistic()] and [fit_topics()], and by
+#'   any method except [method_icm()].
 #' @param prob (number in (0, 1)) Probability of the central intervals (default 0.9).
 #' @param newdata (as in [posterior_predict()][posterior_predict.buffet_fit], or `NULL`) New rows.
 #'   `NULL` (default): the rows of the data.
@@ -135,8 +137,8 @@ check_interval <- function(interval, fit, type = "response", shown = "response")
   interval
 }
 
-# The result of predict() with intervals. The means use every draw; the end points use some of the
-# draws, and the seed of the fit.
+# The result of predict() with intervals. The means use every draw, unless `ndraws` is given for new
+# rows; the end points use some of the draws, and the seed of the fit.
 predict_interval <- function(fit, newdata, ndraws, interval, level) {
   which <- check_ndrawn(ndraws, fit, tail_ndraws)
   rows <- if (is.null(newdata)) model_data(fit) else new_row_data(fit, newdata)

@@ -2,7 +2,7 @@
 #'
 #' @description
 #' Every row of a binary matrix has some binary features, and each feature makes a 1 more or less
-#' probable in every column (Neal 2011):
+#' probable in every column (Neal 2011, without the biases b):
 #' \deqn{P(y_{ij} = 1) = 1 / (1 + \exp(-b_j - \sum_k z_{ik} w_{kj})), \quad
 #' w_{kj} \sim N(0, \sigma_a^2), \quad b_j \sim N(0, \sigma_b^2).}
 #' The number of features, which rows have which features (Z), and their weights are learned. A
@@ -59,7 +59,7 @@ fit_logistic <- function(y, sigma_a = gamma_prior(1, 1), bias = TRUE, prior = pr
   arguments <- fit_arguments("fit_logistic", ..., except = "weights")
   weights <- evaluate_weights(rlang::enquo(weights), y)
   arguments["weights"] <- list(weights)
-  # A 2 x 2 contingency table is expanded to one row per case.
+  # A contingency table with two categories per dimension is expanded to one row per case.
   if (inherits(y, "table") && all(dim(y) == 2) && !all(y %in% 0:1)) y <- expand_table(y, "y")
   if (!is.null(weights)) {
     if (length(dim(y)) != 2) {
@@ -247,7 +247,7 @@ tell_unlike_columns <- function(y) {
   ))
 }
 
-# Methods of fit_logistic() for the generics in predict.R, model-checking.R and posterior-predict.R.
+# Methods of fit_logistic() for generics in other files.
 
 logistic_draws <- function(fit, which) {
   list(

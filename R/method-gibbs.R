@@ -12,10 +12,10 @@
 #' adapted for [fit_nmf()] and [fit_cascade()]. [fit_factor()] with [families][factor_families]
 #' keeps at most every eighth sweep.
 #'
-#' If `iter` is not given and the chains do not agree in the warm-up, the run is extended, to at
-#' most 8 times its length and within `max_time`; see [convergence]. If the draws of Z and of the
-#' loadings need more than 10 MB, fewer of them are kept, but at least 500. `print()` shows the
-#' resulting length and thinning.
+#' If `iter` is not given, E is at most 100,000 and the chains do not agree in the warm-up, the run
+#' is extended, to at most 8 times its length and within `max_time`; see [convergence]. If `thin` is
+#' not given either and the draws of Z and of the loadings need more than 10 MB, fewer of them are
+#' kept, but at least 500. `print()` shows the resulting length and thinning.
 #'
 #' ## The plain Gibbs sampler
 #' `moves = 0` leaves out what this package adds to the published samplers: entries of Z are not

@@ -28,8 +28,8 @@
 #'   mean square 1, by less than this share counts as no change. The default is 1e-7. For real data,
 #'   which no number of features explains entirely, small gains continue for a long time; with 1e-5
 #'   or 1e-4 the run ends much sooner.
-#' @param search (string) How to search for the features of a row, always starting from the current
-#'   state:
+#' @param search (string) How to search for the features of a row, which keeps its current features
+#'   unless better ones are found:
 #'   * `"climb"`, the default: the best flip of one feature until none helps, then the best exchange
 #'     of two, starting from the current features of the row, from none and from all;
 #'   * `"local"`: the local search of the paper, which adds and removes features in turn, from the
@@ -97,13 +97,14 @@ format.method_meibp <- function(x, ...) {
 #' marginal likelihood. It is a method of [fit_gaussian()] with [prior_ibp()] (`discount = 0`) or
 #' [prior_beta_bernoulli()] with a number as `concentration` (and, unless this is 1, as `alpha`).
 #'
-#' The model has `max_features` features. With `form = "infinite"` their probabilities are the first
-#' sticks of the stick-breaking construction of the Indian buffet process, \eqn{\pi_k = v_1 \cdots
-#' v_k}, \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
+#' The model has `max_features` features, or `n_features` with [prior_beta_bernoulli()], of which at
+#' most `max_features` are used. With `form = "infinite"` their probabilities are the first sticks
+#' of the stick-breaking construction of the Indian buffet process, \eqn{\pi_k = v_1 \cdots v_k},
+#' \eqn{v_k \sim Beta(\alpha, 1)}. The expectation of \eqn{\log(1 - \pi_k)} is replaced by the
 #' multinomial bound of the paper, which has the form of a log of a sum of exponentials. With
-#' `form = "finite"` the probabilities are independent, \eqn{\pi_k \sim Beta(\alpha c / K, c)}. This
-#' is [prior_beta_bernoulli()], which converges to the Indian buffet process as K grows. Features
-#' are reordered by size if that increases the bound for the sticks.
+#' `form = "finite"` the probabilities are independent, \eqn{\pi_k \sim Beta(\alpha c / K, c)}.
+#' This is [prior_beta_bernoulli()], which converges to the Indian buffet process as K grows.
+#' Features are reordered by size if that increases the bound for the sticks.
 #'
 #' **Starts.** The first start uses the independent components of the data, each split in two, if
 #' any stand out from the noise and the data have at most 1e7 entries (1e6 if some are missing).
@@ -123,7 +124,8 @@ format.method_meibp <- function(x, ...) {
 #'   kept. `NULL`, the default, means 10 for data with at most 1,000 entries, for which a run takes
 #'   milliseconds, and 1 otherwise.
 #' @param tol (number in (0, 1)) The run ends if the bound, computed for data with root mean square
-#'   1, changes by less than this share in five iterations. The default is 1e-4.
+#'   1, increases by less than this share in five iterations, and again in five that begin with a
+#'   search for the features of each row. The default is 1e-4.
 #' @return An object of class `method_variational`, for the argument `method` of [fit_gaussian()].
 #' @references Doshi-Velez, F., Miller, K. T., Van Gael, J. and Teh, Y. W. (2009). Variational
 #'   inference for the Indian buffet process. *AISTATS*, PMLR 5, 137-144.
@@ -152,21 +154,22 @@ method_variational <- function(max_features = 20, form = c("infinite", "finite")
 #' added one by one as long as the bound on the log marginal likelihood increases. It is a method of
 #' [fit_gaussian()] with the priors of [method_variational()].
 #'
-#' The model is the same as in [method_variational()] with `form = "finite"` and `max_features`
-#' features. No row has a feature that has not been added yet. The factor of the loadings on a
-#' column is a multivariate normal distribution. With normal loadings (IMF in the paper) it is exact
-#' given the other factors. With nonnegative loadings (INMF) the constraints are handled by
-#' expectation propagation, so the method is power expectation propagation. The bound then needs the
-#' integral over the nonnegative loadings, which is approximated, usually to within a fraction of a
-#' nat; it is a bound only to that precision. The result is the best state of the run.
-#'
+#' The model is the same as in [method_variational()] with `form = "finite"`. No row has a feature
+#' that has not been added yet. The factor of the loadings on a column is a multivariate normal
+#' distribution. With normal loadings (IMF in the paper) it is exact given the other factors. With
+#' nonnegative loadings (INMF) the constraints are handled by expectation propagation, so the method
+#' is power expectation propagation. The bound then needs the integral over the nonnegative
+#' loadings, which is approximated, usually to within a fraction of a nat; it is a bound only to
+#' that precision. The result is the best state of the run.
 #' The first start uses the independent components of the data, as in [method_variational()]; the
-#' next has no features. A run ends when three new features in a row increase the bound by less than
-#' a share of `tol`. `vignette("methods-compared")` describes how the method departs from the paper.
+#' next has no features. Features are added until there are `max_features` or three in a row have
+#' increased the bound by less than a share of `tol`. `vignette("methods-compared")` describes how
+#' the method departs from the paper.
 #'
 #' @inheritParams method_variational
 #' @param max_features (positive integer) Largest number of features of the fit, 20 by default.
-#' @param restarts (positive integer) Number of starts, 1 by default. The best result is kept.
+#' @param restarts (positive integer) Number of starts without features, 1 by default. The best
+#'   result is kept.
 #' @return An object of class `method_power_ep`, for the argument `method` of [fit_gaussian()].
 #' @references Ding, N., Qi, Y., Xiang, R., Molloy, I. and Li, N. (2010). Nonparametric Bayesian
 #'   matrix factorization by power-EP. *AISTATS*, PMLR 9, 169-176.
@@ -210,8 +213,8 @@ describe_restarts <- function(method) {
 #'
 #' Adds rows one at a time and keeps the `width` best feature matrices for the rows so far, with the
 #' loadings integrated out (after Rai and Daume 2011). The result is one estimate of Z, near the
-#' most probable one, after one pass over the rows. It is a method of [fit_gaussian()] with normal
-#' loadings and the priors of [method_meibp()].
+#' most probable one. It is a method of [fit_gaussian()] with normal loadings and the priors of
+#' [method_meibp()].
 #'
 #' **Score.** The score of a matrix of n rows is
 #' \deqn{\log P([Z_{1:n}]) + \log p(X_{1:n} | Z_{1:n}).}
@@ -225,14 +228,15 @@ describe_restarts <- function(method) {
 #' found by a second beam search, which decides on one feature at a time, each combined with zero,
 #' one, two, ... new features. The `2 width` candidates with the highest scores get a bonus, and the
 #' `width` with the highest sums of score and bonus are kept. The bonus is the sum, over the next
-#' `lookahead` rows, of the most that each row by itself could add to the score. Rows are added in
-#' the order of their mean squares, smallest first.
+#' `lookahead` rows, of what each row by itself could add to the score, with features found by
+#' climbing and at most one new feature. Rows are added in the order of their mean squares, smallest
+#' first.
 #'
 #' **Standard deviations** that are learned are held fixed during a search. Then they are set to the
 #' values whose logarithms are most probable given the features found, and the search is repeated
-#' until the joint density no longer increases, at most ten times. `sigma_x` starts from a half, a
-#' quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean square
-#' itself, and the best result is kept. `init` can specify a single start instead.
+#' until the joint density no longer increases, with at most ten searches. `sigma_x` starts from a
+#' half, a quarter and an eighth of the root mean square of the data, `sigma_a` from the root mean
+#' square itself, and the best result is kept. `init` can specify a single start instead.
 #'
 #' The fit contains the normal posterior of the loadings given its features. [objective()] returns
 #' the best log joint density so far, after each search: the score of all rows, plus the log prior

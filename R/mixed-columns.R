@@ -23,8 +23,9 @@
 #'   most 10, such as 0 and 1 or 1 and 2, are `"bernoulli"`.
 #' * Other ordered factors are `"ordinal"`, as are whole numbers with a range of at most 10; their
 #'   categories are the numbers that occur. Other factors and character columns are `"categorical"`.
-#'   If whole numbers are multiples of a step (for example, 50, 60 and 80 are multiples of 10) and
-#'   occur at least 4 times each on average, both limits of 10 are counted in such steps.
+#'   If all differences between whole numbers are multiples of the smallest one (10 for 50, 60 and
+#'   80) and the numbers occur at least 4 times each on average, both limits of 10 are counted in
+#'   such steps.
 #' * Other whole numbers are `"negative_binomial"` if they look like counts: none is negative or
 #'   above 1e9, the smallest is at most half a standard deviation, the variance is larger than the
 #'   mean, and the sample skewness is above 1. Otherwise, as for ages, years and exam marks, they
@@ -33,8 +34,8 @@
 #'   logarithms are less skewed. Otherwise they are `"gaussian"`.
 #'
 #' `print()` shows the family of each column. Messages report the families of columns with whole
-#' numbers or at most five distinct numbers; levels that no row has, which are dropped; columns that
-#' look like row identifiers; and values that look like codes for missing entries: `""`, or a
+#' numbers other than 0 and 1 or at most five distinct numbers; levels that no row has, which are
+#' dropped; columns that look like row identifiers; and values that look like codes for missing entries: `""`, or a
 #' repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
 #' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
 #' values have labels, and otherwise a column of its values.

@@ -51,7 +51,7 @@
 #' @seealso [plot()][plot.fit_mixed] of the fit shows these effects.
 #' @examples
 #' fit <- fit_mixed(iris, method = method_gibbs(chains = 1, iter = 200), seed = 1)
-#' # the second feature is setosa: it divides the petal length by about three
+#' # the first feature is setosa: it makes petals almost 3 cm shorter
 #' tidy(fit)
 #' @export
 tidy.fit_mixed <- function(x, matrix = c("effects", "scalars", "features", "loadings"),

@@ -23,7 +23,7 @@
 #' @param which (whole numbers, names such as `"f3"`, or `NULL`) Features to show with `"effects"`,
 #'   `"patterns"`, `"loadings"`, `"features"` and `"tree"`, in this order; not allowed for other
 #'   types. `NULL`, the default, means all of them or, for `"effects"`, which has a row of panels
-#'   per feature, the six that most rows have. All but `"tree"` then leave out features that do not
+#'   per feature, the first six. All but `"tree"` then leave out features that do not
 #'   distinguish rows.
 #' @param ... Must be empty.
 #' @inheritSection plot.buffet_fit Features that are left out

@@ -32,8 +32,8 @@
 #'   standard deviations and the observed entries. With nonnegative loadings, or with
 #'   `noise = "column"`, the density is conditional on the loadings of the draw.
 #' * [fit_factor()]: with `sparse = "loadings"` the density is conditional on the loadings, and the
-#'   factors of the row are integrated out given its observed entries. With `sparse = "factors"` it
-#'   is conditional on both.
+#'   factors of the row are integrated out given its observed entries. With `sparse = "factors"` or
+#'   `families` it is conditional on both.
 #' * [fit_logistic()] and [fit_mixed()]: the density is conditional on Z, the weights and the
 #'   biases.
 #' * [fit_nmf()]: the density is conditional on the weights and loadings of the draw, or of the
@@ -141,9 +141,9 @@ density_at <- function(fit, which, places, values) UseMethod("density_at")
 #' @references Vehtari, A., Gelman, A. and Gabry, J. (2017). Practical Bayesian model evaluation
 #'   using leave-one-out cross-validation and WAIC. *Statistics and Computing* 27, 1413-1432.
 #' @details
-#' The estimate is reliable if the Pareto k of a point is at most 0.7. For the scaled `USArrests`,
-#' `swiss`, `iris`, `mtcars` and `trees` k was above 0.7 for 26 to 43 % of the entries and 66 to 84
-#' % of the rows, because every row has its own parameters: its features.
+#' The estimate is reliable if the Pareto k of a point is at most 0.7. For data such as the scaled
+#' `USArrests` and `swiss` k is above 0.7 for about a third of the entries and for most rows,
+#' because every row has its own parameters: its features.
 #' @seealso [compare_heldout()], `vignette("comparing-fits")`
 #' @examplesIf requireNamespace("loo", quietly = TRUE)
 #' set.seed(1)
@@ -220,9 +220,9 @@ draws_of_chains <- function(fit, ndraws) {
 #' @param ndraws (positive integer) How many replicates to draw. The default is 50, or all draws if
 #'   a fit by sampling has fewer.
 #' @param column (string, number or `NULL`) The name or number of one column of the data, whose
-#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], whose
-#'   columns have different units, then shows the first column, with a message. [fit_choice()] shows
-#'   pairs of items and accepts `NULL` only.
+#'   entries are shown. `NULL` (default): the entries of all columns together. [fit_mixed()], and
+#'   [fit_factor()] with `families` unless all columns are categories, then show the first column,
+#'   with a message. [fit_choice()] shows pairs of items and accepts `NULL` only.
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
 #'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. The axis of `"bars"` is
@@ -316,10 +316,10 @@ check_shown_column <- function(column, x) {
 #' the data the features of these rows explain, not how well new rows would be predicted. To measure
 #' the latter, leave entries out and use [compare_heldout()].
 #'
-#' @param object A fit by [fit_gaussian()], [fit_factor()] or [fit_nmf()]. Other fits, whose noise
-#'   is not normal with one variance per column, raise an error.
+#' @param object A fit by [fit_gaussian()], [fit_factor()] without `families` or [fit_nmf()]. Other
+#'   fits, whose noise is not normal with one variance per column, raise an error.
 #' @param ndraws (positive integer, `Inf` or `NULL`) How many evenly spaced draws to use. `NULL`
-#'   (default) and `Inf`: all. See [ndraws].
+#'   (default) and `Inf`: all draws of a fit by sampling. See [ndraws].
 #' @param ... Must be empty.
 #' @return A numeric matrix, draws x columns of the data, of numbers from 0 to 1. Loadings that a
 #'   fit does not store are drawn anew on every call: call `set.seed()` first to repeat a result.

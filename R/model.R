@@ -16,7 +16,7 @@
 #' | element | what it is |
 #' |---|---|
 #' | `call` | the call that made it; [update()][update.fit_mcmc] changes its arguments if it refits, and leaves it unchanged if it continues the chains |
-#' | `seed` | the seed of its random numbers: the same call with this seed gives the same fit, unless `update()` has changed the length or the number of the chains |
+#' | `seed` | the seed of its random numbers: the same call with this seed gives the same fit, unless the run was interrupted, `max_time` ended its extension, or `update()` has changed the length or the number of the chains |
 #' | `draws` | the draws of the scalars, a [posterior::draws_array()]: iterations x chains x variables (`fit_mcmc`; otherwise `NULL`) |
 #' | `features` | the point estimate of Z, as [features()] returns it; `NULL` for [fit_nmf()] |
 #' | `loadings` | what the features add to the columns, as returned by [loadings_of()] and `stats::loadings()` |
@@ -217,7 +217,7 @@ check_model <- function(method, model) UseMethod("check_model")
 check_model.buffet_method <- function(method, model) refuse_method(model, method)
 
 # starts: The result of check_starts().
-# control: list(seed, verbose, file, search).
+# control: list(cl, seed, verbose, file, own_starts, search).
 fit_by <- function(method, model, starts, control) UseMethod("fit_by")
 
 # True if a method samples; NA if it is not a method

@@ -22,17 +22,18 @@ way_of <- function(method) {
 #'   * [method_meibp()], [method_variational()] and [method_power_ep()]: the lower bound on the log
 #'     marginal likelihood for the best features so far, after every iteration on all rows from the
 #'     start that was kept. Annealed iterations and iterations with more than `max_features`
-#'     features are left out. [method_meibp()] treats Z as a left-ordered class and the other two as
-#'     a matrix with labelled columns, so its bound cannot be compared with theirs.
+#'     features are left out. [method_meibp()] treats Z as a class `"shifted"` of [dibp()] and the
+#'     other two as a matrix with labelled columns, so its bound cannot be compared with theirs.
 #'   * [method_beam()]: the log joint density of the best features so far, after every search;
 #'   * [method_icm()]: the log joint density after every iteration.
 #'
 #'   `summary()`: an object of class `summary_fit_point`, a list that is printed in at most 20
 #'   lines. Its element `table` is a tibble with a row per hyperparameter: `term`, `estimate`, and
-#'   `conf.low` and `conf.high`, the ends of the central 90 % interval of its variational posterior.
-#'   The intervals of `sigma_x` and `sigma_a` are computed from the intervals of the precisions.
-#'   Intervals are `NA`, and printed as blanks, if a hyperparameter is fixed, and for
-#'   [method_icm()], which finds a mode.
+#'   `conf.low` and `conf.high`, the ends of the central 90 % interval of its variational posterior
+#'   (of its posterior given the features for `alpha` and [method_beam()]). The intervals of
+#'   `sigma_x` and `sigma_a` are computed from the intervals of the precisions. Intervals are `NA`,
+#'   and printed as blanks, if a hyperparameter is fixed, and for the standard deviations of
+#'   [method_beam()] and [method_icm()], which are at a mode.
 #' @examples
 #' fit <- fit_gaussian(sim_images(50), "nonnegative", method = method_meibp(), seed = 1)
 #' # the bound jumps when a new feature is added and hardly changes at the end

@@ -3,7 +3,7 @@
 # Checks the requirements of methods of fit_gaussian() that do not sample: the prior must be an IBP
 # or a beta-Bernoulli prior with a fixed concentration
 # loadings: For a method that estimates Z itself, the only kind of loadings that it supports. Such a
-# method integrates out alpha, which is possible only under infinite priors.
+# method needs a closed form for alpha, which exists only under infinite priors.
 check_gaussian <- function(model, method, loadings = NULL) {
   if (!inherits(model, "gaussian_model")) refuse_method(model, method)
   prior <- model$prior

@@ -37,7 +37,8 @@
 #'   the count of a word times its log probability.
 #' * `logLik()`: the log likelihood of the point estimate [features()]: for a fit by sampling, the
 #'   variable `log_lik` of [as_draws()][as_draws.fit_mcmc] in that draw; for a fit by optimisation,
-#'   the log density at the mean features and loadings. Its degrees of freedom are `NA`.
+#'   the log density at the mean features and loadings, or at the mode ([method_icm()]). Its degrees
+#'   of freedom are `NA`.
 #'
 #' @seealso [pp_check()][pp_check.buffet_fit] plots replicates next to the data.
 #' @examples

@@ -100,8 +100,8 @@ prior_n_features.prior_ibp <- function(prior, rows, n) {
 # 0.
 # 2. The other M - 1 rows then all have dishes with probability (1 - q)^(M - 1). pi is drawn from
 # its law times q^-theta and accepted with probability proportional to q^theta (1 - q)^(M - 1).
-# theta has the value with the highest acceptance rate. For 10,000 rows the rate is about 0.1 if
-# alpha is near 0, and close to 1 if alpha is large.
+# theta has about the value with the highest acceptance rate. For 10,000 rows the rate is about 0.1
+# if alpha is near 0, and 0.4 to 0.9 if alpha is between 10 and 100.
 # 3. Each of the other rows is drawn given pi until it is not empty.
 # The law of pi times q^-theta is the law of a process with concentration c = 1 - theta and
 # intensity alpha pi^-1 (1 - pi)^(c - 1). Row 1 takes a dish with probability pi. So it takes

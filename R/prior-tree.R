@@ -1,5 +1,5 @@
 # Checks a tree, and scales it so that the distance from the root to the tips is 1
-# Returns list(parents, lengths, labels, tree): the parent of each node, starting with the tips (NA
+# Returns list(parents, lengths, labels, phylo): the parent of each node, starting with the tips (NA
 # for the root); the length of the edge above each node; the labels of the tips; and the scaled
 # phylo.
 check_tree <- function(tree) {

@@ -98,8 +98,8 @@ limited_prior_spec <- function(model, method) {
 #' noise. Wherever a model has one, a number fixes it; with a `gamma_prior()` it is learned together
 #' with everything else. The quantity that has the prior depends on the argument:
 #'
-#' * `alpha`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]: the
-#'   hyperparameter itself;
+#' * `alpha`, `alpha_deep`, `concentration`, `temperature`, and `gamma` and `eta` of [fit_topics()]:
+#'   the hyperparameter itself;
 #' * `sigma_x`, `sigma_a`, `sigma_w`, and `bias` of [fit_logistic()]: the precision 1/sigma^2, not
 #'   the standard deviation sigma;
 #' * `weights` of [fit_choice()]: each of the weights, which are parameters.

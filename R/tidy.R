@@ -48,15 +48,15 @@
 #'   `log_joint`, and `n_features` is the number of units in layer 1 of the point estimate.
 #'   [fit_nmf()] has the `rank` in place of the number of features.
 #' * For a fit by sampling `chains`, `draws`, `rhat_max` and `ess_bulk_min`, the worst diagnostics.
-#' * For a fit by optimisation `bound`, the last value of [objective()], `iterations` and
-#'   `finished`, which is `FALSE` if the fit was interrupted.
+#' * For a fit by optimisation `bound` (`log_joint` for [method_icm()]), the last value of
+#'   [objective()], `iterations` and `finished`, which is `FALSE` if the fit was interrupted.
 #'
 #' `augment()` has the columns of the data and these:
 #' * `.rownames`, if rows have names other than 1, 2, ...
 #' * The features of each row: `.f1`, `.f2`, ... For [fit_factor()] and [fit_nmf()] (`.c1`, ...)
 #'   these are [weights_of()]; [fit_cascade()] has none.
 #' * `.resid`, the root mean square of the residuals of the row, in the units of the data (not for
-#'   data frames with several families).
+#'   [fit_mixed()] and [fit_factor()] with `families`).
 #'
 #' With `newdata` it returns these rows with the predicted mean of every column (`.fitted_` and the
 #' name or number of the column) and the probabilities of the features of each row (`.f1`, ...) or

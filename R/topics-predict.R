@@ -26,10 +26,10 @@
 #'   of the central posterior interval of each probability.
 #' @param level (number in (0, 1)) Probability of these intervals, 0.9 by default.
 #' @param ... Must be empty.
-#' @return A numeric matrix, with the names of documents as row names. With `interval` a data frame,
-#'   as in [predict.buffet_fit()], for documents that have words; for new documents `.fitted` is the
-#'   mean of the draws from which the ends are computed. If lengths are given, empty documents of
-#'   the fit have `NA`.
+#' @return A numeric matrix, with the names of documents as row names. If lengths are given, empty
+#'   documents of the fit have `NA`. With `interval` a data frame, as in [predict.buffet_fit()],
+#'   without these documents; for new documents `.fitted` is the mean of the draws from which the
+#'   ends are computed.
 #' @details
 #' Let n_k be the number of tokens of a document in topic k, and let b_k be 1 if it has chosen the
 #' topic and 0 otherwise. Given these, the expected share of topic k is
@@ -230,7 +230,7 @@ heldout_density.fit_topics <- function(fit, actual, ...) {
 #'   `NULL`, the default, uses the current state of R's generator.
 #' @return One number, exp(-mean(log(p))), where p are the predictive probabilities of the tokens
 #'   that were not seen. Lower is better. The perplexity of a model that knows nothing is the number
-#'   of words, `ncol(dtm)`. The result is `NA` if no document has two tokens.
+#'   of words, `ncol(dtm)`. The result is `NA` if no token is unseen.
 #' @inheritSection fit_topics With tm and topicmodels
 #' @references Wallach, H. M., Murray, I., Salakhutdinov, R. and Mimno, D. (2009). Evaluation
 #'   methods for topic models. *ICML*, section 5.

@@ -162,8 +162,9 @@ check_topics <- function(fit) {
 #'   * `"topics"`: the eight most probable words of the topics with the most tokens.
 #'   * `"features"`: which documents have chosen which topics, in left-ordered form. Documents
 #'     without words are left out if lengths are given.
-#'   * `"trace"`, `"n_features"`, `"chains"` (topics, matched by the documents that have chosen
-#'     them): as for [fit_gaussian()][plot.buffet_fit].
+#'   * `"n_features"`: the posterior of the number of topics, with the chains in different colours.
+#'   * `"trace"`, `"chains"` (topics, matched by the documents that have chosen them): as for
+#'     [fit_gaussian()][plot.buffet_fit].
 #' @param n (positive integer) Number of topics, those with the most tokens, that `"topics"` shows
 #'   and `"presence"` labels with their most probable word. The default is 12.
 #' @param which (whole numbers or names, such as `"t3"`, or `NULL`) The topics to show (`"topics"`,
@@ -299,7 +300,7 @@ word_shares <- function(parts) {
 }
 
 # E theta given the topics of the tokens and the choices, documents x (topics + 1). The last column
-# is the share of topics without tokens. Rows of empty documents are NA.
+# is the share of topics without tokens. If lengths are given, rows of empty documents are NA.
 topic_shares <- function(parts, fit) {
   weights <- cbind(topic_weights(parts), rowSums(parts$silent))
   weights[rowSums(weights) == 0, ncol(weights)] <- 1

@@ -233,7 +233,7 @@ name_changes <- function(changes, by, data) {
   stats::setNames(changes, replace(names, others, data))
 }
 
-# The method as given, without the values that the model chose
+# The method of the fit, with the sampler and the moves as given rather than chosen by the model
 as_given <- function(fit) {
   method <- fit$method
   chosen <- c("sampler", "moves")
