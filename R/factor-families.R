@@ -187,7 +187,7 @@ tell_unordered <- function(x, families, labelled) {
   if (length(names) == 0) return(invisible())
   message(
     "Categories without an order (family \"categorical\"): ", enumerate_some(names),
-    ". To order them: ", describe_ordering(x, names[1], labelled), "."
+    ". If they are ordered: ", describe_ordering(x, names[1], labelled), "."
   )
 }
 

@@ -35,10 +35,10 @@
 #'
 #' `print()` shows the family of each column. Messages report the families of columns with whole
 #' numbers other than 0 and 1 or at most five distinct numbers; levels that no row has, which are
-#' dropped; columns that look like row identifiers; and values that look like codes for missing entries: `""`, or a
-#' repeated 99, -9 and the like, far from all other values. A labelled column (package haven)
-#' becomes a factor of its labels, as with `haven::as_factor()`, if more than half of its distinct
-#' values have labels, and otherwise a column of its values.
+#' dropped; columns that look like row identifiers; and values that look like codes for missing
+#' entries: `""`, or a repeated 99, -9 and the like, far from all other values. A labelled column
+#' (package haven) becomes a factor of its labels, as with `haven::as_factor()`, if more than half
+#' of its distinct values have labels, and otherwise a column of its values.
 #'
 #' ## Priors
 #' The first cut point of an ordinal column is 0 (without biases it is N(0, 1)), and the gaps

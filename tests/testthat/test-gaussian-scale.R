@@ -109,7 +109,7 @@ test_that("large means, which use up features, are reported, but small numbers a
 test_that("constant columns of centred data are reported", {
   short <- method_gibbs(chains = 1, iter = 20)
   x <- cbind(a = 1:9, b = 2)
-  text <- "^`x`: column \"b\" is constant and carries no information about the features, but is still"
+  text <- "^`x`: column \"b\" is constant and carries no information about the features, but is"
   expect_message(fit_factor(x, method = short, seed = 1, verbose = FALSE), text)
   expect_message(fit_gaussian(x, center = TRUE, method = short, seed = 1, verbose = FALSE), text)
   # If data are not centred, a feature can describe the constant.

@@ -115,7 +115,7 @@ test_that("complete() works without tidyr, and with tidyr attached", {
   expect_identical(utils::tail(out, 1), "TRUE")
 })
 
-test_that("drawn values of 0 or less in positive columns are reported, with a family that cures it", {
+test_that("drawn values of 0 or less in positive columns are reported, with a remedy", {
   set.seed(1)
   x <- data.frame(a = c(rlnorm(40, 0, 1.5), rep(NA, 20)), b = rnorm(60), c = c(1.5 + 1:59, NA))
   short <- method_gibbs(chains = 1, iter = 60)
