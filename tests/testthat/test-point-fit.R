@@ -95,7 +95,7 @@ test_that("fitted values are features times mean loadings, and residuals are the
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
   expect_identical(predict(easy_point(), type = "features"), features(easy_point()))
-  expect_warning(centred <- quick_point(x, center = TRUE), "sum of squares of `x` is negative")
+  expect_warning(centred <- quick_point(x, center = TRUE), "sum of squares of `x` comes from negative entries")
   means <- rep(colMeans(x), each = 30)
   expect_equal(fitted(centred), features(centred) %*% bare(loadings_of(centred)) + means)
 })
@@ -113,7 +113,7 @@ test_that("missing entries are completed", {
 })
 
 test_that("rows of the data that are passed as new rows keep their features", {
-  negative <- "sum of squares of `x` is negative"
+  negative <- "sum of squares of `x` comes from negative entries"
   expect_warning(shifted <- quick_point(x - 1, center = TRUE, sigma_x = 0.5), negative)
   expect_gt(ncol(features(shifted)), 1)
   expect_equal(predict(shifted, x - 1), fitted(shifted))
