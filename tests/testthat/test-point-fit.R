@@ -95,7 +95,8 @@ test_that("fitted values are features times mean loadings, and residuals are the
   expect_equal(residuals(easy_point()), x - fitted(easy_point()))
   expect_identical(predict(easy_point()), fitted(easy_point()))
   expect_identical(predict(easy_point(), type = "features"), features(easy_point()))
-  expect_warning(centred <- quick_point(x, center = TRUE), "sum of squares of `x` comes from negative entries")
+  negative <- "sum of squares of `x` comes from negative entries"
+  expect_warning(centred <- quick_point(x, center = TRUE), negative)
   means <- rep(colMeans(x), each = 30)
   expect_equal(fitted(centred), features(centred) %*% bare(loadings_of(centred)) + means)
 })
