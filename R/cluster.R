@@ -18,11 +18,11 @@
 #'
 #' You control the plan: buffet neither sets nor repairs it. If a worker dies, an error names its
 #' chain and quotes the message from future. If `file` was given, the error is raised once the other
-#' running chains have returned. The same call with the same `file` then runs the missing chains
-#' again from where they were sent out, and gives the identical fit with this plan, another plan or
-#' none. After an interrupt, there is a warning, and the fit contains the chains that have returned
-#' draws. Futures that are still running are cancelled if the installed version of future can do
-#' that; with older versions they run to the end.
+#' running chains have returned. The same call with the same `file` then reruns the missing chains
+#' from the state in which they were sent to workers, and returns the same fit under this plan,
+#' another plan or none. After an interrupt, there is a warning, and the fit contains the chains
+#' that have returned draws. Futures that are still running are cancelled if the installed version
+#' of future can do that; with older versions they run to the end.
 #'
 #' ## Rows on workers
 #' `cl` can be any cluster that the functions of the package parallel accept, including MPI clusters
@@ -37,7 +37,7 @@
 #'
 #' If a worker dies, an error names it. If `file` was given, the same call with the same `file`
 #' resumes the run, with the remaining workers (`cl[-2]` if the second died), a new cluster or none,
-#' and gives the identical fit. An interrupt takes effect at the end of the current exchange and
+#' and returns the same fit. An interrupt takes effect at the end of the current exchange and
 #' returns the fit so far. If a worker hangs, the fit waits indefinitely.
 #'
 #' `vignette("beyond-one-machine")` has examples, and explains how to make exchanges fast.

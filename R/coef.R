@@ -93,7 +93,7 @@ unanswered <- list(
 
 #' @export
 weights.buffet_fit <- function(object, ...) {
-  # In other fits, a prior or a distribution has this name.
+  # In other fits, the argument `weights` is a prior or a distribution.
   given <- if (inherits(object, c("fit_mixed", "fit_logistic"))) object$args$weights
   given %||%
     stop_unanswered("weights", "its rows have no weights; weights_of() has the weights of factors")

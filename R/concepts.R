@@ -209,8 +209,8 @@ NULL
 #' default if `iter` is given, nor in [fit_nmf()] and [fit_cascade()].
 #'
 #' The saved draws play no part in this decision, so they are not selected by it. If you instead
-#' extend a run with `update(fit, iter = )` until its own draws pass a check, the check selects the
-#' draws. The resulting error decreases as the run becomes longer.
+#' extend a run with `update(fit, iter = )` until its own draws pass a check, you select draws that
+#' happen to pass. The resulting bias decreases as the run becomes longer.
 #'
 #' ## Restart of stuck chains
 #' A chain can be stuck in a mode far below the others. If the warm-up has at least 700 sweeps,

@@ -34,9 +34,9 @@
 #' @return A numeric matrix with two columns, named `"5%"` and `"95%"` if `prob` is 0.9, and a row
 #'   per entry, in column-major order of the data. Rows are named `"row, column"`, using names or
 #'   numbers. Columns of categories in [fit_mixed()] and of unordered categories in [fit_factor()]
-#'   are left out, and a message names them. For [fit_choice()] the matrix has a row per pair, for
-#'   how often its first item is chosen. Random numbers come from R's generator: call `set.seed()`
-#'   first to repeat a result.
+#'   are left out, and a message names them. For [fit_choice()] the matrix has a row per pair, with
+#'   the interval for the number of times its first item is chosen. Random numbers come from R's
+#'   generator: call `set.seed()` first to repeat a result.
 #' @examples
 #' x <- sim_images(40)
 #' fit <- fit_gaussian(x[1:38, ], method = method_gibbs(chains = 1, iter = 200), seed = 1)

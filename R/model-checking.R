@@ -226,8 +226,8 @@ draws_of_chains <- function(fit, ndraws) {
 #' @param ... Arguments of the bayesplot function, such as `stat` or `group`.
 #' @return A `ggplot` object. It shows the observed entries of the data and the same entries of the
 #'   replicates by [posterior_predict()][posterior_predict.buffet_fit]. The axis of `"bars"` is
-#'   labelled with the names of categories. For [fit_choice()] an entry is how often the first item
-#'   of a judged pair was chosen.
+#'   labelled with the names of categories. For [fit_choice()] an entry is the number of times
+#'   the first item of a judged pair was chosen.
 #' @seealso [bayesplot::PPC-overview] for the types.
 #' @examplesIf requireNamespace("bayesplot", quietly = TRUE)
 #' set.seed(1)

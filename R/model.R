@@ -113,7 +113,7 @@ traits_of <- function(fit) fit$internal$model$traits
 fit_class <- function(model) sub("(.*)_model$", "fit_\\1", class(model)[1])
 
 # given: The evaluated arguments of the call, starting with the data.
-# method: The method, if it is not the one among the arguments.
+# method: The method, by default the one in `given`.
 fit_model <- function(model, given, call, method = given$method) {
   check_method(method)
   on_cluster <- !is.null(given$cl)

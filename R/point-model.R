@@ -125,7 +125,7 @@ new_factorised <- function(result, model, method, seed) {
 }
 
 # Expected features of every row, N x K: Z, or the probabilities of its entries
-# Probabilities include features that no row has with a probability above 1/2.
+# The probabilities also cover features whose probability is at most 1/2 in every row.
 expected_features <- function(fit) fit$internal$probabilities %||% fit$features
 
 pack_bits <- function(z) {

@@ -40,8 +40,8 @@
 #' jointly for up to eight features, or annealed if there are more or if [fit_factor()] has weights
 #' that are not normal, and the last ten of 20 Gibbs sweeps are averaged (for `"features"` the last
 #' 500 of 1000). Features that only the new row has are included. The draws are not reweighted by
-#' the new row, but normal loadings that are integrated out have their posterior given the data and
-#' the observed entries of the new row. With sparse loadings, the default of [fit_factor()], rows
+#' the new row, but normal loadings that are integrated out are conditioned on the observed entries
+#' of the new row as well as on the data. With sparse loadings, the default of [fit_factor()], rows
 #' have factors, which are normal given the observed entries (sampled with `families`), and `type =
 #' "features"` is an error for new rows.
 #'

@@ -29,9 +29,9 @@
 #'   probability that the loading is not 0; for [fit_logistic()] also `std.error`, `conf.low` and
 #'   `conf.high` given the features. For [fit_choice()] `value` is the weight of the feature as a
 #'   share of the sum of weights.
-#' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, with the
-#'   names of tidytext, from the draw that [features()] shows. If lengths are given, documents
-#'   without words have `NA`. `"features"` of topics has `document` and `topic`.
+#' * `"beta"`: `topic`, `term` and `beta`, and `"gamma"`: `document`, `topic` and `gamma`, named as
+#'   in tidytext, from the draw that [features()] shows. If lengths are given, documents without
+#'   words have `NA`. `"features"` of topics has `document` and `topic`.
 #' * `"weights"`: `row`, `component` and `value`. `"loadings"` of [fit_nmf()] also have `component`,
 #'   in place of `feature`.
 #' * `"edges"`: `layer` (of the child; 0 for visible units), `child`, `parent` and `weight`.

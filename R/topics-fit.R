@@ -3,8 +3,8 @@
 #' @description
 #' A topic is a distribution over words. Documents choose topics according to an Indian buffet
 #' process, and every topic has a weight, so the model separates how many documents have a topic
-#' from how much of them it fills (Williamson, Wang, Heller and Blei 2010). For topics k, documents
-#' m and words i:
+#' from how much of each document the topic fills (Williamson, Wang, Heller and Blei 2010). For
+#' topics k, documents m and words i:
 #' \deqn{\pi \sim \mathrm{IBP}(\alpha), \quad \phi_k \sim \mathrm{Gamma}(\gamma, 1), \quad
 #' \beta_k \sim \mathrm{Dirichlet}(\eta, \dots, \eta),}
 #' \deqn{b_{mk} \sim \mathrm{Bernoulli}(\pi_k), \quad

@@ -205,8 +205,8 @@ new_row_drawer.fit_topics <- function(fit, rows, apart) {
   }
 }
 
-# Gamma variables with shapes counts + eta, topics x words, as list(beta, size), the shares and the
-# sums. Each document adds its own tokens.
+# Gamma variables with shapes counts + eta, topics x words, as list(beta, size): the shares and the
+# sums. draw_new_document() adds the tokens of each document.
 draw_word_gammas <- function(words, eta) {
   list(
     beta = draw_words_of_topics(words, eta),

@@ -285,8 +285,7 @@ topic_parts <- function(fit, draw) {
   )
 }
 
-# Display order of the topics of a draw. If the draw is not the point estimate, it is the stored
-# order.
+# Display order of the topics of a draw: the stored order, unless the draw is the point estimate.
 topic_order <- function(fit, draw, z = drawn_features(fit, draw)) {
   if (draw == fit$internal$point) match_columns(fit$feature_draws[[draw]], z) else seq_len(ncol(z))
 }

@@ -9,8 +9,8 @@
 #' they start like the chains of a fit without `init`, and are never restarted from another chain.
 #' Without `iter` the chains of the fit keep their length.
 #'
-#' All draws are kept, and the run is not extended automatically. If fits are continued until their
-#' draws pass a check, the check selects the draws; this matters less in longer runs. See
+#' All draws are kept, and the run is not extended automatically. If you extend a fit until its
+#' draws pass a check, you select draws that happen to pass; this matters less in longer runs. See
 #' [convergence].
 #'
 #' ## Refitting from the start

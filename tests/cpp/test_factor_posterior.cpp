@@ -129,18 +129,18 @@ void check_noises(unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("sweeps of normal weights drawn jointly have the exact posterior") {
+TEST_CASE("sweeps of normal weights drawn jointly match the exact posterior") {
   check_noises<Gibbs<Exchangeable, WeightsJointly>, NormalWeight>(1000);
 }
-TEST_CASE("sweeps of normal weights drawn one by one have the exact posterior") {
+TEST_CASE("sweeps of normal weights drawn one by one match the exact posterior") {
   check_noises<Gibbs<Exchangeable, WeightsSingly<NormalWeight>>, NormalWeight>(2000);
 }
-TEST_CASE("sweeps of nonnegative weights have the exact posterior") {
+TEST_CASE("sweeps of nonnegative weights match the exact posterior") {
   check_noises<Gibbs<Exchangeable, WeightsSingly<NonnegativeWeight>>, NonnegativeWeight>(3000);
 }
-TEST_CASE("sweeps of Laplace weights have the exact posterior") {
+TEST_CASE("sweeps of Laplace weights match the exact posterior") {
   check_noises<Gibbs<Exchangeable, LaplaceFeatures>, LaplaceWeight>(4000);
 }
-TEST_CASE("sweeps of counts as weights have the exact posterior") {
+TEST_CASE("sweeps of counts as weights match the exact posterior") {
   check_noises<Gibbs<Exchangeable, WeightsSingly<CountWeight>>, CountWeight>(5000);
 }

@@ -123,34 +123,34 @@ void compare_attraction(const Learned& learned, bool bias, MoveOf<C> move = test
 
 }  // namespace
 
-TEST_CASE("logistic sweeps have the exact posterior under the one-parameter buffet process") {
+TEST_CASE("logistic sweeps match the exact posterior under the one-parameter buffet process") {
   for (bool bias : {false, true}) compare_exchangeable<LogisticChain>(one, bias);
 }
-TEST_CASE("logistic sweeps have the exact posterior with a concentration") {
+TEST_CASE("logistic sweeps match the exact posterior with a concentration") {
   for (bool bias : {false, true}) compare_exchangeable<LogisticChain>(two, bias);
 }
-TEST_CASE("logistic sweeps have the exact posterior with a discount, and under the finite prior") {
+TEST_CASE("logistic sweeps match the exact posterior with a discount, and under the finite prior") {
   for (bool bias : {false, true}) {
     compare_exchangeable<LogisticChain>(three, bias);
     compare_exchangeable<LogisticChain>(limited, bias);
   }
 }
-TEST_CASE("logistic sweeps have the exact posterior under a tree") {
+TEST_CASE("logistic sweeps match the exact posterior under a tree") {
   for (Rates rates : {Rates::integrated, Rates::sampled})
     for (bool bias : {false, true}) compare_on_tree<TreeLogisticChain>(rates, bias);
 }
-TEST_CASE("logistic sweeps have the exact posterior under attraction, fixed and learned") {
+TEST_CASE("logistic sweeps match the exact posterior under attraction, fixed and learned") {
   compare_attraction<AttractionLogisticChain>({}, true);
   compare_attraction<AttractionLogisticChain>({Hyper::gamma(2, 0.8), true}, false);
 }
-TEST_CASE("sweeps that propose singletons from the prior have the exact posterior") {
+TEST_CASE("sweeps that propose singletons from the prior match the exact posterior") {
   compare_exchangeable<NealChain>(one, false);
   compare_exchangeable<NealChain>(two, true);
   compare_exchangeable<NealChain>(limited, true);
   compare_on_tree<TreeNealChain>(Rates::sampled, false);
 }
 
-TEST_CASE("truncated logistic sweeps have the exact posterior given the limit on features") {
+TEST_CASE("truncated logistic sweeps match the exact posterior given the limit on features") {
   compare_truncated<LogisticChain>(one, true);
   compare_truncated<LogisticChain>(three, false);
   compare_truncated<LogisticChain>(limited, true);
@@ -159,7 +159,7 @@ TEST_CASE("truncated logistic sweeps have the exact posterior given the limit on
   compare_truncated<LogisticChain>(limited, false, births_and_column_moves);
 }
 
-TEST_CASE("births and deaths alone have the exact posterior") {
+TEST_CASE("births and deaths alone match the exact posterior") {
   compare_exchangeable<LogisticChain>(one, false, births_and_deaths);
   compare_exchangeable<LogisticChain>(two, true, births_and_deaths);
   compare_exchangeable<LogisticChain>(three, true, births_and_deaths);
@@ -199,7 +199,7 @@ void compare_learned(bool bias) {
 
 }  // namespace
 
-TEST_CASE("logistic sweeps have the exact posterior of learned scales") {
+TEST_CASE("logistic sweeps match the exact posterior of learned scales") {
   for (bool bias : {false, true}) compare_learned(bias);
 }
 

@@ -322,7 +322,7 @@ test_that("heldout_density() rejects everything except the full data", {
   expect_identical(heldout_density(holes_point(), easy_holes() * NA), rep(NA_real_, 20))
 })
 
-test_that("objects that are not fits, or fits of another kind, are rejected in one line", {
+test_that("objects that are not fits, or fits of another kind, raise a one-line error", {
   verbs <- list(
     features, feature_draws, loadings_of, coassignment, weights_of, network, objective, top_words,
     topic_table, \(fit) heldout_density(fit, diag(3)), \(fit) perplexity(fit, words)

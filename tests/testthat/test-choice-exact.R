@@ -49,18 +49,18 @@ expect_exact_choice <- function(prior, counts, fits = 25) {
   expect_lt(max(abs(z)), 4.5)
 }
 
-test_that("fits to choices have the exact posterior under the Indian buffet process", {
+test_that("fits to choices match the exact posterior under the Indian buffet process", {
   m <- colSums(histories(3))
   rates <- beta(m, 4 - m)
   expect_exact_choice(prior_ibp(1.4), draws_of_prior(1.4 * rates))
 })
 
-test_that("fits to choices have the exact posterior on a tree", {
+test_that("fits to choices match the exact posterior on a tree", {
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   expect_exact_choice(prior_pibp(tree, 1.4), draws_of_prior(1.4 * rates))
 })
 
-test_that("fits to choices have the exact posterior on a tree if alpha is learned", {
+test_that("fits to choices match the exact posterior on a tree if alpha is learned", {
   skip_if_quick()
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
   alpha <- withr::with_seed(4, stats::rgamma(2e5, 2, 1.5))
@@ -68,7 +68,7 @@ test_that("fits to choices have the exact posterior on a tree if alpha is learne
   expect_exact_choice(prior_pibp(tree, gamma_prior(2, 1.5)), counts)
 })
 
-test_that("fits to choices have the exact posterior under the finite model", {
+test_that("fits to choices match the exact posterior under the finite model", {
   skip_if_quick()
   m <- c(0, colSums(histories(3)))
   p <- beta(m + 1.7 * 1.5 / 4, 3 - m + 1.5) / beta(1.7 * 1.5 / 4, 1.5)

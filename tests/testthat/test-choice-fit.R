@@ -64,7 +64,7 @@ test_that("the maximum likelihood of the preference tree has the published value
   expect_identical(unname(features(preference)[, 10:12]), professions)
 })
 
-test_that("weights have their exact posterior if there is only one pair", {
+test_that("weights match their exact posterior if there is only one pair", {
   skip_if_quick()
   # w1 / (w1 + w2) ~ Beta(shape, shape) a priori; the first item won three times and lost once.
   wins <- matrix(c(0, 1, 3, 0), 2)

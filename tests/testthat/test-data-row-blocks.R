@@ -76,7 +76,7 @@ test_that("row_blocks() objects have dimensions and print a description", {
   )
 })
 
-test_that("functions that need no data in memory work, and others are rejected in one line", {
+test_that("functions that need no data in memory work, and others raise a one-line error", {
   fit <- quick_point(in_blocks(holes))
   expect_identical(dimnames(fitted(fit)), dimnames(x))
   expect_identical(predict(fit, x, type = "features"), predict(holes_point(), x, "features"))
@@ -139,7 +139,7 @@ changing <- function(change, calls = 6) {
   }, 2)
 }
 
-test_that("if blocks have changed, the fit stops with an error in one line", {
+test_that("if blocks have changed, the fit stops with a one-line error", {
   changes <- list(
     \(b) b + 1, \(b) b[1:10, ], \(b) replace(b, 3, NA), \(b) replace(b, 3, NaN), \(b) b[, 1:5],
     \(b) NULL, \(b) b[30:1, ], \(b) replace(b, 3, b[3] * (1 + 1e-15))

@@ -217,7 +217,7 @@ test_that("under all priors of weights, draws of new rows have the means of pred
   }
 })
 
-test_that("the fit does not depend on the unit, but units that lose fourth powers are rejected", {
+test_that("the fit does not depend on the units of the data, but extreme units are rejected", {
   x <- small_factor_data()
   fit_of <- function(unit) {
     fit_factor(x * unit, method = method_gibbs(1, 60), seed = 1, verbose = FALSE)

@@ -143,7 +143,7 @@ test_that("sigma() is the posterior mean of the noise if there is any", {
   }
 })
 
-test_that("other generics are rejected in one line that names the function to use instead", {
+test_that("other generics raise a one-line error that names the function to use instead", {
   compared <- "`compare_heldout(fit1, fit2, actual = x)`"
   instead <- list(
     AIC = compared, BIC = compared, deviance = "compare_heldout()", df.residual = compared,

@@ -14,7 +14,7 @@ expect_exact_attraction <- function(log_prior, prior, ..., fits = 25) {
   expect_replicates(replicates, expectations(log_prior + log_lik, counts, shared))
 }
 
-test_that("fits have the exact posterior, and rows and their order are matched by name", {
+test_that("fits match the exact posterior, and rows and their order are matched by name", {
   # The rows of `d` are used in the order c, b, a.
   log_prior <- log_prior_attraction(counts, in_order, 1.4, 2, list(c(3, 2, 1)))
   prior <- prior_attraction(d, 1.4, 2, order = c(3, 1, 2))
@@ -22,7 +22,7 @@ test_that("fits have the exact posterior, and rows and their order are matched b
   if (!is_quick()) expect_exact_attraction(log_prior, prior, sampler = "uncollapsed")
 })
 
-test_that("fits have the exact posterior if temperature and order are learned", {
+test_that("fits match the exact posterior if temperature and order are learned", {
   quantiles <- qgamma((1:30 - 0.5) / 30, 2, 0.8)
   log_prior <- log_prior_attraction(counts, in_order, 1.4, quantiles, permutations(3))
   expect_exact_attraction(log_prior, prior_attraction(d, 1.4, gamma_prior(2, 0.8)))

@@ -33,24 +33,24 @@ test_that("the reference agrees with a direct computation of the covariance and 
   }
 })
 
-test_that("fits have the exact posterior under the Indian buffet process", {
+test_that("fits match the exact posterior under the Indian buffet process", {
   expect_exact(prior_ibp(1.4), log_prior_ibp(counts, 3, 1.4))
 })
 
-test_that("fits have the exact posterior under the three-parameter process", {
+test_that("fits match the exact posterior under the three-parameter process", {
   skip_if_quick()
   expect_exact(
     prior_ibp(1.1, concentration = 0.6, discount = 0.4), log_prior_ibp(counts, 3, 1.1, 0.6, 0.4)
   )
 })
 
-test_that("fits have the exact posterior under the finite model", {
+test_that("fits match the exact posterior under the finite model", {
   expect_exact(
     prior_beta_bernoulli(4, 1.7, concentration = 1.5), log_prior_finite(counts, 3, 4, 1.7, 1.5)
   )
 })
 
-test_that("fits by every sampler have the exact posterior", {
+test_that("fits by every sampler match the exact posterior", {
   log_weights <- log_prior_ibp(counts, 3, 1.4) + spectral_log_lik(spectrum, sigma_x, sigma_a)
   for (sampler in c("uncollapsed", "slice")) {
     replicates <- replicate_fits(
@@ -60,7 +60,7 @@ test_that("fits by every sampler have the exact posterior", {
   }
 })
 
-test_that("fits to data with missing entries have the exact posterior", {
+test_that("fits to data with missing entries match the exact posterior", {
   skip_if_quick()
   holes <- replace(cbind(x, c(-1.2, 0.1, 0.9)), c(2, 4, 9), NA)
   log_lik <- apply(shared, 1, function(s) {

@@ -28,7 +28,7 @@ test_that("the reference agrees with dpibp()", {
   }
 })
 
-test_that("fits have the exact posterior on a tree, and rows are matched by name", {
+test_that("fits match the exact posterior on a tree, and rows are matched by name", {
   log_lik <- spectral_log_lik(spectra(x, shared), 0.7, 1.3)
   expect_exact_tree(log_lik, x = x)
   if (!is_quick()) expect_exact_tree(log_lik, x = x, sampler = "uncollapsed")

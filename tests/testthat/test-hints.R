@@ -92,7 +92,7 @@ test_that("loo() explains how to compare fits if its estimates are unreliable", 
   expect_no_message(told(rep(c(0.1, 0.9), c(99, 1))))
 })
 
-test_that("comparisons that are not a table of subjects by pairs are rejected in one line", {
+test_that("comparisons that are not a table of subjects by pairs raise a one-line error", {
   bare <- structure(c(1, -1, 1), class = "paircomp", labels = c("a", "b", "c"), ordered = FALSE)
   expect_error(check_wins(bare), "^`wins` must be a paircomp\\(\\) with a row per subject")
 })

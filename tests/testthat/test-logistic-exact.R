@@ -59,7 +59,7 @@ expect_exact_logistic <- function(means, scale_a, scale_b, ..., sampler = NULL,
 m <- colSums(histories(3))
 each <- function(rates) rep(rates, each = draws)
 
-test_that("fits have the exact posterior under the Indian buffet process", {
+test_that("fits match the exact posterior under the Indian buffet process", {
   for (sampler in c("uncollapsed", "neal")[sized(1, 1:2)]) {
     expect_exact_logistic(
       each(1.4 * beta(m, 4 - m)), 1.3, 0.8, sigma_a = 1.3, bias = 0.8, prior = prior_ibp(1.4),
@@ -68,7 +68,7 @@ test_that("fits have the exact posterior under the Indian buffet process", {
   }
 })
 
-test_that("fits have the exact posterior of everything that is learned", {
+test_that("fits match the exact posterior of everything that is learned", {
   skip_if_quick()
   gammas <- withr::with_seed(5, list(
     alpha = stats::rgamma(draws, 2, 1.5), a = stats::rgamma(draws, 4, 6),
@@ -80,7 +80,7 @@ test_that("fits have the exact posterior of everything that is learned", {
   )
 })
 
-test_that("fits have the exact posterior on a tree", {
+test_that("fits match the exact posterior on a tree", {
   skip_if_quick()
   tree <- phylo_of(cbind(c(4, 4, 5, 5), c(3, 5, 1, 2)), c(0.8, 0.5, 0.3, 0.3), letters[1:3], 0.2)
   rates <- apply(histories(3), 2, function(column) naive_rate(tree, column))
@@ -90,7 +90,7 @@ test_that("fits have the exact posterior on a tree", {
   )
 })
 
-test_that("fits have the exact posterior under attraction with learned temperature and order", {
+test_that("fits match the exact posterior under attraction with learned temperature and order", {
   d <- dist(c(0, 0.3, 1.2))
   temperatures <- qgamma((1:200 - 0.5) / 200, 2, 0.8)
   rates <- lapply(permutations(3), function(order) {

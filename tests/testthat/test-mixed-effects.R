@@ -109,7 +109,7 @@ test_that("effects of features that no chain has come without errors and interva
   }
 })
 
-test_that("tidy() uses the column names of broom, and rejects bad arguments in one line", {
+test_that("tidy() uses the column names of broom, and bad arguments raise a one-line error", {
   expect_named(all_effects(), c(
     "term", "feature", "column", "level", "estimate", "std.error", "conf.low", "conf.high", "scale"
   ))

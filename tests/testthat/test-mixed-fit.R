@@ -129,7 +129,7 @@ test_that("predicted and simulated columns have the classes and the levels of th
   )
 })
 
-test_that("new rows may have NA as a level, and columns of any class in which all is missing", {
+test_that("new rows may have NA as a level, and columns of any class with all entries missing", {
   data <- mixed_frame()
   data$town[3] <- NA
   data$town <- addNA(data$town)

@@ -277,7 +277,7 @@ test_that("new rows do not get stuck in wrong states if loadings are given", {
   }
 })
 
-test_that("new rows far from the data are predicted quickly or rejected in one line", {
+test_that("new rows far from the data are predicted quickly or rejected with a one-line error", {
   x <- withr::with_seed(1, sim_images(20))
   method <- method_gibbs(1, 60)
   noisy <- quick_fit(x, noise = "column", method = method)

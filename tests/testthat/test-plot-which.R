@@ -84,7 +84,7 @@ test_that("effects, combinations and weights of data frames are shown for reques
   expect_match(levels(droplevels(plot(fit, which = 2)$data$label)), "^f2: ")
 })
 
-test_that("`which` is rejected in one line if it names no feature or the plot has no features", {
+test_that("`which` raises a one-line error if it names no feature or the plot has no features", {
   bad <- list(0, 99, 1.5, c("f1", "f1"), numeric(0), "f99", TRUE, factor("f1"), c(1, NA))
   fits <- list(
     loadings = small_fit(), features = tree_choice(), effects = mixed_fit(),

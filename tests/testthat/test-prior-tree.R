@@ -9,7 +9,7 @@ with_parts <- function(...) {
   structure(tree, class = "phylo")
 }
 
-test_that("everything except ultrametric trees with edge lengths is rejected in one line", {
+test_that("everything except ultrametric trees with edge lengths raises a one-line error", {
   refused <- function(...) expect_refusals(prior_pibp, "tree", list(...))
   refused(
     NULL, NA, 1, "(a,b);", list(), sum, unclass(three), matrix(1, 2, 2), data.frame(a = 1),

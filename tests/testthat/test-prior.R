@@ -25,7 +25,7 @@ test_that("a prior prints as its formula, without default values of hyperparamet
   expect_output(print(gamma_prior(1, 2)), "^Gamma\\(shape = 1, rate = 2\\)$")
 })
 
-test_that("gamma priors with invalid or missing fields are rejected in one line by all functions", {
+test_that("gamma priors with invalid or missing fields raise a one-line error in all functions", {
   odd <- list(
     list(), list(shape = 1), list(rate = 1), list(shape = -1, rate = 2),
     list(shape = "a", rate = 2), list(shape = 1:2, rate = 1), list(shape = 1, rate = 1:3),

@@ -40,7 +40,7 @@ test_that("a start keeps the topics of the documents and the hyperparameters in 
   expect_identical(now$alpha$value, 0.1)
 })
 
-test_that("a fit to other documents cannot be a start", {
+test_that("a fit to other documents cannot be used as a start", {
   x <- topic_corpus()
   other <- list(x[30:1, ], x[, 15:1], x[-1, ], x[, -1], x + x)
   for (dtm in other) {

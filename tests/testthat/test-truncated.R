@@ -34,7 +34,7 @@ test_that("no draw has more than max_features features, whatever the model", {
   }
 })
 
-test_that("fits have the exact posterior given a limit on the number of features", {
+test_that("fits match the exact posterior given a limit on the number of features", {
   skip_if_quick()
   x <- matrix(c(1.9, -0.4, 1.2, 0.3, 1.6, -1.1), 3)
   possible <- c(1:3, 6:12) # but P(K+ = 3) and P(K+ = 4)

@@ -35,7 +35,7 @@ expect_no_units <- function(by, ..., sets = unit_sets()[sized(1:2, 1:3)],
   }
 }
 
-test_that("the features in chains do not depend on the unit", {
+test_that("the features that chains draw do not depend on the units of the data", {
   sampler <- function(sampler) method_gibbs(2, 60, sampler = sampler)
   expect_no_units(fit_gaussian)
   expect_no_units(fit_gaussian, center = TRUE, method = sampler("uncollapsed"))
@@ -50,7 +50,7 @@ test_that("the features in chains do not depend on the unit", {
   expect_no_units(fit_factor, weights = "nonnegative", sets = many, units = c(2^-10, 2^10))
 })
 
-test_that("the features found by methods that do not sample do not depend on the unit", {
+test_that("the features from methods that do not sample do not depend on the units of the data", {
   for (method in list(method_variational(6), method_power_ep(6), method_beam())) {
     expect_no_units(fit_gaussian, method = method, units = c(2^-10, 1e6))
   }
