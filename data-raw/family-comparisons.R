@@ -28,7 +28,7 @@ impute <- function(fit, split) {
       values <- completed[[name]]
       completed[[name]] <- buffet:::decode_item(ordinal[[name]], values)
     }
-    to_scale(completed[names(split$x)], split$scales, split$x)
+    to_scale(completed[names(split$x)], split$scales, split$x) # nolint: object_usage_linter.
   })
 }
 

@@ -6,8 +6,8 @@
 namespace buffet {
 
 /// Replaces the lower triangle of m by its Cholesky factor, column by column. For up to a hundred
-/// rows, this is two to three times as fast as the decomposition in Eigen, which works in blocks
-/// from 32 rows on.
+/// rows, this is two to three times as fast as the decomposition in Eigen, which uses blocks for
+/// 32 rows or more.
 inline void cholesky_in_place(Eigen::MatrixXd& m) {
   const Eigen::Index n = m.rows();
   for (Eigen::Index k = 0; k < n; ++k) {

@@ -102,8 +102,8 @@ class GaussianCollapsed : public GaussianMarginal {
   /// Number of the row's singletons.
   int own_count() const { return static_cast<int>(own_.size()); }
 
-  /// Draws the number of the row's singletons, where log_prior_ratio(j) = log P(j + 1) - log P(j),
-  /// and its missing entries.
+  /// Draws the number of the row's singletons and its missing entries.
+  /// log_prior_ratio(j) = log P(j + 1) - log P(j).
   template <class LogPriorRatio>
   int draw_own(LogPriorRatio log_prior_ratio, Rng& rng) {
     const RowPosition none{std::max(0.0, at_.t - own_count() / rho()), at_.r};

@@ -248,7 +248,7 @@ struct Gibbs {
   /// Updates given the variables that turn the columns into normal regressions: rows, then whole
   /// features, both with the weights integrated out and only if they are due; then a draw of the
   /// weights; then rows given the weights, if they have not been visited. The plain Gibbs sampler
-  /// only draws the weights, and visits the rows if they are not visited otherwise.
+  /// only draws the weights, and visits the rows if the likelihood does not.
   template <class... Move>
   Tallies move_columns(GivenRegressions<Move...>, const Check& check, Moves moves) {
     constexpr bool visits = VisitsRows<Likelihood>::value;

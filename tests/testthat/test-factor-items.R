@@ -173,7 +173,8 @@ test_that("labelled columns and factors of numbers are ordered by value", {
   expect_identical(like, items$x)
   fails <- function(...) expect_error(suppressMessages(factor_items(...)), class = "buffet_error")
   told <- paste(capture_messages(factor_items(x, c(n = "ordinal"))), collapse = "")
-  expect_match(told, "order .*: l, f, t\\. If they are ordered: `families = c\\(l = \"ordinal\"\\)` orders l by")
+  way <- "`families = c\\(l = \"ordinal\"\\)` orders l by"
+  expect_match(told, paste0("order .*: l, f, t\\. If they are ordered: ", way))
   three <- data.frame(v = factor(rep(c("a", "b", "c"), 5)), w = rnorm(15))
   told <- conditionMessage(fails(three, c(v = "ordinal")))
   expect_match(told, "in the column \"v\", not unordered ones: if its levels are in order")

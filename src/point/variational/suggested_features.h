@@ -17,7 +17,7 @@ inline bool within_reach(double rows, double columns, bool complete) {
   return rows * columns <= (complete ? 1e7 : 1e6);
 }
 
-/// Features suggested by data in memory, up to this many.
+/// At most `most` features, suggested by data in memory.
 inline Features suggested_by(const GaussianData& data, int most, Rng& rng) {
   if (!within_reach(data.rows(), data.columns(), data.complete())) return Features(data.rows());
   Completed x(data);
