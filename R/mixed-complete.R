@@ -96,7 +96,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
       observed <- frame[[at[j]]]
       values <- like_observed(draw_entries(copy, j, lacking), observed)
       name <- names(frame)[at[j]]
-      if (is_positive(observed)) negative[[name]] <<- c(negative[[name]], values <= 0)
+      if (has_positive_values(observed)) negative[[name]] <<- c(negative[[name]], values <= 0)
       text <- is.factor(values) || is.character(observed)
       out[[at[j]]][lacking] <- if (text) as.character(values) else values
     }
@@ -120,7 +120,7 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
 
-is_positive <- function(x) is.numeric(x) && all(unclass(x) > 0, na.rm = TRUE)
+has_positive_values <- function(x) is.numeric(x) && all(unclass(x) > 0, na.rm = TRUE)
 
 # Reports drawn values of 0 or less in columns whose observed values are positive
 # negative: List with a logical vector for each such column.
