@@ -93,7 +93,7 @@ void run_large(const Input& input, int features, int start, Curve& curve) {
   std::optional<Maximisation> run;
   timed(seconds, [&] {
     run.emplace(input.data, &input.x, plan_for(features), learned());
-    run->start(start_at(buffet::Features(input.data.rows()), start));
+    run->start(start_at(buffet::Features(input.data.rows()), start), [] {});
   });
   while (!run->finished()) {
     timed(seconds, [&] { run->step([] {}); });
