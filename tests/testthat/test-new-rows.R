@@ -239,8 +239,13 @@ test_that("explained shares of the variance agree with the means and the noise",
   fit <- quick_fit(x, method = method_gibbs(chains = 1, iter = 300))
   expect_equal(colMeans(bayes_R2(fit)), signal / (signal + 0.25), tolerance = 0.1)
   for (name in c("logistic", "mixed", "choice", "topics", "cascade")) {
-    expect_error(bayes_R2(kinds[[name]]), "^`object` must be a fit to numbers with normal noise")
+    of <- sprintf("an object of class fit_%s", name)
+    expect_identical(
+      conditionMessage(expect_error(bayes_R2(kinds[[name]]))),
+      sprintf("`object` must be a fit to numbers with normal noise, not %s.", of)
+    )
   }
+  expect_error(bayes_R2(kinds$items), "with normal noise, not a fit with families\\.$")
 })
 
 # Different sets of features have similar sums, and changing one feature at a time cannot exchange
