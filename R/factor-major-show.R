@@ -28,7 +28,7 @@ print_loadings <- function(x, most = Inf) {
   first <- max.col(abs(l), "first")
   size <- abs(l[cbind(seq_along(first), first)])
   first[size < 0.3] <- n + 1
-  rank <- stats::ave(-size, first, FUN = rank)
+  rank <- stats::ave(-size, first, FUN = \(s) rank(s, ties.method = "first"))
   shown <- utils::head(order(first > n, rank, -size), most)
   order <- shown[order(first[shown], -size[shown])]
   number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
@@ -112,7 +112,7 @@ choose_items <- function(major, items) {
   l <- apply(major$loadings, 1:2, mean)[items, , drop = FALSE]
   first <- max.col(abs(l), "first")
   size <- abs(l[cbind(seq_along(first), first)])
-  rank <- stats::ave(-size, first, FUN = rank)
+  rank <- stats::ave(-size, first, FUN = \(s) rank(s, ties.method = "first"))
   shown <- utils::head(order(rank, -size), 12)
   items[shown[order(first[shown], -size[shown])]]
 }

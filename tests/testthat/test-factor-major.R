@@ -238,3 +238,20 @@ test_that("oblimin finds the same rotation of one matrix of loadings as GPArotat
   expect_equal(turned_correlations(of), expected$Phi, ignore_attr = TRUE)
   expect_gt(abs(turned_correlations(of)[1, 2]), 0.1)
 })
+
+test_that("print() shows columns of every factor, and columns without a printed loading last", {
+  l <- cbind(c(rep(0.8, 6), 0.1, rep(0, 3)), c(rep(0, 7), 0.7, 0.6, 0.5))
+  found <- structure(list(
+    number = c("2" = 1), rotate = "varimax", loadings = data.frame(estimate = c(l)),
+    columns = data.frame(
+      column = letters[1:10], communality = 0.5, minor = 0, uniqueness = 0.5
+    ),
+    variance = data.frame(factor = c("M1", "M2"), sum_of_squares = 1:2, share = c(0.3, 0.2))
+  ), class = "major_factors")
+  rows_of <- function(...) {
+    shown <- utils::capture.output(print(found, ...))
+    substr(grep("^[a-j]  ", shown, value = TRUE), 1, 1)
+  }
+  expect_identical(rows_of(most = 4), c("a", "b", "h", "i"))
+  expect_identical(rows_of(), c(letters[1:6], "h", "i", "j", "g"))
+})
