@@ -18,19 +18,25 @@ print.major_factors <- function(x, ..., most = Inf) {
   invisible(x)
 }
 
-# Prints the table of loadings, sorted by the factor that each column loads most on; columns without
-# a printed loading come last. If there are more than `most` columns, the same number of columns is
-# shown for each factor, as far as possible.
+# Numbers of at most `most` columns, sorted by the factor that each column loads most on. As far as
+# possible, there are equally many for each factor. Columns that have only loadings below `blank`
+# come last.
+# l: Loadings, columns x factors.
+columns_by_factor <- function(l, most, blank = 0) {
+  first <- max.col(abs(l), "first")
+  size <- abs(l[cbind(seq_along(first), first)])
+  first[size < blank] <- ncol(l) + 1
+  rank <- stats::ave(-size, first, FUN = \(s) rank(s, ties.method = "first"))
+  shown <- utils::head(order(first > ncol(l), rank, -size), most)
+  shown[order(first[shown], -size[shown])]
+}
+
+# Prints the table of loadings of at most `most` columns
 print_loadings <- function(x, most = Inf) {
   n <- nrow(x$variance)
   l <- matrix(x$loadings$estimate, ncol = n)
   fitting <- max(1, (getOption("width") - 36) %/% 6)
-  first <- max.col(abs(l), "first")
-  size <- abs(l[cbind(seq_along(first), first)])
-  first[size < 0.3] <- n + 1
-  rank <- stats::ave(-size, first, FUN = \(s) rank(s, ties.method = "first"))
-  shown <- utils::head(order(first > n, rank, -size), most)
-  order <- shown[order(first[shown], -size[shown])]
+  order <- columns_by_factor(l, most, blank = 0.3)
   number <- function(m) sub("^(-?)0", "\\1", sprintf("%.2f", m))
   cells <- matrix(ifelse(abs(l) < 0.3, "", number(l)), ncol = n)
   of <- x$columns
@@ -107,14 +113,10 @@ plot_scree <- function(fit) {
     theme(legend.position = c(0.98, 0.95), legend.justification = c(1, 1))
 }
 
-# Names of the ordinal columns to show, at most 12: the columns that load most on each major factor
+# Numbers of at most 12 of the ordinal columns: those that load most on each major factor
 choose_items <- function(major, items) {
   l <- apply(major$loadings, 1:2, mean)[items, , drop = FALSE]
-  first <- max.col(abs(l), "first")
-  size <- abs(l[cbind(seq_along(first), first)])
-  rank <- stats::ave(-size, first, FUN = \(s) rank(s, ties.method = "first"))
-  shown <- utils::head(order(rank, -size), 12)
-  items[shown[order(first[shown], -size[shown])]]
+  items[columns_by_factor(l, 12)]
 }
 
 plot_items <- function(fit, which) {

@@ -333,9 +333,9 @@ check_shown_column <- function(column, x) {
 bayes_R2.buffet_fit <- function(object, ndraws = NULL, ...) { # nolint: object_name_linter.
   check_no_more(...)
   if (!traits_of(object)$normal_noise) {
-    with_families <- inherits(object, "fit_factor")
-    was <- if (with_families) "a fit with families" else describe_value(object)
-    stop_argument("object", "be a fit to numbers with normal noise", object, was = was)
+    is_factor <- inherits(object, "fit_factor")
+    was <- if (is_factor) "a fit with families" else describe_value(object)
+    stop_argument("object", "be a fit to numbers with normal noise", was = was)
   }
   which <- check_ndrawn(ndraws, object)
   shares <- over_draws(which, function(draw) {

@@ -95,8 +95,10 @@ tree_conversion <- function(x) {
   }
   if (!is.null(way)) return(paste0("`", way, "` is one"))
   if (is.factor(x) || is.character(x) || is.data.frame(x)) {
-    way <- "ape::compute.brlen(ape::as.phylo(~group / item, data = d))"
-    paste0("`", way, "` makes one from a data frame `d` of two factors")
+    paste(
+      "`ape::compute.brlen(ape::as.phylo(~group / item, data = d))` makes one from a data frame",
+      "`d` of two factors"
+    )
   }
 }
 

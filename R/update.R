@@ -181,8 +181,8 @@ fit_again <- function(fit, quosures, run) {
     message("Refitting from the start with new ", enumerate(sprintf("`%s`", names(changes))), ".")
   }
   again <- do.call(make, arguments, quote = TRUE)
-  own <- quosures[names(quosures) %in% names(formals(make))]
-  again$call <- change_call(fit, own, arguments$method)
+  of_make <- quosures[names(quosures) %in% names(formals(make))]
+  again$call <- change_call(fit, of_make, arguments$method)
   again
 }
 
@@ -203,7 +203,8 @@ method_call <- function(method) {
   usual <- do.call(class(method)[1], list())
   if (samples(method) && !is.null(method$iter)) {
     method <- choose_length(method)
-    usual <- choose_length(method_gibbs(iter = method$iter))
+    usual$iter <- method$iter
+    usual <- choose_length(usual)
     usual$iter <- NULL
   }
   fields <- method_arguments(method)
