@@ -14,8 +14,8 @@
 #'     to the layer above. The matrix of the top layer has no rows.
 #'
 #'   Visible units have the names of the columns of the data, or `v1`, `v2`, ... if the columns have
-#'   no names. The units of layer 1 are `f1`, `f2`, ..., as in [features()], those of layer 2
-#'   `l2.1`, `l2.2`, ... and so on. In each hidden layer the units with the most children come
+#'   no names. The units of layer 1 are `f1`, `f2`, ..., as in [features()]. The units of layer
+#'   2 are `l2.1`, `l2.2`, ... and so on. In each hidden layer the units with the most children come
 #'   first. The weight times the activation of the parent is added to the pre-activation of the
 #'   unit; see [fit_cascade()].
 #'

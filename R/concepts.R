@@ -192,8 +192,8 @@ NULL
 #' come from the best chain.
 #'
 #' ## Extension of the warm-up
-#' How many sweeps are enough depends on the data. Whether to extend the warm-up is decided from the
-#' draws in its last two fifths. The chains have not settled if any Rhat is above 1.1 there, if the
+#' How many sweeps are enough depends on the data. The last two fifths of the warm-up decide
+#' whether to extend it. The chains have not settled if any Rhat is above 1.1 there, if the
 #' bulk effective sample size of a scalar is below 2.5 % of these draws (40 of 1,600 in a default
 #' run), or if there are fewer than 4 draws per chain. The run is then doubled: the warm-up, the
 #' sweeps after it and the distance between draws, so the number of saved draws stays the same. This

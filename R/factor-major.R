@@ -53,9 +53,9 @@
 #'     the scores of new rows.
 #'   * `correlations`: the correlation matrix of the factors (the posterior mean if they are
 #'     correlated).
-#'   * `pairs`: a tibble of the 20 pairs of columns with the largest residual correlations
-#'     (`column1`, `column2`, `estimate`, `conf.low`, `conf.high`), which the best n factors leave
-#'     unexplained (local dependence). `NULL` if there are more than 200 columns.
+#'   * `pairs`: a tibble of the 20 pairs of columns with the largest correlations that the best n
+#'     factors do not explain (local dependence): `column1`, `column2`, `estimate`, `conf.low` and
+#'     `conf.high`. `NULL` if there are more than 200 columns.
 #' @references Guttman, L. (1954). Some necessary conditions for common-factor analysis.
 #'   *Psychometrika* 19, 149-161.
 #'

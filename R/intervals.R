@@ -7,9 +7,9 @@
 #' `predict(interval = "credible")` returns central posterior intervals for the means that
 #' [posterior_epred()][posterior_predict.buffet_fit] draws. `predict(interval = "predictive")`
 #' returns intervals for the entries that [posterior_predict()][posterior_predict.buffet_fit] draws.
-#' The predictive interval of a missing entry shows where its value may lie. Observed entries,
-#' including those of new rows, have helped to determine the features of their rows, so the
-#' intervals contain more than a share `level` of them.
+#' The predictive interval of a missing entry shows where its value may lie. The features of
+#' a row are inferred from its observed entries, also in new rows, so the intervals contain more
+#' than a share `level` of the observed entries.
 #'
 #' By default, the ends of intervals are quantiles of 1000 evenly spaced draws, or of all if there
 #' are fewer. `predict()` gives the same intervals on every call, because its random numbers come

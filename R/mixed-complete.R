@@ -12,7 +12,10 @@
 #' ones, and integers stay integers. Columns that [fit_mixed()] left out and columns without any
 #' value are returned unchanged, including their missing entries; a message names them.
 #'
-#' ## Entries about which the data have no information
+#' ## Implausible values
+#' Normal columns can get drawn values of 0 or less even if all observed values are positive; a
+#' message names these columns. With the family `"lognormal"` all drawn values are positive.
+#'
 #' If no row with a feature has an observed entry in a column, the data have no information about
 #' the weight of the feature there, and each draw takes it from the prior. The copies can then
 #' contain values that are far from all observed ones and implausible to any expert. It is better to
@@ -87,7 +90,6 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
     message(sprintf(text, enumerate_some(empty)))
   }
   draw_entries <- entry_drawer(data, which, seed)
-  negative <- list()
   copies <- lapply(seq_len(m), function(copy) {
     out <- own_frame(frame)
     for (j in columns) {
@@ -95,14 +97,12 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
       if (length(lacking) == 0) next
       observed <- frame[[at[j]]]
       values <- like_observed(draw_entries(copy, j, lacking), observed)
-      name <- names(frame)[at[j]]
-      if (has_positive_values(observed)) negative[[name]] <<- c(negative[[name]], values <= 0)
       text <- is.factor(values) || is.character(observed)
       out[[at[j]]][lacking] <- if (text) as.character(values) else values
     }
     out
   })
-  tell_negative(negative)
+  tell_negative(frame, copies)
   if (format == "list") return(copies)
   clash <- intersect(names(frame), c(".imp", ".id"))
   if (length(clash) > 0) {
@@ -120,12 +120,15 @@ complete.fit_mixed <- function(data, m = 5, format = c("list", "long"), seed = N
 #' @exportS3Method tidyr::complete fit_factor
 complete.fit_factor <- complete.fit_mixed
 
-has_positive_values <- function(x) is.numeric(x) && all(unclass(x) > 0, na.rm = TRUE)
-
 # Reports drawn values of 0 or less in columns whose observed values are positive
-# negative: List with a logical vector for each such column.
-tell_negative <- function(negative) {
-  share <- vapply(negative, mean, 1)
+tell_negative <- function(frame, copies) {
+  share <- vapply(seq_along(frame), function(j) {
+    observed <- frame[[j]]
+    if (!is.numeric(observed) || any(unclass(observed) <= 0, na.rm = TRUE)) return(0)
+    drawn <- unlist(lapply(copies, function(copy) copy[[j]][is.na(observed)]))
+    sum(drawn <= 0, na.rm = TRUE) / max(1, length(drawn))
+  }, 1)
+  names(share) <- names(frame)
   share <- share[share > 0]
   if (length(share) == 0) return(invisible())
   message(sprintf(

@@ -146,8 +146,8 @@ is_learned <- function(hyper) inherits(hyper, "gamma_prior") && is.numeric(uncla
 
 prior_mean <- function(hyper) if (is_learned(hyper)) hyper$shape / hyper$rate else hyper
 
-# Range to which the core clamps draws from gamma priors, because with extreme shapes and rates the
-# draws would exceed the range of doubles
+# The core clamps draws from gamma priors to this range, because draws with extreme shapes and rates
+# would exceed the range of doubles
 held_range <- c(1e-150, 1e150)
 
 hyper_spec <- function(hyper) {

@@ -28,8 +28,8 @@
 #' @param ... Must be empty.
 #' @return A numeric matrix, with the names of documents as row names. If lengths are given, empty
 #'   documents of the fit have `NA`. With `interval` a data frame, as in [predict.buffet_fit()],
-#'   without these documents; for new documents `.fitted` is the mean of the draws from which the
-#'   ends are computed.
+#'   without these documents; for new documents `.fitted` and the ends are computed from the same
+#'   draws.
 #' @details
 #' Let n_k be the number of tokens of a document in topic k, and let b_k be 1 if it has chosen the
 #' topic and 0 otherwise. Given these, the expected share of topic k is
